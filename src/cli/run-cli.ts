@@ -223,7 +223,7 @@ function refuseOptionsBefore(group: Command, called: Command): void {
 
 /** Sends what commander writes to the session, and lets it throw instead of ending the process. */
 function quiet(command: Command, session: Session): Command {
-  return command.exitOverride().configureOutput({
+  return command.exitOverride(thrown).configureOutput({
     writeOut: (text) => session.out(text),
     writeErr: (text) => session.err(text),
     // It quotes arguments as they are.
@@ -232,6 +232,11 @@ function quiet(command: Command, session: Session): Command {
     getOutHasColors: () => false,
     getErrHasColors: () => false,
   })
+
+  function thrown(error: CommanderError): never {
+    error.message = withOwnGuess(oneLine(error.message), command)
+    throw error
+  }
 }
 
 /** Commander quotes arguments as they are. No more is loaded for a help page than it needs, so this is not `escapeLine`. */
@@ -288,7 +293,7 @@ async function reportError(error: unknown, { origins, isJson }: FailedCommand, s
   // Commander has written its own line by now; help and version are not errors.
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return EXIT_CODES.ok
-    if (isJson) session.out(errorJson('usage', oneLine(error.message).replace(/^error: /, '')))
+    if (isJson) session.out(errorJson('usage', error.message.replace(/^error: /, '')))
     return EXIT_CODES.usage
   }
   const { errorLine } = await import('./output/problem-lines.ts')

@@ -36,20 +36,28 @@ export function callAfter(delayMs: number, callback: () => void): Alarm {
   return { cancel: () => clearTimeout(timer) }
 }
 
-/** A timer of a process that runs is at most so late. */
+/** Into so many parts a wait is cut, to see in which of them the process stood still. */
+const SLICES = 20
+/** So late a timer may be in a process that runs. */
 const USUAL_LATENESS_MS = 50
 
 /**
- * Calls back once after so many milliseconds, and later by a stall of this process, if one made the timer late: what it waits for gets
- * the time that the stall has taken, but at most the delay again.
+ * Calls back once after so many milliseconds in which this process ran: a stall, on a busy machine, does not count as a delay of what
+ * it waits for.
  */
 export function callAfterRunning(delayMs: number, callback: () => void): Alarm {
-  const dueMs = wallClock.monotonicMs() + delayMs
-  let alarm = callAfter(delayMs, () => {
-    const lateMs = wallClock.monotonicMs() - dueMs
-    if (lateMs <= USUAL_LATENESS_MS) callback()
-    else alarm = callAfter(Math.min(lateMs, delayMs), callback)
-  })
+  let leftMs = delayMs
+  let alarm: Alarm
+  const next = (): void => {
+    const sliceMs = Math.min(delayMs / SLICES, leftMs)
+    const startedMs = wallClock.monotonicMs()
+    alarm = callAfter(sliceMs, () => {
+      leftMs -= Math.min(wallClock.monotonicMs() - startedMs, sliceMs + USUAL_LATENESS_MS)
+      if (leftMs > 0) next()
+      else callback()
+    })
+  }
+  next()
   return { cancel: () => alarm.cancel() }
 }
 

@@ -2,8 +2,8 @@ import { Buffer } from 'node:buffer'
 
 /** What a page of data may have. The protocol carries an answer twice, as text and as structured content. */
 const PAGE_BYTES = 3_000
-/** What an answer may have, so that both forms of it together are below 8 KB. */
-const ANSWER_BYTES = 3_600
+/** What both forms of an answer may have together. */
+const BOTH_FORMS_BYTES = 8_000
 const TEXT_CHARACTERS = 1_200
 /** What is left of the texts of a single row that would fill a page. */
 const SHORT_TEXT_CHARACTERS = 160
@@ -62,7 +62,8 @@ function longestList(value: Readonly<Record<string, unknown>>): string | null {
   return longest?.[0] ?? null
 }
 
-function howManyFit(rows: readonly unknown[], bytes: number): number {
+/** How many rows from the first one fit a page, or so many bytes. */
+export function howManyFit(rows: readonly unknown[], bytes = PAGE_BYTES): number {
   let used = 0
   const first = rows.findIndex((row) => {
     used += bytesOf(row) + 1
@@ -77,12 +78,31 @@ export function onePage(answer: unknown): unknown {
   return bytesOf(whole) <= PAGE_BYTES ? whole : abridged(answer)
 }
 
-/** An answer whose texts are cut, the longest ones first, until it is small enough for a client. */
+/** How far texts and lists are cut, one after the other. */
+const CUTS: readonly [characters: number, rows?: number][] = [
+  [TEXT_CHARACTERS],
+  [600],
+  [300],
+  [SHORT_TEXT_CHARACTERS],
+  [80, SHORT_LIST_ROWS],
+  [80, 4],
+  [80, 1],
+]
+
+/** An answer whose texts are cut, the longest ones first, until both forms of it are small enough for a client. */
 export function fittedAnswer<Answer>(answer: Answer): Answer {
-  const lengths = [TEXT_CHARACTERS, 600, 300, SHORT_TEXT_CHARACTERS, 80]
-  const fitting = lengths.find((characters) => bytesOf(shortened(answer, characters)) <= ANSWER_BYTES)
-  if (bytesOf(answer) <= ANSWER_BYTES) return answer
-  return shortened(answer, fitting ?? SHORT_TEXT_CHARACTERS, fitting ? undefined : SHORT_LIST_ROWS) as Answer
+  let fitted: unknown = answer
+  for (const [characters, rows] of CUTS) {
+    if (bytesOfBothForms(fitted) <= BOTH_FORMS_BYTES) break
+    fitted = shortened(answer, characters, rows)
+  }
+  return fitted as Answer
+}
+
+/** As structured content, and as a text that is a member of JSON. */
+function bytesOfBothForms(answer: unknown): number {
+  const text = JSON.stringify(answer)
+  return Buffer.byteLength(text) + bytesOf(text)
 }
 
 /** A value that fits a page at any price: its texts and inner lists are cut short. */
@@ -97,7 +117,16 @@ function shortened(value: unknown, characters: number, rows = Number.POSITIVE_IN
     return value.length > rows ? [...shown, `… (${value.length - rows} more)`] : shown
   }
   if (!isRecord(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shortened(member, characters, rows)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, shortenedMember(name, member, characters, rows)]),
+  )
+}
+
+/** Half a cursor leads nowhere, and half a command is another one. */
+function shortenedMember(name: string, member: unknown, characters: number, rows?: number): unknown {
+  if (name === 'cursor') return member
+  if (name === 'curl') return typeof member === 'string' && member.length > characters ? null : member
+  return shortened(member, characters, rows)
 }
 
 /** @example shortText('a'.repeat(2000), 10) // 'aaaaaaaaaa… (1990 more characters)' */

@@ -206,7 +206,7 @@ function asProblem(error: unknown): Problem {
     return new Problem(status, error.message, { members: { code: error.code } })
   }
   const failure = error instanceof StorageError ? error.message : storageFailure(error)
-  if (failure) return problem('storage', { message: failure })
+  if (failure) return problem('storage', { message: failure }, { members: { code: 'storage' } })
   return fromFramework(error) ?? unexpected(error)
 }
 

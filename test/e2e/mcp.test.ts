@@ -75,6 +75,11 @@ test('twelve tools in a fixed order, each with schemas; reads are marked as read
   expect(tools.find(({ name }) => name === 'act_operator')?.annotations?.destructiveHint).toBe(true)
 })
 
+test('a word that no operation has finds none, whatever else it names', async () => {
+  const { call } = await agent()
+  expect((await call('find_operation', { words: 'constructor' })).json).toEqual({ found: [], others: [] })
+})
+
 test('a client that knows nothing sells a domain, moves the order, jumps the clock and learns why a call was refused, within 12 calls and 15,000 tokens', async () => {
   const { call, calls, characters } = await agent()
   const status = await call('status')

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { hideSecrets } from '../../src/mcp/hide-secrets.ts'
-import { pageOf, placeOf } from '../../src/mcp/pages.ts'
+import { fittedAnswer, pageOf, placeOf } from '../../src/mcp/pages.ts'
 
 const MOST_BYTES = 8_000
 
@@ -54,4 +54,28 @@ test('a secret is hidden where it stands, and in every later text', () => {
   expect(shown).not.toContain('abc123')
   hide({ url: 'http://127.0.0.1:1/hooks', secret: 'a-word-of-yours' })
   expect(JSON.stringify(hide({ note: 'signed with a-word-of-yours' }))).not.toContain('a-word-of-yours')
+})
+
+const bothForms = (answer: unknown) => {
+  const text = JSON.stringify(answer)
+  return Buffer.byteLength(text) + Buffer.byteLength(JSON.stringify(text))
+}
+
+test('an answer is cut until its two forms fit 8 KB, however many quotes and rows it has', () => {
+  const answer = {
+    status: 200,
+    data: { text: '"'.repeat(3_000), rows: Array.from({ length: 500 }, (_, n) => ({ n, quoted: '"a"' })) },
+  }
+  const fitted = fittedAnswer(answer)
+  expect(fitted.status).toBe(200)
+  expect(bothForms(fitted)).toBeLessThanOrEqual(MOST_BYTES)
+})
+
+test('a short answer is given as it is; a cursor is never cut, and a command that is too long is left out', () => {
+  expect(fittedAnswer({ url: 'a'.repeat(2_000) })).toEqual({ url: 'a'.repeat(2_000) })
+  const cursor = 'c'.repeat(2_000)
+  expect(fittedAnswer({ cursor, curl: 'curl '.repeat(900), canonical_string: 'x'.repeat(3_000) })).toMatchObject({
+    cursor,
+    curl: null,
+  })
 })

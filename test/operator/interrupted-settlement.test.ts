@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
+import type { Problem } from '../../src/operator/problems.ts'
 import { moneyHandlers } from '../../src/operator/routes/money.ts'
 import { findListing } from '../../src/sandbox/inventory/listings.ts'
 import { recordOrder, takeStep } from '../../src/sandbox/sales/order-steps.ts'
@@ -29,13 +30,14 @@ test('a disk that is full after the first batch of a settlement run: the answer 
     BEGIN SELECT full(); END`)
 
   const handle = moneyHandlers['settlementRuns.create'] as (input: object) => Promise<unknown>
-  const error = (await handle({ world }).catch((thrown: unknown) => thrown)) as Error & { status: number }
+  const error = (await handle({ world }).catch((thrown: unknown) => thrown)) as Problem
   const run = () => findSettlementRun(world, runId, { limit: 1 })
   const runId = /settlement run (\S+) has begun/.exec(error.message)?.[1] ?? ''
   expect([error.status, error.message]).toEqual([
     507,
     `the settlement run ${runId} has begun, but a later batch could not be written: the disk is full (SQLITE_FULL). It goes on by itself once the disk can be written; do not start another`,
   ])
+  expect(error.members).toEqual({ code: 'run_interrupted', run_id: runId })
   expect([run()?.isComplete, run()?.settledCount]).toEqual([false, 25])
 
   world.db.exec('DROP TRIGGER second_batch')

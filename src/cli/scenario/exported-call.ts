@@ -50,13 +50,16 @@ export function exportedCalls(run: readonly RunEntry[], id: string): ExportedCal
   const values = new Map<string, string>()
   const keys = namesFor('key')
   const credentials = namesFor('')
+  const keyIdOf = ({ request }: RunEntry) => headerOf(request, HEADERS.keyId) ?? ''
+  // A call that the run signed wrongly may have no key id, or an unknown one; here the first credential signs it.
+  const taken = new Set(entries.filter(({ response }) => response.status !== 401).map(keyIdOf))
+  const [first = ''] = [...taken].filter((keyId) => keyId !== '')
   const calls = entries.map((entry, at) => {
     const { request, response } = entry
-    const { pathname, search } = new URL(request.url)
-    const header = (name: string) => request.headers.find((one) => one.name.toLowerCase() === name.toLowerCase())?.value
+    const { pathname, search, origin } = new URL(request.url)
     const inVariables = (text: string) => withVariables(text, values)
     const server = pathname.startsWith('/v1/') ? 'operator' : pathname.startsWith('/api/') ? 'api' : 'page'
-    const keyId = server === 'api' ? (header(HEADERS.keyId) ?? '') : undefined
+    const keyId = server !== 'api' ? undefined : taken.has(keyIdOf(entry)) ? keyIdOf(entry) || first : first
     const signedHere = server === 'api' && response.status === 401 ? '; here it is signed correctly' : ''
     const call: Omit<ExportedCall, 'captures'> = {
       title: `${at + 1}. ${entry._checks[0]?.step ?? request.method}: answered ${response.status} in the run${signedHere}`,
@@ -64,16 +67,20 @@ export function exportedCalls(run: readonly RunEntry[], id: string): ExportedCal
       target: inVariables(pathname.replace(COPIED_WORLD, '$1') + search),
       body: request.postData ? inVariables(request.postData.text) : null,
       contentType: request.postData?.mimeType ?? null,
-      key: keys(header(HEADERS.idempotencyKey)),
+      key: keys(headerOf(request, HEADERS.idempotencyKey)),
       server,
       credential: keyId === undefined ? null : Number(credentials(keyId)?.slice(1)),
     }
-    return { ...call, captures: capturesOf(response.content.text, values) }
+    return { ...call, captures: capturesOf(response.content.text, values, origin) }
   })
   return calls.map((call, at) => ({
     ...call,
     captures: call.captures.filter(({ variable }) => isUsed(variable, calls.slice(at + 1))),
   }))
+}
+
+function headerOf({ headers }: RunEntry['request'], wanted: string): string | undefined {
+  return headers.find(({ name }) => name.toLowerCase() === wanted.toLowerCase())?.value
 }
 
 /** Gives each value a name with a number, the same for the same value. */
@@ -92,10 +99,10 @@ function withVariables(text: string, values: ReadonlyMap<string, string>): strin
 }
 
 /** The ids of an answer, and the addresses of its pages, that no earlier answer had. */
-function capturesOf(text: string, values: Map<string, string>): Capture[] {
+function capturesOf(text: string, values: Map<string, string>, origin: string): Capture[] {
   const found: Capture[] = []
   const visit = (value: unknown, path: (string | number)[]): void => {
-    const page = typeof value === 'string' ? pageIn(value) : null
+    const page = typeof value === 'string' ? pageIn(value, origin) : null
     const kept = page ?? (typeof value === 'string' && ID.test(value) ? value : null)
     if (kept !== null && !values.has(kept)) {
       const variable = `${String(path.findLast((name) => typeof name === 'string') ?? 'id')}_${values.size + 1}`
@@ -110,9 +117,10 @@ function capturesOf(text: string, values: Map<string, string>): Capture[] {
   return found
 }
 
-/** Path and query of the address of a page; null for any other text. */
-function pageIn(text: string): string | null {
-  const [, target = ''] = /^https?:\/\/[^/\s]+(\/[^\s#]+)$/.exec(text) ?? []
+/** Path and query of the address of a page of the same server; null for any other text. */
+function pageIn(text: string, origin: string): string | null {
+  if (!text.startsWith(`${origin}/`)) return null
+  const [, target = ''] = /^(\/[^\s#]+)$/.exec(text.slice(origin.length)) ?? []
   return target === '' || target.startsWith('/api/') ? null : target
 }
 

@@ -1,5 +1,5 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
-import { type Found, type RoleName, roleRow } from '../format/roles.ts'
+import { type Found, isKnownByName, type RoleName, roleRow } from '../format/roles.ts'
 import { type Answer, isAccepted } from '../http/exchange.ts'
 import type { DialectFile } from '../target/target.ts'
 import type { BodyTemplate } from './body-templates.ts'
@@ -73,8 +73,7 @@ export function createDialect(file: Partial<DialectFile>): Dialect {
     find,
     items,
     isGuessed(name, op) {
-      const { documented, itemHas, shape, names } = roleRow(name)
-      return !documented && !itemHas && !shape && names.length > 0 && !isTold(name, op)
+      return isKnownByName(name) && !isTold(name, op)
     },
     wordsFor(name) {
       const told = Object.entries(settings.roles).filter(([key]) => key === name || key.endsWith(`:${name}`))

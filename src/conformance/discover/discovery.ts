@@ -82,7 +82,8 @@ export function findingOf(
   const [seen] = candidates.length === 1 && unclear.length === 0 ? sightings : []
   const confidence = seen ? confidenceOf(sightings, isGuessed) : null
   if (told !== undefined && told !== null) {
-    if (!seen || comparable(told) === comparable(seen.value)) return { ...rest, state: 'told', value: told, confidence }
+    if (!seen || comparable(told) === comparable(seen.value))
+      return { ...rest, state: 'told', value: told, confidence: seen ? confidenceOf(sightings, false) : null }
     return { ...rest, state: 'differs', value: seen.value, confidence }
   }
   if (seen) return { ...rest, state: 'found', value: seen.value, confidence }

@@ -4,7 +4,7 @@ import { findRoleOrItems } from '../dialect/find-role.ts'
 import { isMoney, type Money } from '../dialect/money.ts'
 import type { Ground } from '../dialect/place.ts'
 import { thingsIn } from '../dialect/shown-places.ts'
-import type { Found, RoleName } from '../format/roles.ts'
+import { type Found, isKnownByName, type RoleName } from '../format/roles.ts'
 import { type Answer, isAccepted, isRefused } from '../http/exchange.ts'
 import type { DialectFile, RoleAddress } from '../target/target.ts'
 import { type Evidence, type Finding, findingOf, type Sighting } from './discovery.ts'
@@ -142,7 +142,7 @@ function roleFinding(
     severalNote: 'several places fit: name the right one under dialect.roles',
     nothing: absence(scout, role, key, looks),
     optional: isOptional(role) || hits.length < looks.length || isInEntry,
-    isGuessed: hits.every(({ op }) => scout.run.dialect.isGuessed(role, op)),
+    isGuessed: isKnownByName(role),
   })
 }
 

@@ -30,7 +30,10 @@ function seenIn(run: Run, exchange: RedactedExchange): Seen | null {
   if (op === undefined || json === undefined) return null
   const answer = { op, status, headers: responseHeaders, body: new Uint8Array(), json } as unknown as Answer
   run.dialect.learn(answer, exchange.id)
-  const about = [path.split('/').at(-1), ...new URLSearchParams(query).values(), requestBody].join(' ')
+  const parts = path.split('/')
+  const named = ENDPOINTS[op].path.split('/').flatMap((part, at) => (part.startsWith('{') ? (parts[at] ?? '') : []))
+  // As a read says it: the same thing, seen twice, confirms nothing.
+  const about = [...named, ...new URLSearchParams(query).values(), ...(requestBody ? [requestBody] : [])].join(' ')
   const sent = parseJson(Buffer.from(requestBody)) ?? null
   return { op, subject: about, answer, exchange: exchange.id, request: `${method} ${target}`, sent }
 }

@@ -68,7 +68,7 @@ export function withDiscovery(
 }
 
 function isToBeWritten(finding: Finding): boolean {
-  return finding.state === 'differs' || (finding.state === 'found' && !mayBeLacking(finding) && !isGuess(finding))
+  return !isGuess(finding) && (finding.state === 'differs' || (finding.state === 'found' && !mayBeLacking(finding)))
 }
 
 /** A value that valid answers may lack is not written: in the target file, its absence would be a fault. */

@@ -345,6 +345,12 @@ export function roleRow(name: RoleName): RoleRow {
   return ROLES[name]
 }
 
+/** Whether nothing but a likely name leads to a value, where the target file does not say its place. */
+export function isKnownByName(name: RoleName): boolean {
+  const { documented, itemHas, shape, names } = roleRow(name)
+  return !documented && !itemHas && !shape && names.length > 0
+}
+
 /** What `page.` leads to in scenarios. */
 export const PAGE_FACTS = ['sells', 'forms', 'title', 'text', 'url', 'location', 'content_type'] as const
 

@@ -188,7 +188,12 @@ async function awaitArrival(
   let stalledMs = 0
   const nowMs = (): number => run.wall.monotonicMs() - stalledMs
   // A target that delivers one after the other is not late as long as deliveries come.
-  const idleMs = (): number => nowMs() - Math.max(startedMs, latestDelivery(scenarioRun, step) - stalledMs)
+  let heard = { arrivedMs: Number.NEGATIVE_INFINITY, ranMs: startedMs }
+  const idleMs = (): number => {
+    const arrivedMs = latestDelivery(scenarioRun, step)
+    if (arrivedMs > heard.arrivedMs) heard = { arrivedMs, ranMs: Math.max(startedMs, arrivedMs - stalledMs) }
+    return nowMs() - heard.ranMs
+  }
   const isOver = (): boolean =>
     idleMs() >= withinMs || nowMs() - startedMs >= MOST_PATIENCE * withinMs || run.signal?.aborted === true
   const mayStillCome = (events: readonly HistoryEvent[]): boolean =>

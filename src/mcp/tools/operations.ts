@@ -6,7 +6,7 @@ import { OPERATION_IDS, type OperationId, operationOf } from '../../operator-api
 import { openApiDocument } from '../../sandbox/openapi/document.ts'
 import { finderOf, groupsOf } from '../../sandbox/openapi/document-reader.ts'
 import { flattenSchema, type ShownSchema, typeText } from '../../sandbox/openapi/flatten-schema.ts'
-import { onePage, pageOf, placeOf } from '../pages.ts'
+import { howManyFit, onePage, pageOf, placeOf } from '../pages.ts'
 import { tool } from '../tool.ts'
 import { ToolError } from '../tool-error.ts'
 import { count, cursor, data, world, worldOf } from './members.ts'
@@ -39,9 +39,11 @@ export const FIND_OPERATION = tool({
   async run({ words = '', api }) {
     const candidates = everyOperation().filter((one) => api === undefined || one.api === api)
     const ranked = rankedBy(words, candidates)
-    const shown = words === '' ? [] : ranked.slice(0, MOST_FOUND)
+    const best = words === '' ? [] : ranked.slice(0, MOST_FOUND).map((one) => ({ ...one, fields: fieldsOf(one) }))
+    // One with all of its fields is worth more than several with a part of them.
+    const shown = best.slice(0, Math.max(1, howManyFit(best)))
     return {
-      found: shown.map((one) => ({ ...one, fields: fieldsOf(one) })),
+      found: shown,
       others: ranked
         .slice(shown.length, words === '' ? undefined : shown.length + 12)
         .map(({ api, id }) => (ranked.some((one) => one.api !== api && one.id === id) ? `${id} (${api})` : id)),
@@ -78,20 +80,22 @@ function isForTools({ takes, gives }: Operation): boolean {
 }
 
 /** Words of a task, and the words that operations have for it. */
-const OTHER_WORDS: Readonly<Record<string, string>> = {
-  buy: 'order create',
-  sell: 'order create',
-  sale: 'order',
-  purchase: 'order create',
-  record: 'create',
-  place: 'create',
-  register: 'webhook put',
-  jump: 'advance',
-  travel: 'advance',
-  refused: 'request',
-  transferred: 'transfer',
-  webhooks: 'webhook',
-}
+const OTHER_WORDS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    buy: 'order create',
+    sell: 'order create',
+    sale: 'order',
+    purchase: 'order create',
+    record: 'create',
+    place: 'create',
+    register: 'webhook put',
+    jump: 'advance',
+    travel: 'advance',
+    refused: 'request',
+    transferred: 'transfer',
+    webhooks: 'webhook',
+  }),
+)
 const SMALL_WORDS = new Set([
   'an',
   'the',
@@ -112,7 +116,7 @@ const SMALL_WORDS = new Set([
 function rankedBy(words: string, candidates: readonly Candidate[]): Candidate[] {
   const given = words.toLowerCase().match(/[a-z]{2,}/g) ?? []
   if (given.length === 0) return [...candidates]
-  const meant = given.filter((word) => !SMALL_WORDS.has(word)).map((word) => OTHER_WORDS[word] ?? word)
+  const meant = given.filter((word) => !SMALL_WORDS.has(word)).map((word) => OTHER_WORDS.get(word) ?? word)
   const wanted = [...new Set(meant.flatMap((text) => text.split(' ')))]
   const scored = candidates.map((one) => ({ one, score: wanted.reduce((sum, word) => sum + scoreOf(word, one), 0) }))
   return scored

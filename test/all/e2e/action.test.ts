@@ -35,6 +35,9 @@ interface Outcome {
 
 let jobs = 0
 
+/** Where the package lies, as the first step says. */
+const FOLDER = '${{ steps.package.outputs.folder }}'
+
 /** Runs the step with these inputs, the others at their defaults. */
 function runStep(inputs: Record<string, string>): Outcome {
   const job = join(folder, `job-${++jobs}`)
@@ -46,11 +49,12 @@ function runStep(inputs: Record<string, string>): Outcome {
   for (const file of [output, summary]) writeFileSync(file, '')
   const env: NodeJS.ProcessEnv = { PATH: process.env['PATH'] }
   for (const [name, expression] of Object.entries(judge.env as Record<string, string>)) {
+    if (expression === FOLDER) continue
     const input = /^\$\{\{ inputs\.([a-z-]+) \}\}$/.exec(expression)?.[1] ?? ''
     expect(action.inputs).toHaveProperty(input)
     env[name] = inputs[input] ?? action.inputs[input].default
   }
-  Object.assign(env, { RUNNER_TEMP: job, GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: summary })
+  Object.assign(env, { folder: join(job, 'partner-sandbox'), GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: summary })
   const { status, stdout, stderr } = inBash(judge.run, job, env)
   const lines = readFileSync(output, 'utf8').trim().split('\n')
   return {
@@ -88,22 +92,31 @@ echo "$(basename "$PWD"): npm $*" >>"${job}/npm.log"
     GITHUB_ACTION_PATH: join(job, 'action'),
     RUNNER_TEMP: join(job, 'temp'),
   }
+  /** What the first step says: whether the cache keeps what is installed, under which key, and where it lies. */
+  function named(name = ''): Record<string, string | undefined> {
+    writeFileSync(join(job, 'output'), '')
+    const { status, stderr } = inBash(stepOf('package').run, job, {
+      ...env,
+      INPUT_PACKAGE: name,
+      GITHUB_OUTPUT: join(job, 'output'),
+    })
+    expect([status, stderr]).toEqual([0, ''])
+    const lines = readFileSync(join(job, 'output'), 'utf8').trim().split('\n')
+    return Object.fromEntries(lines.map((line) => line.split('=', 2)))
+  }
   return {
     job,
-    /** The key under which the cache keeps what is installed. */
-    key(name = '') {
-      writeFileSync(join(job, 'output'), '')
-      const { status, stderr } = inBash(stepOf('package').run, job, {
-        ...env,
-        INPUT_PACKAGE: name,
-        GITHUB_OUTPUT: join(job, 'output'),
-      })
-      expect([status, stderr]).toEqual([0, ''])
-      return /^key=(\S+)\n$/.exec(readFileSync(join(job, 'output'), 'utf8'))?.[1]
-    },
+    named,
+    key: (name = '') => named(name)['key'],
     /** How npm is called to install. */
     install(name = '') {
-      const { status, stderr } = inBash(stepOf('install').run, job, { ...env, INPUT_PACKAGE: name })
+      const install = action.runs.steps.find((step: { name?: string }) => step.name === 'Install')
+      expect(install.env).toEqual({ INPUT_PACKAGE: '${{ inputs.package }}', folder: FOLDER })
+      const { status, stderr } = inBash(install.run, job, {
+        ...env,
+        INPUT_PACKAGE: name,
+        folder: join(job, 'temp/partner-sandbox'),
+      })
       expect([status, stderr]).toEqual([0, ''])
       return readFileSync(join(job, 'npm.log'), 'utf8').replaceAll(job, '').trim().split('\n')
     },
@@ -139,6 +152,8 @@ describe('what the action installs', () => {
       'partner-sandbox: npm install --no-audit --no-fund partner-sandbox@0.1.0',
     ])
     expect(named.key('partner-sandbox@0.1.0')).not.toBe(named.key('partner-sandbox@0.2.0'))
+    const folders = ['', 'partner-sandbox@0.1.0', 'partner-sandbox@0.2.0'].map((name) => named.named(name)['folder'])
+    expect(new Set(folders).size).toBe(3)
     const packed = fakeAction()
     writeFileSync(join(packed.job, 'mine.tgz'), 'one')
     const before = packed.key('mine.tgz')
@@ -146,6 +161,20 @@ describe('what the action installs', () => {
     writeFileSync(join(packed.job, 'mine.tgz'), 'two')
     expect(packed.key('mine.tgz')).not.toBe(before)
   })
+
+  it.each([
+    ['', 'true'],
+    ['partner-sandbox@0.1.0', 'true'],
+    ['partner-sandbox@1.0.0-rc.1', 'true'],
+    ['partner-sandbox', 'false'],
+    ['partner-sandbox@latest', 'false'],
+    ['partner-sandbox@^0.1.0', 'false'],
+  ])(
+    'which is named %j is kept by the cache: %s, since another version may have that name tomorrow',
+    (name, cached) => {
+      expect(fakeAction().named(name)['cached']).toBe(cached)
+    },
+  )
 })
 
 describe('the action', () => {

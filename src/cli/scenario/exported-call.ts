@@ -52,14 +52,14 @@ export function exportedCalls(run: readonly RunEntry[], id: string): ExportedCal
   const credentials = namesFor('')
   const keyIdOf = ({ request }: RunEntry) => headerOf(request, HEADERS.keyId) ?? ''
   // A call that the run signed wrongly may have no key id, or an unknown one; here the first credential signs it.
-  const taken = new Set(entries.filter(({ response }) => response.status !== 401).map(keyIdOf))
-  const [first = ''] = [...taken].filter((keyId) => keyId !== '')
+  const taken = new Set(entries.flatMap((entry) => (entry.response.status === 401 ? [] : keyIdOf(entry) || [])))
+  const [first = ''] = taken
   const calls = entries.map((entry, at) => {
     const { request, response } = entry
     const { pathname, search, origin } = new URL(request.url)
     const inVariables = (text: string) => withVariables(text, values)
     const server = pathname.startsWith('/v1/') ? 'operator' : pathname.startsWith('/api/') ? 'api' : 'page'
-    const keyId = server !== 'api' ? undefined : taken.has(keyIdOf(entry)) ? keyIdOf(entry) || first : first
+    const signer = taken.has(keyIdOf(entry)) ? keyIdOf(entry) : first
     const signedHere = server === 'api' && response.status === 401 ? '; here it is signed correctly' : ''
     const call: Omit<ExportedCall, 'captures'> = {
       title: `${at + 1}. ${entry._checks[0]?.step ?? request.method}: answered ${response.status} in the run${signedHere}`,
@@ -69,7 +69,7 @@ export function exportedCalls(run: readonly RunEntry[], id: string): ExportedCal
       contentType: request.postData?.mimeType ?? null,
       key: keys(headerOf(request, HEADERS.idempotencyKey)),
       server,
-      credential: keyId === undefined ? null : Number(credentials(keyId)?.slice(1)),
+      credential: server === 'api' ? Number(credentials(signer)?.slice(1)) : null,
     }
     return { ...call, captures: capturesOf(response.content.text, values, origin) }
   })

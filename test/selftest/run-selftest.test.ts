@@ -6,7 +6,7 @@ import type { LoadedScenario, Scenario } from '../../src/conformance/format/scen
 import { UnknownDefectError } from '../../src/proof/defects/index.ts'
 import { runDefect } from '../../src/proof/self-test/defect-detection.ts'
 import { explainGapVariation, runGapVariation } from '../../src/proof/self-test/gap-variations.ts'
-import { chosenBy, runSelftest } from '../../src/proof/self-test/run-selftest.ts'
+import { chosenBy, runSelftest, SelftestInterrupted } from '../../src/proof/self-test/run-selftest.ts'
 
 const { registry } = loadRequirements(fileURLToPath(new URL('../../fixtures/requirements.yaml', import.meta.url)))
 
@@ -59,6 +59,29 @@ test('a defect survives where no scenario proves what it breaks', async () => {
   const { passed, problems } = await runSelftest({ ...suiteOf(KEY_ID_AS_SECRET), defects: ['quote-never-expires'] })
   expect(passed).toBe(false)
   expect(problems).toEqual(['the defect quote-never-expires survives: no scenario proves QUOTE-03'])
+})
+
+test('an interrupted self-test has no result, and what was not tried did not survive', async () => {
+  const stop = new AbortController()
+  const found: (string | null)[] = []
+  const run = runSelftest({
+    ...suiteOf(KEY_ID_AS_SECRET),
+    defects: [
+      'secret-of-key-id',
+      'secret-of-anybody',
+      'signature-never-verified',
+      'quote-never-expires',
+      'prefix-optional',
+    ],
+    signal: stop.signal,
+    onProgress: ({ problem }) => {
+      found.push(problem)
+      stop.abort()
+    },
+  })
+  await expect(run).rejects.toThrow(SelftestInterrupted)
+  await expect(run).rejects.toThrow('interrupted after 1 of 5 trials')
+  expect(found).toHaveLength(1)
 })
 
 test('a check that cannot be judged kills nothing, although the defect hits it', async () => {

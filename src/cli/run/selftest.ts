@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os'
 import { packageVersion } from '../../package-files.ts'
 import { defectList } from '../../proof/self-test/defect-list.ts'
-import { runSelftest } from '../../proof/self-test/run-selftest.ts'
+import { runSelftest, SelftestInterrupted } from '../../proof/self-test/run-selftest.ts'
+import { EXIT_CODES } from '../exit-codes.ts'
 import { saveText } from '../files.ts'
 import { defectTable, proofPage, selftestProgress, selftestReport } from '../output/selftest.ts'
 import { readRegistry, readScenarios } from '../read-registry.ts'
@@ -44,6 +45,8 @@ export async function selftest(options: SelftestFlags, session: Session): Promis
     jobs: options.jobs ?? Math.min(availableParallelism(), MOST_JOBS),
     signal: session.interrupted(),
   }).catch((error: unknown) => {
+    progress.finish()
+    if (error instanceof SelftestInterrupted) throw new CliError(error.message, EXIT_CODES.refused, 'interrupted')
     throw withFlagOf(error, FLAG_OF)
   })
   progress.finish()

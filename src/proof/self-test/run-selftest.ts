@@ -60,12 +60,17 @@ export interface SelftestOptions extends TrialChoice {
   signal?: AbortSignal | undefined
 }
 
+/** The self-test was interrupted. What was not tried is neither killed nor alive, so there is no result. */
+export class SelftestInterrupted extends Error {
+  override name = 'SelftestInterrupted'
+}
+
 /**
  * Proves the runner: the suite against the correct sandbox, against one with each defect, against sandboxes that fill
  * open points differently, and against servers that are not a partner API (docs: Self-test results).
  *
  * @throws UnknownDefectError for an id or a pattern in `defects` that fits none, UnknownGapVariationError for
- * one in `onlyFreedoms`, UnknownBadServerError for one in `onlyDegenerates`.
+ * one in `onlyFreedoms`, UnknownBadServerError for one in `onlyDegenerates`, SelftestInterrupted once `signal` aborts.
  * @example const { passed, problems } = await runSelftest({ scenarios, registry, wall: wallClock, toolVersion })
  */
 export async function runSelftest(options: SelftestOptions): Promise<SelftestResult> {
@@ -76,7 +81,7 @@ export async function runSelftest(options: SelftestOptions): Promise<SelftestRes
   const trials = [chosen.defects, chosen.variations, chosen.badServers].flat().length + (chosen.sound ? 1 : 0)
   const jobs = CAN_HAVE_THREADS ? Math.min(options.jobs ?? 1, trials) : 1
   const workers = jobs > 1 ? workersInThreads(suite, jobs) : workersHere(suite)
-  const judge = createJudge(workers, trials, options.onProgress)
+  const judge = createJudge(workers, trials, options)
   const runs = await tryOut(suite, chosen, judge).finally(() => workers.close())
   const { sound, defects } = runs
   // What a defect that was left out would have turned red is not known.
@@ -166,10 +171,17 @@ async function tryOut(suite: Suite, chosen: Chosen, judge: Judge) {
   const isRed = (run: RunOf['variation']): boolean => gapVariationProblems(run).length > 0
   return {
     sound: sound && sound.notGreen.length > 0 ? await runCorrect(suite) : sound,
-    defects: await again(defects, survived, ({ id }) => runDefect(suite, findDefect(id))),
-    freedoms: await again(freedoms, isRed, ({ choice }) => explainGapVariation(suite, gapVariationCalled(choice))),
+    defects: await again(suite, defects, survived, ({ id }) => runDefect(suite, findDefect(id))),
+    freedoms: await again(suite, freedoms, isRed, ({ choice }) =>
+      explainGapVariation(suite, gapVariationCalled(choice)),
+    ),
     degenerates,
   }
+}
+
+/** @throws SelftestInterrupted */
+function refuseInterrupted({ signal }: Pick<Suite, 'signal'>, where: string): void {
+  if (signal?.aborted) throw new SelftestInterrupted(`interrupted ${where}: this says nothing about the runner`)
 }
 
 /**
@@ -177,12 +189,16 @@ async function tryOut(suite: Suite, chosen: Chosen, judge: Judge) {
  * waited for may not come in time, while so much else is going on in this process.
  */
 async function again<Run>(
+  suite: Suite,
   runs: readonly Run[],
   isWrong: (run: Run) => boolean,
   once: (run: Run) => Promise<Run>,
 ): Promise<Run[]> {
   const settled: Run[] = []
-  for (const run of runs) settled.push(isWrong(run) ? await once(run) : run)
+  for (const run of runs) {
+    settled.push(isWrong(run) ? await once(run) : run)
+    refuseInterrupted(suite, 'while trials were repeated')
+  }
   return settled
 }
 
@@ -202,13 +218,18 @@ const FIRST_PROBLEM: { [Kind in TrialKind]: (run: RunOf[Kind]) => string | undef
 }
 
 /** Runs one thing after the other through two queues, and reports each as it is done. */
-function createJudge(workers: Workers, of: number, onProgress: SelftestOptions['onProgress']) {
+function createJudge(workers: Workers, of: number, { onProgress, signal }: SelftestOptions) {
   const wholeSuite = createQueue(workers.threads * AT_ONCE.wholeSuite)
   const fewScenarios = createQueue(workers.threads * AT_ONCE.fewScenarios)
   let done = 0
   return async <Kind extends TrialKind>(kind: Kind, name: string): Promise<RunOf[Kind]> => {
     const inTurn = isWholeSuite(kind) ? wholeSuite : fewScenarios
-    const run = await inTurn(() => workers.run({ kind, name }))
+    const refuse = () => refuseInterrupted({ signal }, `after ${done} of ${of} trials`)
+    const run = await inTurn(() => {
+      refuse()
+      return workers.run({ kind, name })
+    })
+    refuse()
     done += 1
     onProgress?.({ done, of, name, problem: FIRST_PROBLEM[kind](run) ?? null })
     return run

@@ -39,3 +39,12 @@ export function signedHeaders(
     [HEADERS.signature]: SIGNATURE_PREFIX + signature,
   }
 }
+
+/** The value of a header, the first where it came twice; its name in any case. */
+export function headerIn(
+  headers: readonly (readonly [name: string, value: string])[],
+  name: string,
+): string | undefined {
+  const wanted = name.toLowerCase()
+  return headers.find(([key]) => key.toLowerCase() === wanted)?.[1]
+}

@@ -94,3 +94,17 @@ export function asSentence(clause: string, fields: readonly string[] = []): stri
   const beginning = isName ? clause.charAt(0) : clause.charAt(0).toUpperCase()
   return `${beginning}${clause.slice(1)}${/[.?!]$/.test(clause) ? '' : '.'}`
 }
+
+/** How many characters two texts have in common at their beginning. @example sharedStart('order', 'organ') // 2 */
+export function sharedStart(one: string, other: string): number {
+  let length = 0
+  while (length < one.length && one[length] === other[length]) length++
+  return length
+}
+
+/** How many characters two texts have in common at their end. @example sharedEnd('paid', 'said') // 3 */
+export function sharedEnd(one: string, other: string): number {
+  let length = 0
+  while (length < one.length && one.at(-1 - length) === other.at(-1 - length)) length++
+  return length
+}

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { headerOf } from '../../src/conformance/http/exchange.ts'
+import { headerIn } from '../../src/contract/headers.ts'
 import { TRACEPARENT, traceOf } from '../../src/contract/trace-context.ts'
 import { startShop } from '../support/fake-shop.ts'
 import { judge, scenario, targetOf } from '../support/referee.ts'
@@ -17,8 +17,7 @@ it('all calls of a scenario have one trace, and each call has a part of its own'
   const run = await judge(targetOf(shop), [TWO_READS, other], { transcript: 'all' })
   const sent = run.exchanges.filter(({ scenario: id }) => id.startsWith('test/'))
   const traces = sent.map(
-    ({ scenario: id, requestHeaders }) =>
-      [id, traceOf([headerOf({ headers: requestHeaders }, TRACEPARENT) ?? ''])] as const,
+    ({ scenario: id, requestHeaders }) => [id, traceOf([headerIn(requestHeaders, TRACEPARENT) ?? ''])] as const,
   )
   expect(traces.length).toBeGreaterThanOrEqual(4)
   expect(new Set(traces.map(([id, trace]) => `${id} ${trace?.id}`)).size).toBe(2)

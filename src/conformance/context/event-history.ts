@@ -2,14 +2,14 @@ import { isDeepStrictEqual } from 'node:util'
 import { diagnoseWebhook } from '../../contract/diagnosis/diagnose-webhook.ts'
 import type { OtherSecret } from '../../contract/diagnosis/key-mistakes.ts'
 import { explainSignatureForm } from '../../contract/diagnosis/signature-header.ts'
-import { HEADERS } from '../../contract/headers.ts'
+import { HEADERS, headerIn } from '../../contract/headers.ts'
 import { signWebhook } from '../../contract/signature.ts'
 import { referencesIn } from '../format/expressions.ts'
 import type { DeliveryFacts } from '../format/roles.ts'
 import type { Scenario } from '../format/scenario.ts'
 import { callOf } from '../format/step-facts.ts'
 import { compare, shown, type Template } from '../format/values.ts'
-import { headerOf, isAccepted, statusWord } from '../http/exchange.ts'
+import { isAccepted, statusWord } from '../http/exchange.ts'
 import { atPath, isObject, parseJson } from '../http/json-body.ts'
 import { Open } from '../result/open.ts'
 import { callTo } from '../signing/sign-call.ts'
@@ -363,7 +363,7 @@ function idOf({ json }: Delivery): string {
 
 function factsOf(delivery: Delivery, ofThisEvent: readonly Delivery[], secrets: readonly string[]): DeliveryFacts {
   const { ending } = delivery
-  const signature = headerOf(delivery, HEADERS.signature)
+  const signature = headerIn(delivery.headers, HEADERS.signature)
   const givenUp = ending?.kind === 'given-up'
   return {
     method: delivery.method,
@@ -405,7 +405,7 @@ function differenceFrom(history: readonly HistoryEvent[], delivery: Delivery): s
 
 /** Whether a delivery carries the signature of the document under one of these secrets, and nothing else (HOOK-02). */
 function isSigned(delivery: Delivery, secrets: readonly string[]): boolean {
-  const value = headerOf(delivery, HEADERS.signature)
+  const value = headerIn(delivery.headers, HEADERS.signature)
   return secrets.some((secret) => value === signWebhook(secret, delivery.body))
 }
 
@@ -416,7 +416,7 @@ function isSigned(delivery: Delivery, secrets: readonly string[]): boolean {
  * @example whyUnsigned(delivery, ['whsec_1'], []) // 'the signature has a prefix; that of a delivery is the hex digest alone'
  */
 function whyUnsigned(delivery: Delivery, secrets: readonly string[], others: readonly OtherSecret[]): string {
-  const signature = headerOf(delivery, HEADERS.signature)
+  const signature = headerIn(delivery.headers, HEADERS.signature)
   if (signature === undefined) return `the ${HEADERS.signature} header is missing`
   const secret = secrets[0]
   if (secret === undefined) return 'no secret has been registered for this address'
@@ -426,7 +426,7 @@ function whyUnsigned(delivery: Delivery, secrets: readonly string[], others: rea
     signature,
     target,
     timestamps: timesOf(delivery),
-    nonce: headerOf(delivery, HEADERS.nonce) ?? '',
+    nonce: headerIn(delivery.headers, HEADERS.nonce) ?? '',
   }
   const { mistakes } = diagnoseWebhook({ ...arrived, isRaw: true }, { secret, others })
   if (mistakes.length > 0) return mistakes.map(({ says }) => says).join('; ')

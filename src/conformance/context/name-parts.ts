@@ -1,3 +1,5 @@
+import { sharedEnd, sharedStart } from '../../contract/words.ts'
+
 /** Shorter parts are seldom words. */
 const SHORTEST_PART = 3
 
@@ -18,18 +20,6 @@ export function namePartsOf(label: string, others: Iterable<string>): string[] {
 
 function addAll(parts: Set<string>, ...words: readonly string[]): void {
   for (const word of words) if (word.length >= SHORTEST_PART) parts.add(word)
-}
-
-function sharedStart(one: string, other: string): number {
-  let length = 0
-  while (length < Math.min(one.length, other.length) && one[length] === other[length]) length += 1
-  return length
-}
-
-function sharedEnd(one: string, other: string): number {
-  let length = 0
-  while (length < Math.min(one.length, other.length) && one.at(-1 - length) === other.at(-1 - length)) length += 1
-  return length
 }
 
 /**

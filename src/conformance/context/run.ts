@@ -1,5 +1,6 @@
 import type { WallClock } from '../../clock/wall-clock.ts'
 import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
+import { headerIn } from '../../contract/headers.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import type { Dialect } from '../dialect/dialect.ts'
@@ -7,7 +8,7 @@ import type { Money, Reading } from '../dialect/money.ts'
 import type { RequirementRegistry } from '../format/requirements.ts'
 import type { CredentialChoice, Scenario } from '../format/scenario.ts'
 import type { Realm } from '../http/address.ts'
-import { type Answer, type Exchange, headerOf } from '../http/exchange.ts'
+import type { Answer, Exchange } from '../http/exchange.ts'
 import type { Redactor } from '../http/redact.ts'
 import { createSender, type Sender, type SenderOptions } from '../http/send.ts'
 import type { Throttle } from '../http/throttle.ts'
@@ -336,7 +337,7 @@ const NOTICEABLE_MS = 5_000
 
 /** Takes the target's clock from an answer, so that our timestamps are right by its clock and not by ours. */
 export function readClock(run: Run, answer: Answer): void {
-  const at = Date.parse(headerOf(answer, 'date') ?? '')
+  const at = Date.parse(headerIn(answer.headers, 'date') ?? '')
   if (Number.isNaN(at)) return
   const offsetMs = at + 500 - run.wall.nowMs()
   run.clock.offsetMs = Math.abs(offsetMs) < NOTICEABLE_MS ? 0 : offsetMs
@@ -380,7 +381,7 @@ export function noteDate(
   { clock }: Pick<Run, 'clock'>,
   { sentAtMs, answer, tookMs }: Pick<Exchange, 'sentAtMs' | 'answer' | 'tookMs'>,
 ): void {
-  const at = Date.parse((answer && headerOf(answer, 'date')) ?? '')
+  const at = Date.parse((answer && headerIn(answer.headers, 'date')) ?? '')
   if (Number.isNaN(at)) return
   const { leastMs, mostMs } = clock.bounds
   clock.bounds = {

@@ -1,17 +1,9 @@
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { isErrorCode } from '../../contract/errors.ts'
-import { HEADERS } from '../../contract/headers.ts'
+import { HEADERS, headerIn } from '../../contract/headers.ts'
 import { TRACEPARENT, traceparentOf } from '../../contract/trace-context.ts'
 import { endpointOf } from '../format/step-facts.ts'
-import {
-  type Answer,
-  type Exchange,
-  headerOf,
-  isAccepted,
-  isServerError,
-  keptExchange,
-  type Reply,
-} from '../http/exchange.ts'
+import { type Answer, type Exchange, isAccepted, isServerError, keptExchange, type Reply } from '../http/exchange.ts'
 import { type CallKind, MOST_PATIENCE_MS, retryAfterMs } from '../http/throttle.ts'
 import { Open } from '../result/open.ts'
 import { SENT_AGAIN } from '../result/result.ts'
@@ -39,12 +31,12 @@ export async function converse(caller: Caller, call: Call): Promise<CallExchange
     if (pauseMs !== undefined && isTrouble(caller, answer) && mayTryAgain) {
       troubles.push(answer)
       // Where it says how long, the whole run waits as long.
-      if (answer && headerOf(answer, HEADERS.retryAfter) !== undefined) continue
+      if (answer && headerIn(answer.headers, HEADERS.retryAfter) !== undefined) continue
       await caller.run.pause(pauseMs)
       continue
     }
     if (answer?.status !== 429 || call.wants429 || !mayGoOutAgain(call)) return noted(caller, exchange)
-    const waitMs = retryAfterMs(headerOf(answer, HEADERS.retryAfter), targetNowMs(caller.run))
+    const waitMs = retryAfterMs(headerIn(answer.headers, HEADERS.retryAfter), targetNowMs(caller.run))
     if (waitedMs + waitMs > MOST_PATIENCE_MS) return noted(caller, exchange)
     waitedMs += waitMs
     // The whole run waits; the next turn comes when it is over.

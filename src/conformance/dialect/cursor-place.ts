@@ -1,6 +1,7 @@
+import { headerIn } from '../../contract/headers.ts'
 import { wordsIn } from '../../contract/words.ts'
 import { isObject, places } from '../http/json-body.ts'
-import { type Ground, type Hit, headerIn, plain } from './place.ts'
+import { type Ground, type Hit, plain } from './place.ts'
 
 /** Where services keep the cursor of a list that do not put it into the body. */
 const CURSOR_HEADERS = wordsIn(`
@@ -9,9 +10,9 @@ const CURSOR_HEADERS = wordsIn(`
 
 /** The cursor in a header of its own, else the address of the next page in the header Link. */
 export function cursorInHeaders(ground: Ground): Hit | null {
-  const header = CURSOR_HEADERS.find((candidate) => (headerIn(ground, candidate) ?? '') !== '')
-  if (header !== undefined) return { at: `header:${header}`, value: headerIn(ground, header) }
-  const next = nextLink(headerIn(ground, 'link') ?? '')
+  const header = CURSOR_HEADERS.find((candidate) => (headerIn(ground.headers ?? [], candidate) ?? '') !== '')
+  if (header !== undefined) return { at: `header:${header}`, value: headerIn(ground.headers ?? [], header) }
+  const next = nextLink(headerIn(ground.headers ?? [], 'link') ?? '')
   return next === null ? null : { at: 'header:Link', value: next }
 }
 

@@ -1,8 +1,9 @@
 import { type ErrorCode, isErrorCode } from '../../contract/errors.ts'
+import { headerIn } from '../../contract/headers.ts'
 import { wordsIn } from '../../contract/words.ts'
 import type { Found } from '../format/roles.ts'
 import { atPointer, places } from '../http/json-body.ts'
-import { ambiguous, type Ground, type Hit, headerIn } from './place.ts'
+import { ambiguous, type Ground, type Hit } from './place.ts'
 
 const CODE_PLACES = wordsIn(`
   /code /error/code /errors/0/code /error /error_code /errorCode /error/error_code /detail/code /data/code
@@ -50,6 +51,6 @@ function inProblemType({ json }: Ground): Hit | null {
 }
 
 function inHeader(ground: Ground): Hit | null {
-  const name = CODE_HEADERS.find((candidate) => isErrorCode(headerIn(ground, candidate)))
-  return name === undefined ? null : { at: `header:${name}`, value: headerIn(ground, name) }
+  const name = CODE_HEADERS.find((candidate) => isErrorCode(headerIn(ground.headers ?? [], candidate)))
+  return name === undefined ? null : { at: `header:${name}`, value: headerIn(ground.headers ?? [], name) }
 }

@@ -47,11 +47,6 @@ function membersOf(value: object): Members {
   return members
 }
 
-/** The value of a header of the answer. */
-export function headerIn(ground: Ground, name: string): string | undefined {
-  return ground.headers?.find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1]
-}
-
 /** Several places that differ: the runner cannot say which of them is meant. */
 export function ambiguous(name: string, hits: readonly Pick<Hit, 'at'>[]): Found {
   const places = hits.map(({ at }) => at)

@@ -1,11 +1,12 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
+import { headerIn } from '../../contract/headers.ts'
 import { type Found, type RoleName, type RoleRow, roleRow } from '../format/roles.ts'
 import { atPointer, isObject } from '../http/json-body.ts'
 import type { DialectFile, RoleAddress } from '../target/target.ts'
 import { nextLink } from './cursor-place.ts'
 import { wordOfProblem } from './error-code.ts'
 import { type Money, moneyOf, withUnitOfKey } from './money.ts'
-import { type Ground, type Hit, headerIn, lastKeyOf, plain } from './place.ts'
+import { type Ground, type Hit, lastKeyOf, plain } from './place.ts'
 
 /** Where the target file places a role: for this operation, else for all. */
 export function toldAddress(
@@ -29,7 +30,9 @@ export function atAddress(name: RoleName, address: RoleAddress, ground: Ground):
 }
 
 function valueAt(name: RoleName, at: string, ground: Ground): unknown {
-  const value = at.startsWith('header:') ? headerIn(ground, at.slice('header:'.length)) : atPointer(ground.json, at)
+  const value = at.startsWith('header:')
+    ? headerIn(ground.headers ?? [], at.slice('header:'.length))
+    : atPointer(ground.json, at)
   if (name === 'error.code') return wordOfProblem(value) ?? value
   return at.toLowerCase() === 'header:link' && typeof value === 'string' ? nextLink(value) : value
 }

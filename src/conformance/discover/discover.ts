@@ -1,4 +1,5 @@
 import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
+import { headerIn } from '../../contract/headers.ts'
 import { environmentOf } from '../../contract/ids.ts'
 import { SCOPES } from '../../contract/scopes.ts'
 import { canBeProbed } from '../context/credentials.ts'
@@ -125,20 +126,18 @@ function httpFacts(log: readonly RedactedExchange[]): Discovery['http'] {
   return {
     date: names.has('date'),
     clockOffsetSeconds: offset,
-    keepsConnections: answered.length > 0 && answered.every((one) => !/close/i.test(header(one, 'connection') ?? '')),
-    contentType: answered.map((one) => header(one, 'content-type')).find((type) => type !== undefined) ?? null,
+    keepsConnections:
+      answered.length > 0 && answered.every((one) => !/close/i.test(headerIn(one.responseHeaders, 'connection') ?? '')),
+    contentType:
+      answered.map((one) => headerIn(one.responseHeaders, 'content-type')).find((type) => type !== undefined) ?? null,
     rateLimitHeaders: [...names].filter((name) => /rate-?limit|retry-after/.test(name)).sort(),
   }
-}
-
-function header({ responseHeaders }: RedactedExchange, wanted: string): string | undefined {
-  return responseHeaders.find(([name]) => name.toLowerCase() === wanted)?.[1]
 }
 
 /** Whole seconds: the header has no more, and the way took its time. */
 function offsetIn(answered: readonly RedactedExchange[]): number | null {
   for (const one of answered) {
-    const at = Date.parse(header(one, 'date') ?? '')
+    const at = Date.parse(headerIn(one.responseHeaders, 'date') ?? '')
     const between = Date.parse(one.sentAt) + one.tookMs / 2
     if (!Number.isNaN(at)) return Math.round((at + 500 - between) / 1_000) + 0 // no minus zero
   }

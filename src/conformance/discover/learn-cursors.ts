@@ -6,7 +6,7 @@ import { toldAddress } from '../dialect/read-role.ts'
 import type { RoleName } from '../format/roles.ts'
 import { type Answer, isAccepted } from '../http/exchange.ts'
 import { type Finding, findingOf, type Sighting } from './discovery.ts'
-import { acceptedOf, itemsIn, type Scout, type Seen, shownAt } from './scout.ts'
+import { acceptedOf, itemsIn, type Scout, type SeenRead, shownAt } from './scout.ts'
 
 type CursorRole = 'orders.next' | 'list.next'
 
@@ -48,7 +48,7 @@ export async function learnCursors(scout: Scout): Promise<Finding[]> {
   )
 }
 
-function isKnown({ run }: Scout, role: CursorRole, { op, answer }: Seen & { answer: Answer }): boolean {
+function isKnown({ run }: Scout, role: CursorRole, { op, answer }: SeenRead & { answer: Answer }): boolean {
   return toldAddress(run.dialect.settings.roles, role, op) !== undefined || run.dialect.find(role, answer).found
 }
 
@@ -58,7 +58,7 @@ const MOST_PLACES = 3
 async function followFrom(
   scout: Scout,
   role: CursorRole,
-  first: Seen & { answer: Answer },
+  first: SeenRead & { answer: Answer },
   known: readonly Followed[],
 ): Promise<Followed[]> {
   const { op, answer } = first
@@ -79,7 +79,7 @@ async function followFrom(
 /** The first name under which the cursor leads to other entries than those of the first page. */
 async function paramThatLeadsOn(
   scout: Scout,
-  first: Seen & { answer: Answer },
+  first: SeenRead & { answer: Answer },
   at: string,
   cursor: string,
 ): Promise<string | null> {

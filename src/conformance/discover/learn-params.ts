@@ -6,7 +6,7 @@ import { isOpen } from '../result/open.ts'
 import type { RedactedExchange } from '../result/result.ts'
 import { OPEN_PARAMS, type OpenParam } from '../target/target-schema.ts'
 import { type Evidence, type Finding, findingOf, type Sighting } from './discovery.ts'
-import { acceptedOf, itemsIn, type Scout, type Seen, shownAt, valuesIn } from './scout.ts'
+import { acceptedOf, itemsIn, type Scout, type SeenRead, shownAt, valuesIn } from './scout.ts'
 
 /** Operations whose parameters the document leaves open, by the area that a target file names them for. */
 export const OPS_OF: Record<'orders' | 'reports', readonly EndpointId[]> = {
@@ -147,6 +147,6 @@ async function confirmDomain(scout: Scout, op: EndpointId, name: string): Promis
   return left.length > 0 && left.every((one) => one === domain) ? shownAt(seen, '', `only ${domain}`) : null
 }
 
-function sizeOf(scout: Scout, seen: Seen): number {
+function sizeOf(scout: Scout, seen: SeenRead): number {
   return itemsIn(scout, seen).length
 }

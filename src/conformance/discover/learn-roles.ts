@@ -9,7 +9,7 @@ import { type Answer, isAccepted, isRefused } from '../http/exchange.ts'
 import type { DialectFile, RoleAddress } from '../target/target.ts'
 import { type Evidence, type Finding, findingOf, type Sighting } from './discovery.ts'
 import { isInWrites, isOptional, READABLE, readsOf, rolesIn, rolesShownBy } from './readable.ts'
-import { acceptedOf, itemsIn, refusalIn, type Scout, type Seen, shownAt } from './scout.ts'
+import { acceptedOf, itemsIn, refusalIn, type Scout, type SeenRead, shownAt } from './scout.ts'
 
 /** A role looked for once. */
 interface Look {
@@ -33,7 +33,7 @@ function lookForRoles(scout: Scout): Look[] {
   ]
 }
 
-function looksIn(scout: Scout, seen: Seen & { answer: Answer }): Look[] {
+function looksIn(scout: Scout, seen: SeenRead & { answer: Answer }): Look[] {
   const row = rolesShownBy(seen.op)
   const { dialect } = scout.run
   const things = thingsIn(row, seen.answer, (list) => dialect.items(list, seen.answer), MOST_ITEMS)
@@ -45,12 +45,12 @@ function looksIn(scout: Scout, seen: Seen & { answer: Answer }): Look[] {
 }
 
 /** A domain that was asked for is known by its name: another text under a likely key is something else. */
-function isAboutWhatWasAsked({ subject }: Seen, { role, found }: Look): boolean {
+function isAboutWhatWasAsked({ subject }: SeenRead, { role, found }: Look): boolean {
   if (role !== 'listing.domain' || !found.found) return true
   return typeof found.value === 'string' && found.value.toLowerCase() === subject.toLowerCase()
 }
 
-function look(scout: Scout, seen: Seen, role: RoleName, ground: Ground, base: string, subject: string): Look {
+function look(scout: Scout, seen: SeenRead, role: RoleName, ground: Ground, base: string, subject: string): Look {
   const configured = scout.run.dialect.settings.roles
   const free = Object.fromEntries(
     Object.entries(configured).filter(([key]) => key !== role && key !== `${seen.op}:${role}`),
@@ -182,7 +182,7 @@ function absence(scout: Scout, role: RoleName, key: string, looks: readonly Look
   const asked = scout.seen.filter((seen) => (op === undefined ? readsOf(role).includes(seen.op) : seen.op === op))
   if (asked.length === 0) return { state: 'not-seen', note: 'there was nothing to read it from' }
   if (asked.every(({ answer }) => !isAccepted(answer)))
-    return { state: 'not-seen', note: `refused: ${refusalIn(scout, asked[0] as Seen)}` }
+    return { state: 'not-seen', note: `refused: ${refusalIn(scout, asked[0] as SeenRead)}` }
   return { state: 'not-seen', note: 'the lists that would show it are empty' }
 }
 

@@ -10,7 +10,7 @@ import { callTo } from '../signing/sign-call.ts'
 import type { Evidence } from './discovery.ts'
 
 /** A read that was made, with what came back. */
-export interface Seen {
+export interface SeenRead {
   readonly op: EndpointId
   /** Null where the request had none. */
   readonly sent?: unknown
@@ -25,19 +25,19 @@ export interface Seen {
 export interface Scout {
   readonly run: Run
   readonly caller: Caller
-  readonly seen: readonly Seen[]
+  readonly seen: readonly SeenRead[]
   /** Adds what was seen elsewhere. */
-  add(seen: readonly Seen[]): void
+  add(seen: readonly SeenRead[]): void
   /** @throws RangeError for an operation that changes anything. */
   read(
     op: EndpointId,
     about?: { path?: Record<string, string>; query?: readonly (readonly [string, string])[] },
-  ): Promise<Seen>
+  ): Promise<SeenRead>
 }
 
 export function createScout(run: Run): Scout {
   const caller = createCaller(run, 'discover', 'r')
-  const seen: Seen[] = []
+  const seen: SeenRead[] = []
   return {
     run,
     caller,
@@ -53,7 +53,7 @@ export function createScout(run: Run): Scout {
       const exchange = await converse(caller, call)
       const request = `${method} ${exchange.request.target}`
       const subject = [...Object.values(values), ...query.map(([, value]) => value)].join(' ')
-      const one: Seen = { op, subject, answer: exchange.answer, exchange: exchange.id, request }
+      const one: SeenRead = { op, subject, answer: exchange.answer, exchange: exchange.id, request }
       seen.push(one)
       return one
     },
@@ -61,7 +61,7 @@ export function createScout(run: Run): Scout {
 }
 
 /** What an answer shows at a place, as evidence. */
-export function shownAt({ exchange, request }: Seen, at: string, value: unknown): Evidence {
+export function shownAt({ exchange, request }: SeenRead, at: string, value: unknown): Evidence {
   const text = Array.isArray(value) ? `a list of ${value.length}` : (JSON.stringify(value) ?? 'nothing')
   const short = text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text
   return { exchange, request, shows: `${at || 'the whole body'} = ${short}` }
@@ -70,7 +70,7 @@ export function shownAt({ exchange, request }: Seen, at: string, value: unknown)
 const SHOWN_CHARACTERS = 60
 
 /** How an answer refused, in words. */
-export function refusalIn({ run }: Scout, { answer }: Seen): string {
+export function refusalIn({ run }: Scout, { answer }: SeenRead): string {
   if (!answer) return 'the connection broke'
   const code = run.dialect.find('error.code', answer)
   return code.found ? `${answer.status} ${String(code.value)}` : String(answer.status)
@@ -79,7 +79,7 @@ export function refusalIn({ run }: Scout, { answer }: Seen): string {
 /** The entries of the list that an operation answers with. */
 export function itemsIn(
   { run }: Scout,
-  { answer, op }: Pick<Seen, 'answer' | 'op'>,
+  { answer, op }: Pick<SeenRead, 'answer' | 'op'>,
   list: RoleName | undefined = LIST_OF[op],
 ): readonly unknown[] {
   if (!isAccepted(answer) || !list) return []
@@ -88,7 +88,7 @@ export function itemsIn(
 }
 
 /** The values of a role in each entry of such a list, if they are strings. */
-export function valuesIn(scout: Scout, seen: Seen, role: RoleName, list?: RoleName): string[] {
+export function valuesIn(scout: Scout, seen: SeenRead, role: RoleName, list?: RoleName): string[] {
   return itemsIn(scout, seen, list).flatMap((json) => {
     const found = scout.run.dialect.find(role, { json, op: seen.op })
     return found.found && typeof found.value === 'string' ? [found.value] : []
@@ -96,8 +96,8 @@ export function valuesIn(scout: Scout, seen: Seen, role: RoleName, list?: RoleNa
 }
 
 /** The reads of an operation that were answered correctly. */
-export function acceptedOf(scout: Scout, op: EndpointId): (Seen & { answer: Answer })[] {
-  return scout.seen.filter((one): one is Seen & { answer: Answer } => one.op === op && isAccepted(one.answer))
+export function acceptedOf(scout: Scout, op: EndpointId): (SeenRead & { answer: Answer })[] {
+  return scout.seen.filter((one): one is SeenRead & { answer: Answer } => one.op === op && isAccepted(one.answer))
 }
 
 /** Reads that ask for nothing in particular; the lists of orders and cases are read with the details of some. */

@@ -4,13 +4,13 @@ import { type Answer, isAccepted } from '../http/exchange.ts'
 import { isObject, parseJson } from '../http/json-body.ts'
 import type { RedactedExchange } from '../result/result.ts'
 import type { Sighting } from './discovery.ts'
-import { acceptedOf, type Scout, type Seen, shownAt } from './scout.ts'
+import { acceptedOf, type Scout, type SeenRead, shownAt } from './scout.ts'
 
 /** Of one operation, no more answers are looked at: further ones show the same. */
 const MOST_OF_OPERATION = 20
 
 /** The answers in the log of a run, as if they had been read: what the run has made is in them, and what writes are answered. */
-export function seenInLog(run: Run, logged: readonly RedactedExchange[]): Seen[] {
+export function seenInLog(run: Run, logged: readonly RedactedExchange[]): SeenRead[] {
   const counts = new Map<EndpointId, number>()
   return logged.flatMap((exchange) => {
     const seen = seenIn(run, exchange)
@@ -21,7 +21,7 @@ export function seenInLog(run: Run, logged: readonly RedactedExchange[]): Seen[]
   })
 }
 
-function seenIn(run: Run, exchange: RedactedExchange): Seen | null {
+function seenIn(run: Run, exchange: RedactedExchange): SeenRead | null {
   const { method, target, status, responseBody, responseHeaders, requestBody, speaker, origin } = exchange
   const [path = '', query = ''] = target.split('?')
   const op = status === null || speaker || origin ? undefined : operationAt(method, path)

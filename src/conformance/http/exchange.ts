@@ -127,12 +127,6 @@ export function isServerError(answer: Answer | null): answer is Of<'server-error
   return answer !== null && answer.status >= 500
 }
 
-/** The value of a header, the first where it came twice; names in any case. */
-export function headerOf({ headers }: Pick<WireRequest, 'headers'>, name: string): string | undefined {
-  const wanted = name.toLowerCase()
-  return headers.find(([key]) => key.toLowerCase() === wanted)?.[1]
-}
-
 /** The status for a person, or that there was none. */
 export function statusWord(answer: Answer | null): string {
   return answer === null ? 'the connection broke' : String(answer.status)

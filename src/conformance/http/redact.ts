@@ -1,7 +1,7 @@
-import { HEADERS, SIGNATURE_PREFIX } from '../../contract/headers.ts'
+import { HEADERS, headerIn, SIGNATURE_PREFIX } from '../../contract/headers.ts'
 import { createSecretFinder } from '../../contract/redact.ts'
 import type { CheckResult, RedactedExchange } from '../result/result.ts'
-import { type Exchange, headerOf, type WireRequest } from './exchange.ts'
+import type { Exchange, WireRequest } from './exchange.ts'
 import { withoutUndefined } from './json-body.ts'
 
 /** Longest piece of a body that a report keeps, in bytes. */
@@ -89,7 +89,7 @@ function maskedValue(value: string): string {
 }
 
 function signatureDigest(request: WireRequest): string | null {
-  const value = headerOf(request, HEADERS.signature)
+  const value = headerIn(request.headers, HEADERS.signature)
   const digest = value?.startsWith(SIGNATURE_PREFIX) ? value.slice(SIGNATURE_PREFIX.length) : value
   return digest !== undefined && digest.length >= 16 ? digest : null
 }

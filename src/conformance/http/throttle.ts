@@ -1,7 +1,7 @@
 import { sleep, type WallClock } from '../../clock/wall-clock.ts'
-import { HEADERS } from '../../contract/headers.ts'
+import { HEADERS, headerIn } from '../../contract/headers.ts'
 import { Open } from '../result/open.ts'
-import { headerOf, type Reply } from './exchange.ts'
+import type { Reply } from './exchange.ts'
 
 /** How a run treats its target: how many calls are under way, which calls wait, and when the run stops. */
 export interface Throttle {
@@ -227,7 +227,7 @@ function waitOf({ answer }: Reply, nowMs: number): number | null {
   if (answer === null) return null
   const { status } = answer
   if (status !== 429 && status !== 503) return null
-  const asked = headerOf(answer, HEADERS.retryAfter)
+  const asked = headerIn(answer.headers, HEADERS.retryAfter)
   return status === 503 && asked === undefined ? null : retryAfterMs(asked, nowMs)
 }
 

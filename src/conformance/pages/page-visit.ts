@@ -1,7 +1,8 @@
 import { Cookie, CookieJar as Cookies } from 'tough-cookie'
 import type { WallClock } from '../../clock/wall-clock.ts'
+import { headerIn } from '../../contract/headers.ts'
 import type { PageFact } from '../format/roles.ts'
-import { type Answer, headerOf } from '../http/exchange.ts'
+import type { Answer } from '../http/exchange.ts'
 import { type PageContent, sells } from './read-page.ts'
 
 /** The cookies of one browser. */
@@ -81,7 +82,7 @@ export function factOf(visit: PageVisit, name: `page.${PageFact}`): FoundFact {
     case 'page.location':
       return { value: visit.location ?? undefined }
     case 'page.content_type':
-      return { value: answer ? headerOf(answer, 'content-type') : undefined }
+      return { value: answer ? headerIn(answer.headers, 'content-type') : undefined }
     case 'page.title':
       return { value: content?.title }
     case 'page.text':

@@ -3,14 +3,14 @@ import { formatDuration } from '../../clock/duration.ts'
 import { formatInstant } from '../../clock/instant.ts'
 import type { WallClock } from '../../clock/wall-clock.ts'
 import type { EventType } from '../../contract/event-types.ts'
-import { HEADERS } from '../../contract/headers.ts'
+import { HEADERS, headerIn } from '../../contract/headers.ts'
 import { ID_PREFIXES, type IdKind } from '../../contract/ids.ts'
 import { ORDER_STEPS } from '../../contract/order-states.ts'
 import { signWebhook } from '../../contract/signature.ts'
 import type { Caller } from '../context/run.ts'
 import { record } from '../context/send-call.ts'
 import { type Check, failure, unproven } from '../format/expectations/check.ts'
-import { headerOf, type Reply, type WireRequest } from '../http/exchange.ts'
+import type { Reply, WireRequest } from '../http/exchange.ts'
 import { type ConcurrencyLimit, retryAfterMs } from '../http/throttle.ts'
 import { placed } from '../judge/placed-check.ts'
 import type { CheckResult, CreatedThing, DeclaredCheck, Observation, Outline } from '../result/result.ts'
@@ -274,7 +274,7 @@ async function deliverPatiently(caller: Caller, receiver: PartnerReceiver, deliv
   for (let tries = 1; ; tries++) {
     const sent = await receiver.limit.within(() => deliverOnce(caller, receiver, delivery))
     if (sent.status !== 429 || tries === MOST_TRIES) return sent
-    const asked = sent.answer ? headerOf(sent.answer, 'retry-after') : undefined
+    const asked = sent.answer ? headerIn(sent.answer.headers, 'retry-after') : undefined
     const waitMs = retryAfterMs(asked, caller.run.wall.nowMs())
     waitedMs += waitMs
     if (waitedMs > LONGEST_WAIT_MS) return sent

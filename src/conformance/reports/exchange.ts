@@ -1,11 +1,6 @@
 import { canonicalQuery, splitTarget } from '../../contract/canonical-string.ts'
-import { HEADERS } from '../../contract/headers.ts'
+import { HEADERS, headerIn } from '../../contract/headers.ts'
 import type { RedactedExchange } from '../result/result.ts'
-
-/** A header by its name, in whatever case. */
-export function headerOf(headers: RedactedExchange['requestHeaders'], name: string): string | undefined {
-  return headers.find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1]
-}
 
 export function originOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : url
@@ -18,7 +13,7 @@ export function isDelivery(exchange: RedactedExchange): boolean {
 
 /** The runner stood in for the service and delivered an event: the receiver of a partner is being judged. */
 export function isDeliveryOfOurs({ requestHeaders, speaker }: RedactedExchange): boolean {
-  return speaker === undefined && headerOf(requestHeaders, 'user-agent') === SERVICE_USER_AGENT
+  return speaker === undefined && headerIn(requestHeaders, 'user-agent') === SERVICE_USER_AGENT
 }
 
 /** The User-Agent of the service. The calls of the runner have another one. */
@@ -55,7 +50,7 @@ function validLines({ method, target, requestHeaders }: RedactedExchange): (stri
     method.toUpperCase(),
     splitTarget(target).path,
     validQuery(target),
-    headerOf(requestHeaders, HEADERS.timestamp),
-    headerOf(requestHeaders, HEADERS.nonce),
+    headerIn(requestHeaders, HEADERS.timestamp),
+    headerIn(requestHeaders, HEADERS.nonce),
   ]
 }

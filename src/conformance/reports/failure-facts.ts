@@ -1,5 +1,5 @@
 import { type CurlCommand, type CurlRequest, curlCommand } from '../../contract/curl-command.ts'
-import { HEADERS } from '../../contract/headers.ts'
+import { HEADERS, headerIn } from '../../contract/headers.ts'
 import { PROGRAM } from '../../contract/program.ts'
 import { isShown, printfOf, shellQuote } from '../../contract/shell-quote.ts'
 import { TRACEPARENT } from '../../contract/trace-context.ts'
@@ -12,7 +12,7 @@ import {
   SENT_AGAIN,
 } from '../result/result.ts'
 import { escapeLine, shorten } from './escape.ts'
-import { canonicalLines, headerOf, isDelivery, isDeliveryOfOurs, originOf, validQuery } from './exchange.ts'
+import { canonicalLines, isDelivery, isDeliveryOfOurs, originOf, validQuery } from './exchange.ts'
 import { knownText, seenAndWhy, todoOf } from './not-verified.ts'
 import { answerText } from './open-points.ts'
 import {
@@ -103,7 +103,7 @@ export function reproductionOf(
   if ('impossible' in command) {
     return { call: null, note: `only the runner sends this call: ${command.impossible}`, again }
   }
-  const keyId = headerOf(exchange.requestHeaders, HEADERS.keyId) ?? ''
+  const keyId = headerIn(exchange.requestHeaders, HEADERS.keyId) ?? ''
   const isUnsigned = exchange.canonicalString === null && !isDeliveryOfOurs(exchange)
   const isKnown = isUnsigned || options.signing?.secretEnv[keyId] !== undefined
   return {
@@ -155,8 +155,8 @@ function commandOf(call: TextCall, exchange: RedactedExchange, signing: Signing 
 
 /** `sign` makes new headers and a curl line of them. What is to be an exact copy is signed once and sent twice. */
 function signedCommand(call: TextCall, exchange: RedactedExchange, signing: Signing | undefined): CurlCommand {
-  const keyId = headerOf(exchange.requestHeaders, HEADERS.keyId) ?? ''
-  const idempotencyKey = headerOf(exchange.requestHeaders, HEADERS.idempotencyKey) ?? ''
+  const keyId = headerIn(exchange.requestHeaders, HEADERS.keyId) ?? ''
+  const idempotencyKey = headerIn(exchange.requestHeaders, HEADERS.idempotencyKey) ?? ''
   const extra = call.headers.filter(([name, value]) => !(name.toLowerCase() === 'content-type' && value === JSON_TYPE))
   const words = [
     ...['sign', call.method, call.origin + call.target, '--key-id', keyId],

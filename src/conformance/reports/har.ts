@@ -1,6 +1,7 @@
+import { headerIn } from '../../contract/headers.ts'
 import type { RedactedExchange, RunResult } from '../result/result.ts'
 import { escapeLine, jsonText } from './escape.ts'
-import { headerOf, originOf } from './exchange.ts'
+import { originOf } from './exchange.ts'
 import { grouped } from './grouped.ts'
 import type { ReportedCheck, Reporter } from './report-model.ts'
 
@@ -50,7 +51,7 @@ function entryOf({ target }: RunResult, exchange: RedactedExchange, checks: read
 /** The origin of a delivery is the receiver that it came to. */
 function absoluteUrl({ origin, target, requestHeaders, speaker }: RedactedExchange, targetUrl: string): string {
   if (target.includes('://')) return target
-  const host = speaker === 'target' ? headerOf(requestHeaders, 'host') : undefined
+  const host = speaker === 'target' ? headerIn(requestHeaders, 'host') : undefined
   if (host !== undefined) return `http://${host}${target}`
   return (origin ?? originOf(targetUrl)) + target
 }
@@ -83,7 +84,7 @@ export function archiveText(creator: { name: string; version: string }, comment:
 
 export function archiveEntry(call: ArchivedCall) {
   const { url, tookMs, status, requestBody, requestHeaders, responseBody, responseHeaders } = call
-  const type = (headers: Headers, none: string) => headerOf(headers, 'content-type') ?? none
+  const type = (headers: Headers, none: string) => headerIn(headers, 'content-type') ?? none
   const message = (headers: Headers, bodySize: number) => ({
     httpVersion: 'HTTP/1.1',
     cookies: [],
@@ -110,7 +111,7 @@ export function archiveEntry(call: ArchivedCall) {
         mimeType: type(responseHeaders, 'x-unknown'),
         text: responseBody,
       },
-      redirectURL: headerOf(responseHeaders, 'location') ?? '',
+      redirectURL: headerIn(responseHeaders, 'location') ?? '',
     },
     cache: {},
     // What is measured is the time from the first byte written to the last one read.
@@ -130,6 +131,6 @@ function queryOf(url: string) {
 
 /** What went over the wire, if the other side said so; a body that was cut here is longer than its text. */
 function sizeOf(body: string, headers: Headers): number {
-  const said = headerOf(headers, 'content-length')
+  const said = headerIn(headers, 'content-length')
   return said !== undefined && /^\d{1,15}$/.test(said) ? Number(said) : Buffer.byteLength(body)
 }

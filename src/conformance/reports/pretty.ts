@@ -1,8 +1,8 @@
-import { HEADERS } from '../../contract/headers.ts'
+import { HEADERS, headerIn } from '../../contract/headers.ts'
 import { counted } from '../../contract/words.ts'
 import { isSelection, type RedactedExchange, type RunResult, selectedChecks } from '../result/result.ts'
 import { escapeLine, MAX_VALUE_CHARACTERS, shorten } from './escape.ts'
-import { canonicalLines, headerOf, isDelivery } from './exchange.ts'
+import { canonicalLines, isDelivery } from './exchange.ts'
 import { deliveryText, failureFacts, observedRemarks, type Remark, remarksOf, sentenceOf } from './failure-facts.ts'
 import { firstFew, grouped, inLines } from './grouped.ts'
 import { sectionsOf } from './not-verified.ts'
@@ -133,7 +133,7 @@ function signedLines(exchange: RedactedExchange, paint: Paint): string[] {
 function deliveryLines(exchange: RedactedExchange, paint: Paint): string[] {
   return [
     labeled('delivery', deliveryText(exchange), paint),
-    labeled('', `${HEADERS.signature}: ${headerOf(exchange.requestHeaders, HEADERS.signature) ?? 'none'}`, paint),
+    labeled('', `${HEADERS.signature}: ${headerIn(exchange.requestHeaders, HEADERS.signature) ?? 'none'}`, paint),
     labeled('', exchange.requestBody, paint),
   ]
 }

@@ -14,12 +14,12 @@ import {
 } from '../../contract/canonical-string.ts'
 import { API_ROOT } from '../../contract/endpoints/endpoint.ts'
 import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
-import { HEADERS, SIGNATURE_PREFIX } from '../../contract/headers.ts'
+import { HEADERS, headerIn, SIGNATURE_PREFIX } from '../../contract/headers.ts'
 import { bodySha256, hmacSha256Hex } from '../../contract/hmac.ts'
 import { environmentOf } from '../../contract/ids.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import type { SigningKey } from '../../contract/signature.ts'
-import { headerOf, type WireRequest } from '../http/exchange.ts'
+import type { WireRequest } from '../http/exchange.ts'
 import {
   type Fault,
   type FaultContext,
@@ -304,8 +304,8 @@ export function signCall(call: UnsignedCall, at: SigningMoment): SignedRequest {
   return {
     request,
     canonicalString: signsText(fault) ? text : null,
-    nonce: headerOf(request, HEADERS.nonce) ?? stamps.nonce,
-    timestamp: headerOf(request, HEADERS.timestamp) ?? stamps.timestamp,
+    nonce: headerIn(request.headers, HEADERS.nonce) ?? stamps.nonce,
+    timestamp: headerIn(request.headers, HEADERS.timestamp) ?? stamps.timestamp,
   }
 }
 
@@ -342,8 +342,8 @@ function textToSign(call: Unsigned, stamps: Stamps, fault: Fault | undefined): s
 
 /** What should have been signed for a request as it stands; null if that cannot be said (no timestamp, no nonce, a broken query). */
 export function validCanonicalString(wire: WireRequest): string | null {
-  const timestamp = headerOf(wire, HEADERS.timestamp)
-  const nonce = headerOf(wire, HEADERS.nonce)
+  const timestamp = headerIn(wire.headers, HEADERS.timestamp)
+  const nonce = headerIn(wire.headers, HEADERS.nonce)
   const query = canonicalQueryOrNull(splitTarget(wire.target).query)
   if (timestamp === undefined || nonce === undefined || query === null) return null
   return canonicalString(partsOf(wire, { timestamp, nonce }, query))

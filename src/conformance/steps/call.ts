@@ -1,5 +1,5 @@
 import { sleep } from '../../clock/wall-clock.ts'
-import { HEADERS } from '../../contract/headers.ts'
+import { HEADERS, headerIn } from '../../contract/headers.ts'
 import { canBeProbed } from '../context/credentials.ts'
 import { noteRegistration } from '../context/event-history.ts'
 import { argumentsOf } from '../context/operator.ts'
@@ -18,15 +18,7 @@ import {
 import type { AtOnce, CallStep, Step } from '../format/scenario.ts'
 import { atOnceOf, callOf, endpointOf, expectationsOf } from '../format/step-facts.ts'
 import { sendBurst } from '../http/burst.ts'
-import {
-  type Answer,
-  type Exchange,
-  headerOf,
-  isAccepted,
-  isServerError,
-  type Reply,
-  statusWord,
-} from '../http/exchange.ts'
+import { type Answer, type Exchange, isAccepted, isServerError, type Reply, statusWord } from '../http/exchange.ts'
 import { firstPauseMs, longerPauseMs } from '../http/throttle.ts'
 import { judge, validLanes } from '../judge/judge.ts'
 import type { StepOutcome } from '../judge/placed-check.ts'
@@ -97,7 +89,7 @@ const SLACK_MS = 50
  * @throws Open (inconclusive) if the answer does not say how long.
  */
 async function callAfter(scenarioRun: ScenarioRun, step: string, exchange: CallExchange): Promise<Call> {
-  const seconds = exchange.answer ? headerOf(exchange.answer, HEADERS.retryAfter) : undefined
+  const seconds = exchange.answer ? headerIn(exchange.answer.headers, HEADERS.retryAfter) : undefined
   if (seconds === undefined || !/^\d{1,4}$/.test(seconds) || Number(seconds) > LONGEST_SECONDS) {
     throw Open.unproven(`the answer of step ${step} names no whole seconds up to ${LONGEST_SECONDS} in Retry-After`)
   }

@@ -1,3 +1,4 @@
+import { headerIn } from '../../contract/headers.ts'
 import { operate } from '../context/operator.ts'
 import { type ScenarioRun, senderTo } from '../context/run.ts'
 import { inTurn, PAUSES_MS, record } from '../context/send-call.ts'
@@ -6,7 +7,7 @@ import type { PageStep, Step } from '../format/scenario.ts'
 import { expectationsOf, observationsOf, showsOf } from '../format/step-facts.ts'
 import type { Template } from '../format/values.ts'
 import { whyNotOpen, whyNotReach } from '../http/address.ts'
-import { type Answer, headerOf, isAccepted, isServerError, statusWord, type WireRequest } from '../http/exchange.ts'
+import { type Answer, isAccepted, isServerError, statusWord, type WireRequest } from '../http/exchange.ts'
 import { isOpenPage, type PagesSubject, sessionToPay } from '../judge/judge.ts'
 import { type StepOutcome, stepInWords, undone } from '../judge/placed-check.ts'
 import { filled, filledText } from '../judge/references.ts'
@@ -310,7 +311,7 @@ async function pageUrl({ run }: ScenarioRun, text: string): Promise<URL> {
 }
 
 function locationOf(answer: Answer, base: URL): URL | null {
-  const value = answer.status >= 300 && answer.status < 400 ? headerOf(answer, 'location') : undefined
+  const value = answer.status >= 300 && answer.status < 400 ? headerIn(answer.headers, 'location') : undefined
   return value !== undefined && URL.canParse(value, base.href) ? new URL(value, base.href) : null
 }
 
@@ -378,7 +379,7 @@ function requestOf({ method, url, form, jar }: Asking): WireRequest {
 
 /** A page of other content, or one that is still hidden, has nothing on it. */
 function contentOf(answer: Answer): PageContent | null {
-  const type = headerOf(answer, 'content-type') ?? ''
+  const type = headerIn(answer.headers, 'content-type') ?? ''
   const html = /html|xml/i.test(type) || (type === '' && answer.body.length > 0)
   return html ? readPage(new TextDecoder('utf-8').decode(answer.body)) : null
 }

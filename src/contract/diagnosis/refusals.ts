@@ -1,7 +1,7 @@
 import { AUTH_HEADERS, HEADERS } from '../headers.ts'
 import { environmentOf } from '../ids.ts'
 import { LIMITS } from '../limits.ts'
-import { closestTo } from '../words.ts'
+import { closestTo, sharedEnd, sharedStart } from '../words.ts'
 import type { Mistake } from './mistake.ts'
 
 /** What is refused before or beside the signature: seen, not searched for. */
@@ -163,18 +163,6 @@ function candidatesFor(sent: string, known: readonly KnownKey[]): string[] {
       const common = Math.min(sharedStart(wanted, bare) + sharedEnd(wanted, bare), wanted.length)
       return common >= wanted.length - NEAR
     })
-}
-
-function sharedStart(a: string, b: string): number {
-  let at = 0
-  while (at < a.length && a[at] === b[at]) at++
-  return at
-}
-
-function sharedEnd(a: string, b: string): number {
-  let length = 0
-  while (length < a.length && a.at(-1 - length) === b.at(-1 - length)) length++
-  return length
 }
 
 function namedOtherwise(sent: string, known: readonly KnownKey[]): Mistake | null {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { headerIn } from '../../../contract/headers.ts'
 import {
   anything,
   byType,
@@ -10,7 +11,7 @@ import {
   type TypeOf,
   withExamples,
 } from '../../../contract/schema.ts'
-import { type Answer, headerOf, isAccepted } from '../../http/exchange.ts'
+import { type Answer, isAccepted } from '../../http/exchange.ts'
 import { isObject } from '../../http/json-body.ts'
 import { Open } from '../../result/open.ts'
 import {
@@ -117,7 +118,7 @@ export function judgeRoles(seen: Seen, roles: Matchers, item: Item): Check | nul
 function judgeHeaders(seen: Seen & { answer: Answer }, headers: Matchers): Check | null {
   for (const [name, template] of Object.entries(headers)) {
     const matcher = seen.fill(template as Template) as Matcher
-    const value = headerOf(seen.answer, name)
+    const value = headerIn(seen.answer.headers, name)
     if (!matches(value, matcher)) return failure(value === undefined ? `no header ${name}` : `${name}: ${shown(value)}`)
   }
   return null

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
-import { HEADERS } from '../../../contract/headers.ts'
+import { HEADERS, headerIn } from '../../../contract/headers.ts'
 import type { RedactedExchange } from '../../result/result.ts'
 import { shorten } from '../escape.ts'
-import { canonicalLines, headerOf, isDelivery } from '../exchange.ts'
+import { canonicalLines, isDelivery } from '../exchange.ts'
 import { type Fact, failureFacts } from '../failure-facts.ts'
 import { grouped } from '../grouped.ts'
 import { knownText } from '../not-verified.ts'
@@ -157,7 +157,7 @@ function CallRows({ exchange }: { exchange: RedactedExchange }) {
 }
 
 function AnswerBody({ exchange }: { exchange: RedactedExchange }) {
-  const requestId = headerOf(exchange.responseHeaders, HEADERS.requestId)
+  const requestId = headerIn(exchange.responseHeaders, HEADERS.requestId)
   return (
     <>
       <p>
@@ -203,7 +203,7 @@ function Delivery({ exchange: { method, target, requestHeaders, requestBody } }:
     <pre>
       {`${method} ${shorten(target, 300)}\n`}
       <i>{HEADERS.signature}:</i>
-      {` ${value(headerOf(requestHeaders, HEADERS.signature) ?? 'none')}\n\n${value(requestBody)}`}
+      {` ${value(headerIn(requestHeaders, HEADERS.signature) ?? 'none')}\n\n${value(requestBody)}`}
     </pre>
   )
 }

@@ -55,7 +55,7 @@ function candidatesFor({ words, domains, topic }: Query, world: World): ShelfLis
   }
   const rowsEach = Math.ceil(ROWS_FOR_SINGLE_WORDS / words.length)
   for (const expression of words.flatMap((word) => [anyOf(nameTerms(word)), anyOf(meaningTerms(word))])) {
-    if (expression !== null) read(idsMatching(db, scope, expression, rowsEach))
+    read(idsMatching(db, scope, expression, rowsEach))
   }
   return shelfListings(db, ids)
 }
@@ -68,7 +68,7 @@ function combinations(words: readonly QueryWord[]): string[] {
   if (words.length < 2) return []
   const inName = words.map((word) => anyOf(nameTerms(word)))
   const either = words.map((word) => anyOf([...nameTerms(word), ...meaningTerms(word)]))
-  return [allOf(inName), ...pairs(either).map(allOf)].filter((expression) => expression !== null)
+  return [inName, ...pairs(either)].map((groups) => groups.join(' AND '))
 }
 
 function pairs<Value>(all: readonly Value[]): [Value, Value][] {
@@ -85,12 +85,8 @@ function meaningTerms({ topics }: QueryWord): string[] {
   return [...topics.keys()].map((term) => `"${term}"`)
 }
 
-function anyOf(terms: readonly string[]): string | null {
-  return terms.length > 0 ? `(${terms.join(' OR ')})` : null
-}
-
-function allOf(groups: readonly (string | null)[]): string | null {
-  return groups.includes(null) ? null : groups.join(' AND ')
+function anyOf(terms: readonly string[]): string {
+  return `(${terms.join(' OR ')})`
 }
 
 /** Which listings a search may show: all that are listed, those that are not sold, or those that are not reserved either. */

@@ -3,6 +3,7 @@ import { ApiError } from '../../../src/contract/errors.ts'
 import type { Environment } from '../../../src/sandbox/app/environment.ts'
 import {
   addListing,
+  afterPriceWasTold,
   findListing,
   isAvailable,
   isSold,
@@ -180,5 +181,32 @@ describe('the list of listings', () => {
     addListing(world, { domain: 'z-plumbus.test', priceCents: 5 })
     expect(walk(world, { limit: 10, q: 'PLUMBUS' })).toEqual(['a-plumbus.test', 'z-plumbus.test'])
     expect(walk(world, { limit: 10, q: '%' })).toEqual([])
+  })
+})
+
+describe('a price', () => {
+  const MOST_CENTS = 1_000_000_000_000
+
+  it('is from 1 to a thousand billion cents, with a floor that is no higher', () => {
+    const world = testWorld({ inventory: 0 })
+    const add = (priceCents: number, floorPriceCents = 1) =>
+      addListing(world, { domain: `p-${priceCents}.test`, priceCents, floorPriceCents })
+    expect(add(1).priceCents).toBe(1)
+    expect(add(MOST_CENTS, MOST_CENTS).floorPriceCents).toBe(MOST_CENTS)
+    for (const cents of [0, -1, 1.5, MOST_CENTS + 1]) {
+      expect(refusal(() => add(cents)).message).toBe(`price_cents must be a whole number from 1 to ${MOST_CENTS}`)
+    }
+    expect(refusal(() => add(2, 3)).message).toBe('floor_price_cents must be a whole number from 1 to price_cents')
+    expect(refusal(() => add(2, 0)).code).toBe('validation_error')
+  })
+
+  it('of price-moves-N is a tenth higher once it was told, in whole dollars, and moves no more (QUOTE-05)', () => {
+    const world = testWorld({ inventory: 0 })
+    const before = findListing(world, 'price-moves-3.test') as Listing
+    afterPriceWasTold(world, before)
+    const moved = findListing(world, before.domain) as Listing
+    expect(moved.priceCents - before.priceCents).toBe(Math.round(before.priceCents / 1_000) * 100)
+    afterPriceWasTold(world, moved)
+    expect(findListing(world, before.domain)?.priceCents).toBe(moved.priceCents)
   })
 })

@@ -44,8 +44,11 @@ const USUAL_LATENESS_MS = 50
 /**
  * Calls back once after so many milliseconds in which this process ran: a stall, on a busy machine, does not count as a delay of what
  * it waits for.
+ *
+ * @param latestMs it calls back in any case as soon as it sees that so many milliseconds are over.
  */
-export function callAfterRunning(delayMs: number, callback: () => void): Alarm {
+export function callAfterRunning(delayMs: number, latestMs: number, callback: () => void): Alarm {
+  const endMs = wallClock.monotonicMs() + latestMs
   let leftMs = delayMs
   let alarm: Alarm
   const next = (): void => {
@@ -53,7 +56,7 @@ export function callAfterRunning(delayMs: number, callback: () => void): Alarm {
     const startedMs = wallClock.monotonicMs()
     alarm = callAfter(sliceMs, () => {
       leftMs -= Math.min(wallClock.monotonicMs() - startedMs, sliceMs + USUAL_LATENESS_MS)
-      if (leftMs > 0) next()
+      if (leftMs > 0 && wallClock.monotonicMs() < endMs) next()
       else callback()
     })
   }

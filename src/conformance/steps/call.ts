@@ -28,7 +28,7 @@ import { type Call, plainCall, type SignedRequest } from '../signing/sign-call.t
 import { longestWaitMs } from '../target/longest-wait.ts'
 import { wholeList } from './all-pages.ts'
 import { callToSend } from './call-plan.ts'
-import { concluded, lostStop, reported, somethingHappened } from './report-step.ts'
+import { concluded, lostStop, reported, slowestAnswerMs, somethingHappened } from './report-step.ts'
 
 /** Makes a call, or sends one again, judges what comes back, and sees to the twin of a refusal. */
 export async function runCall(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
@@ -304,7 +304,7 @@ async function lookAgain(
   first?: CallExchange,
 ): Promise<CallExchange> {
   const { run } = scenarioRun
-  const untilMs = run.wall.monotonicMs() + longestWaitMs(run, step)
+  const untilMs = run.wall.monotonicMs() + longestWaitMs(run, step, slowestAnswerMs(scenarioRun))
   let pauseMs = firstPauseMs(run.loopback)
   for (let exchange = first; ; exchange = undefined) {
     exchange ??= await once(scenarioRun, step, call)
@@ -326,7 +326,7 @@ function isShown(scenarioRun: ScenarioRun, step: Step, exchange: CallExchange): 
 
 /** Whether a read failed to show what may only be late: something was done in this scenario before. */
 function mayBeLate(scenarioRun: ScenarioRun, step: Step, exchange: CallExchange): boolean {
-  if (longestWaitMs(scenarioRun.run, step) === 0 || !somethingHappened(scenarioRun)) return false
+  if (longestWaitMs(scenarioRun.run, step, 0) === 0 || !somethingHappened(scenarioRun)) return false
   return expectationsOf(step).some(
     (expectation) => judge(scenarioRun, expectation, { kind: 'call', exchange }).verdict === 'fail',
   )

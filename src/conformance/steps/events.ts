@@ -15,7 +15,7 @@ import type { StepOutcome } from '../judge/placed-check.ts'
 import { filled, filledText } from '../judge/references.ts'
 import { heldBackMs, longestWaitMs } from '../target/longest-wait.ts'
 import type { Delivery, Hook, HookAnswer } from '../webhooks/receiver.ts'
-import { isSilence, reported, somethingHappened } from './report-step.ts'
+import { isSilence, reported, slowestAnswerMs, somethingHappened } from './report-step.ts'
 
 /** Makes a hook answer otherwise from here on. */
 export async function runHook(scenarioRun: ScenarioRun, { hook }: Step): Promise<StepOutcome> {
@@ -184,7 +184,7 @@ async function awaitArrival(
   { read, lagMs, startedMs }: Watch,
 ): Promise<{ found: Found; waitedMs?: number }> {
   const { run } = scenarioRun
-  const withinMs = longestWaitMs(run, step)
+  const withinMs = longestWaitMs(run, step, slowestAnswerMs(scenarioRun))
   let stalledMs = 0
   const nowMs = (): number => run.wall.monotonicMs() - stalledMs
   // A target that delivers one after the other is not late as long as deliveries come.

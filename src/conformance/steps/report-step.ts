@@ -317,6 +317,12 @@ export function somethingHappened(scenarioRun: ScenarioRun): boolean {
   })
 }
 
+/** How long the target took for its slowest answer to this scenario so far; 0 before the first. */
+export function slowestAnswerMs({ records }: ScenarioRun): number {
+  const calls = [...records.values()].flatMap((record) => (record.kind === 'calls' ? record.exchanges : []))
+  return Math.max(0, ...calls.filter(({ answer }) => answer !== null).map(({ tookMs }) => tookMs))
+}
+
 /**
  * A failure proves nothing where a list that an earlier step read holds something that may explain it: a sale that was undone
  * before the run, say, whose commission is taken off the next payout. A row counts unless what it says rules it out.

@@ -17,24 +17,34 @@ interface Waiting {
   target: Pick<Target, 'patience'>
 }
 
+/** A target that answers slowly does all else slowly, too: it is waited for so many times as long, but no longer than one elsewhere. */
+const ANSWERS_OF_PATIENCE = 20
+
 /** The longest that any of these may take. */
-function patienceMs({ target, loopback }: Waiting, kinds: PatienceKind[]): number {
-  const place = loopback ? 'loopback' : 'elsewhere'
-  const usual = (kind: PatienceKind): number => (kind === 'deliveries' ? USUAL_FOR_DELIVERIES_MS : USUAL_MS)[place]
+function patienceMs({ target, loopback }: Waiting, kinds: PatienceKind[], slowestAnswerMs: number): number {
+  const usual = (kind: PatienceKind): number => {
+    const { loopback: near, elsewhere } = kind === 'deliveries' ? USUAL_FOR_DELIVERIES_MS : USUAL_MS
+    return loopback ? Math.min(elsewhere, Math.max(near, ANSWERS_OF_PATIENCE * slowestAnswerMs)) : elsewhere
+  }
   return Math.max(...kinds.map((kind) => target.patience[kind] ?? usual(kind)))
 }
 
-/** How long a step waits at most for what it expects; 0 where nothing of it may come later. */
-export function longestWaitMs(run: Waiting, step: Step): number {
+/**
+ * How long a step waits at most for what it expects; 0 where nothing of it may come later.
+ *
+ * @param slowestAnswerMs how long the target took for its slowest answer to this scenario so far.
+ */
+export function longestWaitMs(run: Waiting, step: Step, slowestAnswerMs: number): number {
   const { call, events } = step
   const within = durationOf(call?.until ?? events?.within) ?? 0
   if (events) {
     const place = events.hook === undefined ? 'events' : 'deliveries'
-    return Math.max(within, patienceMs(run, [place, ...causeOf(events.type)]))
+    return Math.max(within, patienceMs(run, [place, ...causeOf(events.type)], slowestAnswerMs))
   }
-  if (call?.until !== undefined) return Math.max(within, patienceMs(run, [kindOfRead(call.op) ?? 'reports']))
+  if (call?.until !== undefined)
+    return Math.max(within, patienceMs(run, [kindOfRead(call.op) ?? 'reports'], slowestAnswerMs))
   const kind = call && step.fault === undefined && !expectsRefusal(step) ? kindOfRead(call.op) : null
-  return kind === null ? 0 : patienceMs(run, [kind])
+  return kind === null ? 0 : patienceMs(run, [kind], slowestAnswerMs)
 }
 
 /** How long a hook holds its answer back: longer than the deadline by as much as the scenario says, whatever the deadline is here. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { callAfterRunning, type WallClock } from '../../clock/wall-clock.ts'
+import { callAfter, type WallClock } from '../../clock/wall-clock.ts'
 import { parseJson } from '../http/json-body.ts'
 
 /** How a delivery ended, as the receiver saw it. Times are milliseconds since its arrival. */
@@ -236,8 +236,7 @@ function answer(
     if (!over) ended(how)
     over = true
   }
-  // A stall of this process may be one of the target, too, which may wait longer then.
-  const alarm = afterMs > 0 ? callAfterRunning(afterMs, () => reply()) : null
+  const alarm = afterMs > 0 ? callAfter(afterMs, () => reply()) : null
   response.once('close', () => {
     alarm?.cancel()
     end({ kind: 'given-up' })

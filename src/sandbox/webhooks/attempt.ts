@@ -199,13 +199,16 @@ const HEAD_BYTES = 16 * 1024
 const EXCERPT_CHARACTERS = 1_000
 const MOST_INTERIM_ANSWERS = 20
 
+/** Times the deadline: so long may an attempt take at most where this process stood still. */
+const LATEST = 1.5
+
 /** Loads what sends; a start does not need it. */
 export const loadClient = () => import('undici')
 
 /**
  * Makes one attempt over a connection of its own. The whole of it, from the name to the last byte of the answer, has
  * five seconds of real time (HOOK-04); redirects are not followed and nothing is unpacked. Never rejects. A receiver is not late
- * because this process stood still.
+ * because this process stood still, unless that makes it {@link LATEST} times as long.
  *
  * @param stopped ends the attempt early; its result is then worth nothing.
  */
@@ -218,11 +221,13 @@ export async function send(
   const startedMs = wall.monotonicMs()
   const stop = new AbortController()
   const deadlineMs = message.deadlineMs ?? LIMITS.webhookTimeoutMs
+  const latestMs = LATEST * deadlineMs
   let timedOut = false
-  const alarm = callAfterRunning(deadlineMs, () => {
+  const late = (): AttemptFailure => {
     timedOut = true
-    stop.abort(new AttemptFailure(`no whole answer in ${deadlineMs / 1_000} seconds`))
-  })
+    return new AttemptFailure(`no whole answer in ${deadlineMs / 1_000} seconds`)
+  }
+  const alarm = callAfterRunning(deadlineMs, latestMs, () => stop.abort(late()))
   const onStopped = () => stop.abort(new AttemptFailure('the sandbox stopped'))
   stopped.addEventListener('abort', onStopped, { once: true })
   const answer: ReceiverAnswer = { status: null, encoding: null, chunks: [], bytes: 0 }
@@ -248,6 +253,8 @@ export async function send(
     })
     // Raced, so that no library's idea of an abort can hold an attempt longer than its time.
     await Promise.race([exchange(client, url, message, stop.signal, answer), aborted(stop.signal)])
+    // After a stall, an answer may be read before the alarm rings.
+    if (wall.monotonicMs() - startedMs > latestMs) throw late()
   } catch (error) {
     failure = failureOf(error)
   } finally {

@@ -67,11 +67,11 @@ test('an attempt does not fail because this process stood still', async () => {
   const answering = resolvesTo('127.0.0.1')
   const outbound = createOutbound({
     resolve(name, done) {
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400)
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_200)
       answering(name, done)
     },
   })
-  const message = { url, body: Buffer.from('{}'), signature: 'none', deadlineMs: 200 }
+  const message = { url, body: Buffer.from('{}'), signature: 'none', deadlineMs: 1_000 }
   expect(await send(outbound, message, wallClock, going)).toMatchObject({ status: 200, timedOut: false })
 })
 
@@ -83,4 +83,16 @@ test('an attempt that is stopped ends at once', async () => {
   await hook.has(1)
   stop.abort()
   expect((await sending).failure).toBe('the sandbox stopped')
+})
+
+test('an answer that is read long after the deadline counts as none, however long this process stood still', async () => {
+  const { url } = await startNamed()
+  const outbound = createOutbound({ resolve: resolvesTo('127.0.0.1') })
+  const message = { url, body: Buffer.from('{}'), signature: 'none', deadlineMs: 1_000 }
+  const after = (ms: number) => {
+    const times = [0, ms]
+    return send(outbound, message, { ...wallClock, monotonicMs: () => times.shift() ?? ms }, going)
+  }
+  expect(await after(1_499)).toMatchObject({ status: 200, failure: null, timedOut: false })
+  expect(await after(1_501)).toMatchObject({ failure: 'no whole answer in 1 seconds', timedOut: true })
 })

@@ -38,7 +38,7 @@ const EVERYTHING = [
   { name: 'OpenAPI', command: npm('lint:openapi') },
   { name: 'package', command: npm('check:package') },
   { name: 'documentation site', command: npm('docs:site') },
-  // The page of its results is written anew, for the tests that look at it; commit it where it has changed.
+  // The page of its results is written again, for the tests that look at it; commit it where it has changed.
   { name: 'self-test', command: npm('selftest', '--write-docs', 'docs/proof.md') },
   { ...TESTS, command: TESTS.command.filter((word) => word !== '--project=!all') },
   { name: 'releases of Node', command: npm('test:nodes') },

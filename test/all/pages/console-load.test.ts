@@ -14,13 +14,6 @@ const PATIENCE_MS = size(60_000, 600_000)
 /** What console-live.test.ts sees with few calls. */
 const atFullSize = IS_FULL ? it : () => {}
 
-/** Notes how long the page was busy at a stretch. */
-const WATCH = `
-  globalThis.longTasks = []
-  new PerformanceObserver((list) => longTasks.push(...list.getEntries().map(({ duration }) => duration)))
-    .observe({ type: 'longtask' })
-`
-
 /** How long a click waits until the page comes to it and has drawn. */
 const DELAY = `new Promise((resolve) => {
   const begun = performance.now()
@@ -37,15 +30,25 @@ function nodesOf(page: Page): Promise<number> {
   return page.evaluate("document.querySelectorAll('*').length")
 }
 
-async function delaysUntil(page: Page, done: Promise<unknown>): Promise<number[]> {
-  const delays: number[] = []
+/** How long clicks wait in each of two pages, one after the other in turns: what else the machine does delays both. */
+async function delaysUntil(done: Promise<unknown>, pages: readonly [Page, Page]): Promise<[number[], number[]]> {
+  const delays: [number[], number[]] = [[], []]
   let isDone = false
   const end = done.then(() => {
     isDone = true
   })
-  while (!isDone) delays.push(Number(await page.evaluate(DELAY)))
+  while (!isDone) {
+    for (const [at, page] of pages.entries()) {
+      await page.bringToFront()
+      delays[at]?.push(Number(await page.evaluate(DELAY)))
+    }
+  }
   await end
-  return delays.sort((a, b) => a - b)
+  return delays
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN
 }
 
 it.each(size(['requests'], ['orders', 'requests']))(
@@ -59,20 +62,15 @@ it.each(size(['requests'], ['orders', 'requests']))(
     const before = { heap: await heapBytes(debug), nodes: await nodesOf(page) }
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
-    await page.evaluate(WATCH)
+    const idle = await openWindow()
+    await idle.setContent('<h1>Nothing happens here</h1>')
     const begun = performance.now()
-    const delays = await delaysUntil(page, startBurst(sandbox, LOAD).done)
+    const [delays, idleDelays] = await delaysUntil(startBurst(sandbox, LOAD).done, [page, idle])
     const seconds = (performance.now() - begun) / 1000
     // The list, the clock, and now and then what stands around them: never one call for each thing that happened.
     expect(asked.length / seconds).toBeLessThan(8)
-    const busyMs = Number(await page.evaluate('longTasks.reduce((sum, ms) => sum + ms, 0)'))
-    // What takes its time says little while other tests share the processors.
-    if (IS_FULL) {
-      // Half of the clicks are answered in two frames, and the slowest before a person doubts.
-      expect(delays[Math.floor(delays.length / 2)]).toBeLessThan(100)
-      expect(delays.at(-1)).toBeLessThan(1_000)
-      expect(busyMs / 1000 / seconds).toBeLessThan(0.5)
-    }
+    // What takes its time says little while other tests share the processors, but an idle page shares them, too.
+    if (IS_FULL) expect(median(delays) / median(idleDelays)).toBeLessThan(4)
     expect(await nodesOf(page)).toBeLessThan(8_000)
     expect(((await heapBytes(debug)) - before.heap) / 1e6).toBeLessThan(10)
     const { json } = await sandbox.operate('GET', `/v1/worlds/default/${view}?limit=1`)

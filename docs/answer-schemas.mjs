@@ -1,4 +1,5 @@
-// What the operator API answers, as JSON Schema: made from the types that its rows name (`returns<Order>()`).
+// What the operator API answers, as JSON Schema: made from the types that its rows name (`returns<Order>()`). Packages that do this
+// read how a type is written, and most answers are worked out by the compiler, so the compiler is asked; TypeScript 7 has no API.
 import { fileURLToPath } from 'node:url'
 import ts from '@typescript/typescript6'
 
@@ -97,14 +98,15 @@ function schemasOf(checker, named) {
     return { $ref: `#/components/schemas/${name}` }
   }
 
-  /** That of a generic type begins with its first argument: `OrdersPage`. Null for what needs none. */
+  /** The name of a generic type begins with its first argument: `OrdersPage`. Null for a type that is written where it is used. */
   function nameOf(type, symbol) {
     if (named.has(type)) return symbol.name
     const args = type.aliasSymbol ? type.aliasTypeArguments : checker.getTypeArguments(type)
     const isDeclaredHere = symbol?.declarations?.some((one) => one.getSourceFile().fileName.startsWith(SOURCES))
     if (!isDeclaredHere || !args?.length) return null
     const [first] = args
-    return `${first.isStringLiteral() ? capitalized(first.value) : named.get(first).name}${symbol.name}`
+    const beginning = first.isStringLiteral() ? capitalized(first.value) : named.get(first)?.name
+    return beginning === undefined ? null : beginning + symbol.name
   }
 
   function shapeOf(type, member) {

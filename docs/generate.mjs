@@ -2,6 +2,7 @@
 // Run: npm run build && node docs/generate.mjs. A test fails when a page is behind its data.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { answerSchemasText } from './answer-schemas.mjs'
 import { llmsList } from './llms.mjs'
 import { referencePage } from './reference-page.mjs'
 import { TABLES } from './tables.mjs'
@@ -96,6 +97,8 @@ async function writeSchemas({ commands }) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  // The document of the operator API is made from it.
+  writeFileSync(at('../fixtures/operator-answers.json'), answerSchemasText())
   const data = await builtData()
   for (const [name, page] of Object.entries(PAGES)) writeFileSync(at(name), page(name, data))
   await writeSchemas(data)

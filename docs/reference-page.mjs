@@ -24,26 +24,33 @@ Everything that the commands of \`partner-sandbox\` do is a call of this API. It
 
     curl -sS -X POST -H 'Content-Type: application/json' -d '{"by": "10m"}' http://127.0.0.1:4601/v1/worlds/default/clock/advance
 
-- The same as OpenAPI 3.1: \`/v1/openapi.json\` on this port, or [operator-openapi.json](operator-openapi.json).
+- The same as OpenAPI 3.1: \`/v1/openapi.json\` on this port, or [operator-openapi.json](operator-openapi.json), with
+  the schema of each answer. \`Answer: Order\` below is the name of one. An answer has exactly the members of its schema.
 - \`{w}\` is the name of a world; the first one is \`default\`. Other braces are ids of that world.
 - POST, PUT and PATCH need \`Content-Type: application/json\`, also without a body. A missing body is an empty object.
 - Outside loopback, and with \`serve --operator-token\`, send \`Authorization: Bearer TOKEN\`. Pages of other origins are refused (403).
 - No answer shows a secret that was sent to the sandbox: it reads \`[redacted]\`. Only the 201 that makes a secret shows it. A webhook
   secret or token with fewer than 8 characters is not searched for.
 - Unknown fields and parameters are refused by name; values are never converted.
-- An error is \`application/problem+json\` with a \`detail\`. Every 400 has the \`code\` \`validation_error\`. 404: does not exist. 409: the state does
-  not allow it; the answer has the state and the allowed steps or actions. 507: the disk is full, or a file cannot be used.
+- An error is \`application/problem+json\` with a \`detail\` for people and a \`code\` for programs, such as \`no_order\` or \`world_name_taken\`;
+  the schema \`Problem\` of the OpenAPI document lists all codes. Every 400 has \`validation_error\`. What the rules of the partner API refuse
+  has the code that a partner would get (\`conflict\`). 404: does not exist. 409: the state does not allow it; the answer has the state and
+  the allowed steps or actions. 507: the disk is full, or a file cannot be used.
 - To read on in a list, pass \`next_cursor\` of the last page as \`cursor\`. It is null at the end.
 - Amounts are whole cents, times ISO 8601 in UTC, durations like \`90s\`, \`10m30s\` or \`PT1H\`, all in the world's time.
 `
 
 /**
- * @param data every command, every route, and how the server's own reference puts schemas into words.
+ * @param data every command, every route, their OpenAPI document, and how the server's own reference puts schemas into words.
  */
-export function referencePage({ commands, OPERATIONS, standardSchema, flattenSchema }) {
+export function referencePage({ commands, OPERATIONS, operatorDocument, standardSchema, flattenSchema }) {
   const linesOf = ({ json }) => flattenSchema(standardSchema(json, 'request'), noReferences)
+  const answerOf = ({ method, path }) => {
+    const { content } = operatorDocument.paths[path][method.toLowerCase()].responses['2XX']
+    return content?.['application/json']?.schema.$ref?.split('/').at(-1)
+  }
   const sections = [...groupedBy(Object.values(OPERATIONS), headingOf)].map(([heading, members]) =>
-    [`### ${heading}\n`, ...members.map((route) => routeText(route, linesOf))].join('\n'),
+    [`### ${heading}\n`, ...members.map((route) => routeText(route, linesOf, answerOf(route)))].join('\n'),
   )
   const overview = table(
     ['command', 'what it does'],
@@ -105,12 +112,14 @@ function headingOf({ path }) {
   return `Routes of ${inWorld.replaceAll('-', ' ')}`
 }
 
-function routeText({ method, path, summary, query, body }, linesOf) {
+/** @param answer the name of the schema of its answer, if it has one. */
+function routeText({ method, path, summary, query, body }, linesOf, answer) {
   const fields = [
     ...(query ? linesOf(query).map((line) => fieldText('query', line)) : []),
     ...(body ? linesOf(body).map((line) => fieldText('body', line)) : []),
   ]
-  return [`#### \`${method} ${path}\`\n`, `${summary}\n`, ...(fields.length > 0 ? [`${fields.join('\n')}\n`] : [])].join('\n')
+  const says = answer === undefined ? summary : `${summary} Answer: \`${answer}\`.`
+  return [`#### \`${method} ${path}\`\n`, `${says}\n`, ...(fields.length > 0 ? [`${fields.join('\n')}\n`] : [])].join('\n')
 }
 
 function fieldText(place, { path, type, required, description }) {

@@ -15,6 +15,8 @@ export const DOCS_SCRIPT_FILE = inPackage('dist/docs/docs.js')
 /** What a coding agent reads to integrate with the sandbox. */
 export const SKILL_FILE = inPackage('skills/partner-sandbox/SKILL.md')
 export const INVENTORY_WORDS_FILE = inPackage('fixtures/inventory.yaml')
+/** The schemas of what the operator API answers, which docs/generate.mjs makes from the types of its rows. */
+export const ANSWER_SCHEMAS_FILE = inPackage('fixtures/operator-answers.json')
 /** What the build has read and found valid. What runs from its sources has none: they may have changed since. */
 export const CHECKED_SCENARIOS_FILE = keptByBuild('scenarios.json')
 export const KEPT_REQUIREMENTS_FILE = keptByBuild('requirements.json')

@@ -6,17 +6,19 @@ export interface ProblemBody {
 }
 
 /**
- * The sandbox said no: a 4xx of the operator API. What helps to do better is in `members`, for instance the state of an
+ * The sandbox said no: a 4xx or 5xx of the operator API. What helps to do better is in `members`, for instance the state of an
  * order and the steps that it allows.
  *
  * @example
  * await world.orders.clear(publicId).catch((error) => {
- *   if (error instanceof SandboxRefusal) console.log(error.status, error.detail, error.members.steps)
+ *   if (error instanceof SandboxRefusal) console.log(error.code, error.detail, error.members.steps)
  * })
  */
 export class SandboxRefusal extends Error {
   override name = 'SandboxRefusal'
   readonly status: number
+  /** What was wrong, for a program: `no_order`, `validation_error`. `refused` if the server gave no code. */
+  readonly code: string
   /** One sentence: what was wrong. */
   readonly detail: string
   /** Further members of the problem. */
@@ -26,6 +28,7 @@ export class SandboxRefusal extends Error {
     const sentence = typeof detail === 'string' ? detail : String(title ?? `the operator answered ${status}`)
     super(`${what}: ${sentence} (${status})`)
     this.status = status
+    this.code = typeof members['code'] === 'string' ? members['code'] : 'refused'
     this.detail = sentence
     this.members = members
   }

@@ -18,7 +18,7 @@ import { type ConsoleFile, fileFinder } from './console-files.ts'
 import { type GuardOptions, guard, isWriting, SECURITY_HEADERS, typeOf } from './guard.ts'
 import { HANDLERS } from './handlers.ts'
 import { endLive, sendLive } from './live.ts'
-import { Problem, problem, problemAnswer } from './problems.ts'
+import { problem, problemAnswer, unreadProblem } from './problems.ts'
 import { isServedBy, needsSandbox } from './proxy-operations.ts'
 import { type Handler, type Operator, type OperatorReply, serve } from './route.ts'
 
@@ -58,7 +58,7 @@ export function createOperatorApp(options: OperatorAppOptions): FastifyInstance 
   const findFile = fileFinder(options.consoleFolder)
   app.setNotFoundHandler((request, reply) => {
     const file = findFile(request.raw)
-    return file ? sendFile(reply, file) : sendProblem(operator, reply, problem('no-operation'))
+    return file ? sendFile(reply, file) : sendProblem(operator, reply, problem('no-endpoint'))
   })
   app.setErrorHandler((error, request, reply) => sendProblem(operator, reply, withLimit(error, request)))
   app.addHook('preClose', (done) => {
@@ -165,7 +165,7 @@ function sendProblem({ worlds }: Operator, reply: FastifyReply, error: unknown):
 /** The operator API's words for what never became a call. */
 const WORDS: RefusalWords = {
   headers: { ...SECURITY_HEADERS, 'content-type': PROBLEM_TYPE },
-  body: (status, message) => problemAnswer(new Problem(status, message)).body,
+  body: (status, message) => problemAnswer(unreadProblem(status, message)).body,
 }
 
 /** An answer of more values than this is written in pieces, with other calls served in between. */

@@ -1,13 +1,16 @@
+import { readFileSync } from 'node:fs'
 import type { Operation } from '../operator-api/operation.ts'
 import { OPERATION_IDS, type OperationId, operationOf } from '../operator-api/operations.ts'
+import { ANSWER_SCHEMAS_FILE } from '../package-files.ts'
 import { type Json, standardSchema } from '../sandbox/openapi/standard-schema.ts'
 import { PROBLEM_TYPE } from '../sandbox/wire/error-answer.ts'
+import { PROBLEM_CODES } from './problems.ts'
 
 const DESCRIPTION = `Move what the staff of the service would move: worlds, clocks, orders, cases, faults. The command line, the library and the console are clients of this API.
 
 Amounts are whole cents, times are ISO 8601 in UTC, durations are texts such as \`10m30s\`. Unknown fields and parameters are refused by name. Lists come in pages: pass \`next_cursor\` of the last page as \`cursor\`; it is null at the end.
 
-Answers are JSON objects; the description of an operation names their members. The package has their types.`
+Answers are JSON objects of exactly the members that their schemas list.`
 
 const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   w: 'The name of a world; the first one is `default`.',
@@ -26,16 +29,36 @@ const PATH_PARAMETERS: Readonly<Record<string, string>> = {
 /** A refusal, whatever its status. */
 const PROBLEM: Json = {
   type: 'object',
-  description: 'A problem of RFC 9457. A refused step also has the state, and the steps or actions that it allows.',
-  required: ['type', 'title', 'status', 'detail'],
+  description: 'A problem of RFC 9457.',
+  required: ['type', 'title', 'status', 'detail', 'code'],
   properties: {
     type: { type: 'string', const: 'about:blank' },
     title: { type: 'string' },
     status: { type: 'integer', minimum: 400, maximum: 599 },
     detail: { type: 'string', description: 'What is wrong, where, and what to do.' },
-    code: { type: 'string', description: 'The code that a partner would get, if there is one.' },
+    code: {
+      type: 'string',
+      enum: PROBLEM_CODES,
+      description:
+        'What is wrong, for a program. Every 400 has `validation_error`. What the rules of the partner API refuse has the code that a partner would get.',
+    },
+    state: { type: 'string', description: 'Of a refused step: the state of the order, case or checkout session.' },
+    steps: { ...strings(), description: 'The steps that the state of an order or case allows.' },
+    actions: { ...strings(), description: 'The actions that the state of a checkout session allows.' },
+    quote_expires_at: { type: 'string', description: 'When the quote ends that reserves the domain of a case.' },
+    run_id: { type: 'string', description: 'The settlement run that has begun.' },
   },
-  additionalProperties: true,
+  additionalProperties: false,
+}
+
+function strings(): Json {
+  return { type: 'array', items: { type: 'string' } }
+}
+
+/** What is answered: of each operation, and the types that answers have in common. Made by docs/generate.mjs. */
+interface AnswerSchemas {
+  readonly answers: Readonly<Record<string, Json>>
+  readonly schemas: Readonly<Record<string, Json>>
 }
 
 /**
@@ -45,6 +68,7 @@ const PROBLEM: Json = {
  * @example operatorOpenApi({ version: '0.1.0' }).openapi // '3.1.1'
  */
 export function operatorOpenApi({ version, url = 'http://127.0.0.1:4601' }: { version: string; url?: string }) {
+  const { answers, schemas }: AnswerSchemas = JSON.parse(readFileSync(ANSWER_SCHEMAS_FILE, 'utf8'))
   return {
     openapi: '3.1.1',
     info: {
@@ -58,7 +82,7 @@ export function operatorOpenApi({ version, url = 'http://127.0.0.1:4601' }: { ve
     // On loopback without `serve --operator-token` there is no token.
     security: [{ token: [] }, {}],
     tags: tags(),
-    paths: paths(),
+    paths: paths(answers),
     components: {
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer', description: 'The operator token that `serve` prints or was given.' },
@@ -73,7 +97,7 @@ export function operatorOpenApi({ version, url = 'http://127.0.0.1:4601' }: { ve
           content: { [PROBLEM_TYPE]: { schema: ref('Problem') } },
         },
       },
-      schemas: { Problem: PROBLEM },
+      schemas: { Problem: PROBLEM, ...schemas },
     },
   }
 }
@@ -93,16 +117,17 @@ function tagOf(id: OperationId): string {
   return (id.split('.')[0] as string).replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 }
 
-function paths(): Record<string, Json> {
+function paths(answers: AnswerSchemas['answers']): Record<string, Json> {
   const found: Record<string, Json> = {}
   for (const id of OPERATION_IDS) {
     const row = operationOf(id)
-    found[row.path] = { ...found[row.path], [row.method.toLowerCase()]: operation(id, row) }
+    found[row.path] = { ...found[row.path], [row.method.toLowerCase()]: operation(id, row, answers[id]) }
   }
   return found
 }
 
-function operation(id: OperationId, row: Operation): Json {
+/** @param schema of its JSON answer. */
+function operation(id: OperationId, row: Operation, schema: Json | undefined): Json {
   const parameters = [...pathParameters(row), ...queryParameters(id, row)]
   return {
     operationId: id,
@@ -113,7 +138,7 @@ function operation(id: OperationId, row: Operation): Json {
     ...(parameters.length > 0 && { parameters }),
     ...((row.body || row.takes) && { requestBody: requestBody(row) }),
     responses: {
-      '2XX': { description: 'Done.', ...answer(row) },
+      '2XX': { description: 'Done.', ...answer(row, schema) },
       '4XX': { $ref: '#/components/responses/Refused' },
       '5XX': { $ref: '#/components/responses/Failed' },
     },
@@ -163,11 +188,11 @@ function requestBody({ body, takes }: Operation): Json {
   }
 }
 
-function answer({ returns, gives }: Operation): Json {
-  if (!returns && !gives) return {}
+function answer({ gives }: Operation, schema: Json | undefined): Json {
+  if (!schema && !gives) return {}
   return {
     content: {
-      ...(returns && { 'application/json': { schema: { type: 'object', additionalProperties: true } } }),
+      ...(schema && { 'application/json': { schema } }),
       ...(gives && { [gives]: { schema: bytesOf(gives) } }),
     },
   }

@@ -2,17 +2,20 @@ import { STATUS_CODES } from 'node:http'
 import type { errorCodes } from 'fastify'
 import { DURATION_WORDS } from '../clock/duration.ts'
 import { DEFAULT_GAPS } from '../contract/choices.ts'
-import { ApiError, statusOf } from '../contract/errors.ts'
+import { ApiError, ERROR_CODES, statusOf } from '../contract/errors.ts'
 import type { NamesIn } from '../operator-api/operations.ts'
 import { StorageError, storageFailure } from '../sandbox/worlds/worlds.ts'
 
+/** Its status, its sentence with its facts in braces, and its code where that does not follow from its id. */
+type ProblemRow = readonly [status: number, sentence: string, code?: string]
+
 /**
- * Every refusal of the operator API that is not one of the partner API's: its status and its sentence, with its facts in braces.
- * The title follows from the status.
+ * Every refusal of the operator API that is not one of the partner API's. The title follows from the status. The code is
+ * `validation_error` for a 400; otherwise the id with underscores, so that an id is public.
  */
 const PROBLEMS = {
   // Any request.
-  'no-operation': [404, 'no such endpoint; GET /v1 lists them, and the console is at / in a browser'],
+  'no-endpoint': [404, 'no such endpoint; GET /v1 lists them, and the console is at / in a browser'],
   'no-console': [404, 'the console is not built; run `npm run build`, then open this address again'],
   'no-query': [400, 'this takes no query'],
   'no-body': [400, 'this takes no body'],
@@ -22,11 +25,22 @@ const PROBLEMS = {
     'this is a proxy in front of {target}; {operation} needs a sandbox with a world of its own: start one with `serve`',
   ],
   'body-too-large': [413, 'the body is larger than {mib} MiB'],
+  'name-too-long': [404, 'nothing has a name that long'],
+  'wrong-type': [415, 'the Content-Type must be application/json', 'validation_error'],
+  'wrong-length': [400, 'the body does not have the announced length'],
+  'chunked-http-1.0': [400, 'HTTP/1.0 does not allow Transfer-Encoding; use HTTP/1.1'],
+  'malformed-path': [400, 'the path holds a percent escape that cannot be decoded'],
+  'unreadable-request': [400, 'the request cannot be read'],
+  'not-a-proxy': [405, '{message}'],
+  'request-timeout': [408, '{message}'],
+  'unknown-expectation': [417, '{message}'],
+  'headers-too-large': [431, '{message}'],
+  'not-http': [400, '{message}'],
   'foreign-host': [403, 'the Host header must be there once and be one of {hosts}'],
   'foreign-origin': [403, 'pages of another origin may not use the operator API'],
   'foreign-site': [403, 'pages of another site may not use the operator API'],
   'wrong-token': [401, 'the operator token is missing or wrong; send it as "Authorization: Bearer TOKEN"'],
-  unexpected: [500, 'something went wrong inside the sandbox'],
+  'internal-error': [500, 'something went wrong inside the sandbox'],
   storage: [507, '{message}'],
 
   // Durations of any setting.
@@ -70,13 +84,13 @@ const PROBLEMS = {
   'no-event': [404, 'no such event in this world'],
   'no-delivery': [404, 'no such delivery in this world'],
   'no-listing': [404, 'no listing has that name'],
-  'no-key': [404, 'this world has no such key id'],
+  'no-credential': [404, 'this world has no such key id'],
   'not-logged': [
     404,
     'no such request in {where}: {id}; the log keeps the latest {entries} calls of a world (fewer if they are large) and is cleared by a restart or a reset',
   ],
   'bad-status-filter': [400, 'status must be a status such as 401, or a class of them such as 4xx'],
-  'refused-step': [409, '{message}'],
+  'refused-step': [409, '{message}', 'conflict'],
 
   // Deliveries and credentials.
   'delay-too-long': [400, 'delay must be 365 days at most'],
@@ -117,12 +131,25 @@ const PROBLEMS = {
   'effect-code-open': [400, 'effect.status {status}: {hint}'],
   'effect-retry-after-twice': [400, 'effect.retry_after and effect.retry_after_seconds are the same; give one'],
   'effect-retry-after-alone': [400, 'effect.retry_after goes with rate_limited only, not with {code}'],
-} as const satisfies Record<string, readonly [status: number, sentence: string]>
+} as const satisfies Record<string, ProblemRow>
 
 type ProblemId = keyof typeof PROBLEMS
 
+/** The code of a problem, which a program can compare: the one of its row, or that of a malformed call, or its id. */
+function codeOf(id: ProblemId): string {
+  const [status, , code]: ProblemRow = PROBLEMS[id]
+  return code ?? (status === 400 ? 'validation_error' : id.replaceAll('-', '_'))
+}
+
+/** Every code that a refusal may have: the operator API's own, and those of the partner API, whose rules may refuse. */
+export const PROBLEM_CODES: readonly string[] = [
+  ...new Set([...(Object.keys(PROBLEMS) as ProblemId[]).map(codeOf), ...ERROR_CODES]),
+]
+
 /** What the answer has besides its sentence. */
 interface More {
+  /** Instead of the code of its row. */
+  code?: string
   /** Further members, e.g. the state of an order and the steps it allows. */
   members?: Readonly<Record<string, unknown>>
   headers?: Readonly<Record<string, string>>
@@ -132,12 +159,14 @@ interface More {
 export class Problem extends Error {
   override name = 'Problem'
   readonly status: number
+  readonly code: string
   readonly members: Readonly<Record<string, unknown>>
   readonly headers: Readonly<Record<string, string>>
 
-  constructor(status: number, detail: string, { members = {}, headers = {} }: More = {}) {
+  constructor(status: number, code: string, detail: string, { members = {}, headers = {} }: Omit<More, 'code'> = {}) {
     super(detail)
     this.status = status
+    this.code = code
     this.members = members
     this.headers = headers
   }
@@ -159,7 +188,7 @@ export function problem<Id extends ProblemId>(
   const [status, sentence] = PROBLEMS[id]
   const given: Readonly<Record<string, string | number>> = facts ?? {}
   const detail = sentence.replace(/\{(\w+)\}/g, (_braces, name: string) => String(given[name]))
-  return new Problem(status, detail, more)
+  return new Problem(status, more?.code ?? codeOf(id), detail, more)
 }
 
 type NotThere = Exclude<Extract<ProblemId, `no-${string}`>, 'no-world' | 'no-snapshot-sent'>
@@ -181,7 +210,7 @@ export function stepOrProblem<Result>(take: () => Result, standing: () => Readon
     return take()
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'conflict') throw error
-    throw problem('refused-step', { message: error.message }, { members: { code: error.code, ...standing() } })
+    throw problem('refused-step', { message: error.message }, { members: standing() })
   }
 }
 
@@ -192,21 +221,19 @@ export function stepOrProblem<Result>(take: () => Result, standing: () => Readon
  * @example problemAnswer(new ApiError('not_found', 'no such order')).status // 404
  */
 export function problemAnswer(error: unknown) {
-  const { status, message, members, headers } = asProblem(error)
-  const facts = { type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail: message }
-  // A malformed request gets the code that a partner's would get.
-  const code = status === 400 && { code: 'validation_error' }
-  return { status, headers, body: JSON.stringify({ ...facts, ...code, ...members }) }
+  const { status, code, message, members, headers } = asProblem(error)
+  const facts = { type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail: message, code }
+  return { status, headers, body: JSON.stringify({ ...facts, ...members }) }
 }
 
 function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   if (error instanceof ApiError) {
     const status = error.status ?? statusOf(error.code, DEFAULT_GAPS)
-    return new Problem(status, error.message, { members: { code: error.code } })
+    return new Problem(status, error.code, error.message)
   }
   const failure = error instanceof StorageError ? error.message : storageFailure(error)
-  if (failure) return problem('storage', { message: failure }, { members: { code: 'storage' } })
+  if (failure) return problem('storage', { message: failure })
   return fromFramework(error) ?? unexpected(error)
 }
 
@@ -214,25 +241,38 @@ function asProblem(error: unknown): Problem {
 function unexpected(error: unknown): Problem {
   const { name, message, stack } = error instanceof Error ? error : new Error('something else than an error was thrown')
   process.emitWarning(`an operator call failed: ${name}: ${message}`, { type: 'OperatorWarning', detail: stack ?? '' })
-  return problem('unexpected')
+  return problem('internal-error')
 }
 
 /** The framework's, and our own of HTTP/1.0: a code that neither has does not compile. */
 type FrameworkCode = keyof typeof errorCodes | 'FST_ERR_CHUNKED_HTTP_1_0'
 
-const REFUSALS: Partial<Record<FrameworkCode, [status: number, detail: string]>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: [413, 'the body is larger than 1 MiB'],
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'the Content-Type must be application/json'],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, 'the body does not have the announced length'],
-  FST_ERR_CHUNKED_HTTP_1_0: [400, 'HTTP/1.0 does not allow Transfer-Encoding; use HTTP/1.1'],
-  FST_ERR_BAD_URL: [400, 'the path holds a percent escape that cannot be decoded'],
-  FST_ERR_MAX_PARAM_LENGTH: [404, 'nothing has a name that long'],
+const REFUSALS: Partial<Record<FrameworkCode, () => Problem>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: () => problem('body-too-large', { mib: 1 }),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () => problem('wrong-type'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => problem('wrong-length'),
+  FST_ERR_CHUNKED_HTTP_1_0: () => problem('chunked-http-1.0'),
+  FST_ERR_BAD_URL: () => problem('malformed-path'),
+  FST_ERR_MAX_PARAM_LENGTH: () => problem('name-too-long'),
 }
 
 /** What the framework refuses before a handler runs; its own texts are not for people. */
 function fromFramework(error: unknown): Problem | null {
   const { code = '', statusCode = 500 } = (error ?? {}) as { code?: string; statusCode?: number }
   if (!code.startsWith('FST_ERR_') || statusCode < 400 || statusCode >= 500) return null
-  const [status, detail] = REFUSALS[code as FrameworkCode] ?? [statusCode, 'the request cannot be read']
-  return new Problem(status, detail)
+  return REFUSALS[code as FrameworkCode]?.() ?? problem('unreadable-request')
+}
+
+const UNREAD: Readonly<
+  Record<number, 'not-a-proxy' | 'request-timeout' | 'unknown-expectation' | 'headers-too-large'>
+> = {
+  405: 'not-a-proxy',
+  408: 'request-timeout',
+  417: 'unknown-expectation',
+  431: 'headers-too-large',
+}
+
+/** What never became a call: the connection says with which status, and why. */
+export function unreadProblem(status: number, message: string): Problem {
+  return problem(UNREAD[status] ?? 'not-http', { message })
 }

@@ -170,18 +170,33 @@ describe('a generated client', () => {
 /** A month of sales by the operator API, and what does not compile. */
 const OF_THE_OPERATOR = `
 import createClient from 'openapi-fetch'
-import type { paths } from './operator-api.js'
+import type { components, paths } from './operator-api.js'
 
 const client = createClient<paths>({ baseUrl: process.env['OPERATOR_URL'] ?? '' })
 const params = { path: { w: 'default' } }
 const seeded = await client.POST('/v1/worlds/{w}/seed', { params, body: { orders: 8 } })
 const held = await client.GET('/v1/worlds/{w}/orders', { params: { ...params, query: { status: 'MANUAL_REVIEW' } } })
 const refused = await client.GET('/v1/worlds/{w}/orders/{public_id}', { params: { path: { w: 'default', public_id: 'ord_0' } } })
+const [order] = held.data?.orders ?? []
+const first: components['schemas']['OrderState'] | undefined = order?.timeline[0]?.status
+const later = order?.timeline.at(-1)?.status
+const email: string | undefined = order?.buyer.email
+const cents: number = (order?.sale_price_cents ?? 0) + (order?.commission_cents ?? 0)
+const next: string | null | undefined = held.data?.next_cursor
+// @ts-expect-error no order is in such a state
+const isWrong = later === 'HELD'
+// @ts-expect-error an order has no such member
+const unknown: unknown = order?.price
+const code = refused.error?.code
+const isMissing = code === 'no_order'
+// @ts-expect-error no refusal has such a code
+const isOther = code === 'no_such_order'
 // @ts-expect-error a number of orders
 await client.POST('/v1/worlds/{w}/seed', { params, body: { orders: 'eight' } })
 // @ts-expect-error no such state
 await client.GET('/v1/worlds/{w}/orders', { params: { ...params, query: { status: 'HELD' } } })
-console.log(JSON.stringify({ seeded: seeded.data, held: held.data, refused: refused.error?.detail }))
+const read = { first, later, email, cents, next, isWrong, unknown, isMissing, isOther }
+console.log(JSON.stringify({ seeded: seeded.data, held: held.data, refused: refused.error?.detail, read }))
 `
 
 it('a client of openapi-typescript for the operator API compiles strictly and seeds a world', async () => {
@@ -206,4 +221,12 @@ it('a client of openapi-typescript for the operator API compiles strictly and se
   expect(said.seeded.made.orders).toBe(8)
   expect(said.held.orders).toHaveLength(said.seeded.orders.MANUAL_REVIEW)
   expect(said.refused).toBe('no such order in this world')
+  const { timeline, buyer, sale_price_cents, commission_cents } = said.held.orders[0]
+  expect(said.read).toMatchObject({
+    first: timeline[0].status,
+    later: 'MANUAL_REVIEW',
+    email: buyer.email,
+    cents: sale_price_cents + commission_cents,
+    isMissing: true,
+  })
 })

@@ -248,8 +248,8 @@ describe('with --json an error is an object on standard output, with a code, and
     await using sandbox = await startSandbox()
     const at = ['--json', '--sandbox', sandbox.operatorUrl]
     const codeOf = async (...args: string[]) => JSON.parse((await cli([...args, ...at])).out).error.code
-    expect(await codeOf('order', 'show', 'ord_0000000000000000')).toBe('not_found')
-    expect(await codeOf('world', 'create', 'default')).toBe('conflict')
+    expect(await codeOf('order', 'show', 'ord_0000000000000000')).toBe('no_order')
+    expect(await codeOf('world', 'create', 'default')).toBe('world_name_taken')
     expect(await codeOf('order', 'list', '--cursor', 'nowhere')).toBe('validation_error')
   })
 

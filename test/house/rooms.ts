@@ -149,7 +149,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     room: 'operator',
-    may: [...below('operator', ['storage']), 'operator-api'],
+    may: [...below('operator', ['storage']), 'operator-api', 'package-files.ts'],
     never: ['store.ts', 'routes.ts'],
     packages: ['node:*', 'fastify', 'ajv'],
   },

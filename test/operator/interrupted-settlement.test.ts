@@ -37,7 +37,7 @@ test('a disk that is full after the first batch of a settlement run: the answer 
     507,
     `the settlement run ${runId} has begun, but a later batch could not be written: the disk is full (SQLITE_FULL). It goes on by itself once the disk can be written; do not start another`,
   ])
-  expect(error.members).toEqual({ code: 'run_interrupted', run_id: runId })
+  expect([error.code, error.members]).toEqual(['run_interrupted', { run_id: runId }])
   expect([run()?.isComplete, run()?.settledCount]).toEqual([false, 25])
 
   world.db.exec('DROP TRIGGER second_batch')

@@ -56,6 +56,39 @@ test('bodies have the schemas that validate them, without formats that only the 
   expect(JSON.stringify(document)).not.toMatch(/"format":"(?:plain|instant|domain|country)"/)
 })
 
+test('every JSON answer has a schema, which is closed but where any JSON may stand', () => {
+  const answers = OPERATION_IDS.map((id) => [id, of(id).responses['2XX']?.content?.['application/json']] as const)
+  const described = answers.filter(([, schema]) => schema).map(([id]) => id)
+  expect(described).toEqual(OPERATION_IDS.filter((id) => operationOf(id).returns))
+  const open = [...Object.entries(document.components.schemas), ...answers].flatMap(([name, schema]) =>
+    openPlaces(schema).map((place) => [name, ...place].join('.')),
+  )
+  expect(open).toEqual([
+    'AuditReport.differences',
+    'OpenApi',
+    'OpenApi.paths',
+    'WholeRequest.answer.headers',
+    'WrittenAct.body',
+  ])
+})
+
+/** Where a schema says nothing of a value, or of further members; by the names of members on the way. */
+function openPlaces(schema: unknown, names: readonly string[] = []): string[][] {
+  if (typeof schema !== 'object' || schema === null) return []
+  if (Object.keys(schema).length === 0) return [[...names]]
+  const { properties = {}, additionalProperties, ...others } = schema as Members
+  return [
+    ...(additionalProperties === true ? [[...names]] : openPlaces(additionalProperties, names)),
+    ...Object.entries(properties as Members).flatMap(([name, member]) => openPlaces(member, [...names, name])),
+    ...Object.values(others).flatMap((part) => openPlaces(part, names)),
+  ]
+}
+
+test('numbers are integers but shares of one and milliseconds', () => {
+  const fractions = [...JSON.stringify(document.components.schemas).matchAll(/"(\w+)":{[^{}]*"type":"number"/g)]
+  expect([...new Set(fractions.map(([, name]) => name))].sort()).toEqual(['probability', 'took_ms'])
+})
+
 test('an answer that is not JSON has its type, and one that is empty has none', () => {
   const typesOf = (id: string) => Object.keys(of(id).responses['2XX']?.content ?? {})
   expect(typesOf('snapshots.save')).toEqual(['application/vnd.sqlite3'])

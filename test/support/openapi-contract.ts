@@ -21,9 +21,7 @@ export function contractFor(gaps: GapChoices): Contract {
   const document = openApiDocument({ gaps })
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true, formats: FORMATS })
   ajv.addSchema(document, 'openapi')
-  const paths = Object.keys(document.paths).sort((a, b) => Number(a.includes('{')) - Number(b.includes('{')))
-  const templates = paths.map((path) => ({ path, pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`) }))
-  const contract = { document, ajv, compiled: new Map(), templates }
+  const contract = { document, ajv, compiled: new Map(), templates: templatesOf(document.paths) }
   contracts.set(key, contract)
   return contract
 }
@@ -38,8 +36,14 @@ const FORMATS = {
   'idn-hostname': true,
 } as const
 
+/** Where each path of a document matches: static paths before those with parameters. */
+export function templatesOf(paths: object): Contract['templates'] {
+  const sorted = Object.keys(paths).sort((a, b) => Number(a.includes('{')) - Number(b.includes('{')))
+  return sorted.map((path) => ({ path, pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`) }))
+}
+
 /** The template of a path, or null where the document has none. */
-export function pathOf({ templates }: Contract, target: string): string | null {
+export function pathOf({ templates }: Pick<Contract, 'templates'>, target: string): string | null {
   const [path = ''] = target.split('?')
   return templates.find(({ pattern }) => pattern.test(path))?.path ?? null
 }
@@ -50,7 +54,11 @@ export function operationAt({ document }: Contract, path: string, method: string
 }
 
 /** What a schema of the document has against a value. @param at where the schema stands, step by step */
-export function shapeFaults({ ajv, compiled }: Contract, at: readonly string[], value: unknown): string[] {
+export function shapeFaults(
+  { ajv, compiled }: Pick<Contract, 'ajv' | 'compiled'>,
+  at: readonly string[],
+  value: unknown,
+): string[] {
   const pointer = at.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')
   let validate = compiled.get(pointer)
   if (!validate) {

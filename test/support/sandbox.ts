@@ -4,6 +4,7 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { DEFAULT_GAPS } from '../../src/contract/choices.ts'
 import { type RunningServer, type ServerOptions, startServer } from '../../src/server.ts'
 import { expectDocumented } from './documented.ts'
+import { expectOperatorAnswer } from './operator-documented.ts'
 import { showIfTestFails } from './shown-if-test-fails.ts'
 import { signWith } from './signer.ts'
 
@@ -51,7 +52,7 @@ const ROOT = '/api/partner/v1'
 
 /**
  * A real sandbox on free ports, stopped when the test ends. Every answer of a valid one is held against the OpenAPI
- * document; one with a defect is meant to give others.
+ * document; one with a defect is meant to give others. Every answer of the operator API is held against its own.
  */
 export async function startSandbox(options: Partial<ServerOptions> = {}): Promise<TestSandbox> {
   const sandbox = await openSandbox(options)
@@ -130,9 +131,12 @@ async function openSandbox(options: Partial<ServerOptions>): Promise<TestSandbox
     ...server,
     call,
     forSale,
-    operate(method, path, body) {
+    async operate(method, path, body) {
       const headers: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
-      return exchange(server.operator?.url as string, { method, target: path, headers, body: bytesOf(body) })
+      const sent = { method, target: path, headers, body: bytesOf(body) }
+      const answer = await exchange(server.operator?.url as string, sent)
+      expectOperatorAnswer({ ...answer, method, target: path })
+      return answer
     },
     async sell({ order, ...rest } = {}) {
       const [listing] = (await forSale(1)) as [{ domain: string; price_cents: number; currency: string }]

@@ -120,7 +120,7 @@ function withAdvice(error: unknown, { parent }: Command, { world, next }: Operat
   return new CliError(
     `${error.detail}; "${next(`${parent.name()} list`)}" shows those of the world ${world}`,
     exitCodeOf(error.status),
-    codeOf(error),
+    error.code,
   )
 }
 
@@ -153,7 +153,7 @@ export async function withOperator<Result>(
 /** What the operator client rejects with, as the command line says it; every other error as it is. */
 function asCliError(error: unknown, url: string): unknown {
   if (error instanceof SandboxRefusal) {
-    return new CliError(sentenceOf(error), exitCodeOf(error.status), codeOf(error))
+    return new CliError(sentenceOf(error), exitCodeOf(error.status), error.code)
   }
   if (!(error instanceof SandboxUnreachable)) return error
   const { reason } = error
@@ -168,20 +168,6 @@ function asCliError(error: unknown, url: string): unknown {
 
 function sentenceOf({ status, detail }: SandboxRefusal): string {
   return detail + (status === 401 ? '; give --operator-token, or set PARTNER_SANDBOX_OPERATOR_TOKEN' : '')
-}
-
-/** The code that the operator API gives, else one for the status. */
-function codeOf({ status, members }: SandboxRefusal): string {
-  const { code } = members
-  return typeof code === 'string' ? code : (CODES_BY_STATUS[status] ?? (status >= 500 ? 'internal_error' : 'refused'))
-}
-
-const CODES_BY_STATUS: Readonly<Record<number, string>> = {
-  400: 'validation_error',
-  401: 'unauthorized',
-  403: 'forbidden',
-  404: 'not_found',
-  409: 'conflict',
 }
 
 /** A wrong argument or token is the caller's, a refusal the sandbox's will, a 5xx its fault. */

@@ -24,13 +24,13 @@ export interface Delivery {
 
 export interface DeliveryAttempt {
   number: number
-  cause: string
+  cause: 'schedule' | 'operator'
   at: string
   url: string
   signature: string
   signature_spoilt: boolean
   /** What the receiver was to refuse, if it was sent to see that; null for a real attempt. */
-  probe: string | null
+  probe: Probe['tampering'] | null
   status: number | null
   failure: string | null
   answer: string | null

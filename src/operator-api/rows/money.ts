@@ -52,7 +52,7 @@ export interface PayoutRun {
     partner_id: string
     amount_cents: number
     currency: string
-    kind: string
+    kind: 'commission' | 'brokerage'
     paid_at: string
   }[]
 }

@@ -47,7 +47,12 @@ export interface WholeRequest extends LoggedRequest {
   diagnosis: Diagnosis | null
   /** Name of the world whose credential made it. */
   world: string
-  request: { headers: [name: string, value: string][]; body_bytes: number; body: string; body_encoding: string }
+  request: {
+    headers: [name: string, value: string][]
+    body_bytes: number
+    body: string
+    body_encoding: 'utf-8' | 'base64'
+  }
   answer: { status: number; headers: Record<string, unknown>; body: string }
   failure: string | null
 }

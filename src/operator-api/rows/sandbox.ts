@@ -39,6 +39,13 @@ export interface WrittenGap {
   fixed?: string
 }
 
+/** A document of OpenAPI, which has further members. */
+export interface OpenApi {
+  openapi: string
+  paths: Record<string, object>
+  readonly [member: string]: unknown
+}
+
 export const sandboxRows = {
   'sandbox.show': get('/v1', {
     summary:
@@ -47,7 +54,7 @@ export const sandboxRows = {
   }),
   'sandbox.openapi': get('/v1/openapi.json', {
     summary: 'This API as OpenAPI 3.1, for tools that make clients and collections.',
-    returns: returns<{ openapi: string; paths: Record<string, object> }>(),
+    returns: returns<OpenApi>(),
   }),
   'magic.list': get('/v1/magic', {
     summary: 'The names that behave by themselves: `domains` and `buyers`.',

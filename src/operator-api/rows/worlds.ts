@@ -33,6 +33,9 @@ export interface RulesFacts {
   review: { price_above_cents: number | null; buyer_countries: string[] }
 }
 
+/** Some open points of the API document, each with a legal value. */
+export type ChangedGaps = Partial<GapChoices>
+
 export interface WorldFacts {
   world: string
   seed: string
@@ -42,7 +45,7 @@ export interface WorldFacts {
   progress: ProgressFacts
   rules: RulesFacts
   /** The open points that this world decides differently from the default. */
-  gaps: Partial<GapChoices>
+  gaps: ChangedGaps
   /** Null if the credential has been deleted. */
   main_key_id: string | null
 }

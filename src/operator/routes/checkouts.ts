@@ -59,8 +59,8 @@ function act(
 }
 
 function refusal(world: Environment, session: CheckoutSession, { code, message }: ApiError): Problem {
-  const members = { code, state: session.state, actions: actionsFor(world, session) }
-  return problem('refused-step', { message }, { members })
+  const members = { state: session.state, actions: actionsFor(world, session) }
+  return problem('refused-step', { message }, { code, members })
 }
 
 /** A session as its partner sees it, the rest of what is known of it, and what can be done with it now. */

@@ -52,7 +52,7 @@ function partnerOf(world: Environment, said: BodyOf<'credentials.create'>): stri
 }
 
 function credentialOf(world: Environment, { key_id }: ParamsOf<'credentials.set'>): Credential {
-  return required(world.credentials.get(key_id), 'no-key')
+  return required(world.credentials.get(key_id), 'no-credential')
 }
 
 function withoutRepeats<Value>(values: readonly Value[]): Value[] {

@@ -53,9 +53,7 @@ export const moneyHandlers: HandlersOf<'settlementRuns' | 'payoutRuns' | 'ledger
     } catch (error) {
       const [why] = storageFailure(error)?.split(';') ?? []
       // Its first batch is committed, so who tried again would make another run.
-      throw why === undefined
-        ? error
-        : problem('run-interrupted', { run: runId, why }, { members: { code: 'run_interrupted', run_id: runId } })
+      throw why === undefined ? error : problem('run-interrupted', { run: runId, why }, { members: { run_id: runId } })
     }
   },
   'settlementRuns.show': ({ world, params, query }) =>

@@ -3,7 +3,7 @@ import { deliver, settle } from '../../support/sales.ts'
 import { startSandbox } from '../../support/sandbox.ts'
 
 const START = { inventory: 0, frozen: true, clockMs: Date.parse('2026-03-01T00:00:00.000Z') }
-const ORDERS = 400
+const ORDERS = 1_200
 
 /** A sandbox with so many delivered orders that a settlement run takes several turns of the event loop. */
 async function soldOut() {

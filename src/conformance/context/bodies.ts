@@ -1,4 +1,5 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
+import { withFieldsAskedFor } from '../dialect/asked-fields.ts'
 import { BODY_OF, BODY_TEMPLATES, type BodyTemplate, inWordsOf } from '../dialect/body-templates.ts'
 import { inPriceUnit, noteUnit } from '../dialect/money.ts'
 import { fillIn } from '../format/expressions.ts'
@@ -44,6 +45,9 @@ async function lookAtHistory(caller: Caller): Promise<void> {
     .catch(() => undefined)
 }
 
+/** A target that asks for something new each time is not followed any further. */
+const MAX_REPAIRS = 6
+
 async function calibrate(caller: Caller, op: EndpointId, name: BodyName | undefined): Promise<BodyTemplate> {
   if (!name) return {}
   const configured = caller.run.dialect.settings.bodies[name]
@@ -55,8 +59,13 @@ async function calibrate(caller: Caller, op: EndpointId, name: BodyName | undefi
   caller.run.budget.reserve(op === RECORD_ORDER ? { orders: 1 } : op === 'quotes.create' ? { quotes: 1 } : {})
   const subject = await subjectOf(caller, op, name)
   if (subject === null) return first
+  const left = [...templates]
+  const sent = new Set<string>()
+  let repairs = 0
   let malformed: string | null = null
-  for (const template of templates) {
+  for (let template = left.shift(); template !== undefined; template = left.shift()) {
+    if (sent.has(JSON.stringify(template))) continue
+    sent.add(JSON.stringify(template))
     const tried = await tryBody(caller, op, template, subject)
     const { exchange } = tried
     if (isAccepted(exchange.answer)) {
@@ -66,6 +75,10 @@ async function calibrate(caller: Caller, op: EndpointId, name: BodyName | undefi
     // A body from the target file is valid; if the target refuses it, the checks report that.
     if (configured || !isMalformed(exchange, caller.run)) return first
     malformed = statusWord(exchange.answer)
+    const repaired = repairs < MAX_REPAIRS ? withFieldsAskedFor(name, template, exchange.answer?.json) : null
+    if (repaired === null) continue
+    repairs += 1
+    left.unshift(repaired)
   }
   throw Open.notRun(
     'needs-dialect',

@@ -1,5 +1,5 @@
-import { wordsIn } from '../../contract/words.ts'
 import { centsOf, isMoney, type Money } from '../dialect/money.ts'
+import { endpointOf } from '../format/step-facts.ts'
 import { type Exchange, isAccepted, isRefused, statusWord } from '../http/exchange.ts'
 import { isObject } from '../http/json-body.ts'
 import { isOpen, Open } from '../result/open.ts'
@@ -10,6 +10,7 @@ import { createHistory, eventValue } from './event-history.ts'
 import { createWordQueue, namePartsOf } from './name-parts.ts'
 import { createDomainAtSandbox, createDomainsAtSandbox } from './operator.ts'
 import { type Caller, createCaller, type Fixtures, type Lease, type NewDomain, type Run } from './run.ts'
+import { FIRST_WORDS, MORE_WORDS } from './search-words.ts'
 import { converse } from './send-call.ts'
 
 /** @param inherited what the world, a copy, has from the run that copied it (`forCopies`). */
@@ -25,7 +26,7 @@ export function createFixtures(run: Run, inherited: readonly NewDomain[] = []): 
     sellable: (brokerable = false) => source.next(brokerable),
     giveBack: (leases, exchanges) =>
       source.giveBack(
-        leases.map(({ domain }) => domain),
+        leases.map(({ domain }) => domain).filter((domain) => !isReserved(domain, exchanges)),
         exchanges.every(changesNothing),
       ),
     listed() {
@@ -55,6 +56,15 @@ export function createFixtures(run: Run, inherited: readonly NewDomain[] = []): 
 /** Reads, and refused writes. */
 function changesNothing({ request: { method }, answer }: Exchange): boolean {
   return ['GET', 'HEAD'].includes(method) || isRefused(answer)
+}
+
+/** A quote keeps its domain from other partners for as long as it lasts, although the domain is still for sale. */
+function isReserved(domain: string, exchanges: readonly Exchange[]): boolean {
+  const { path } = endpointOf('quotes.create')
+  return exchanges.some(
+    ({ request, answer }) =>
+      request.target === path && !isRefused(answer) && Buffer.from(request.body).toString().includes(domain),
+  )
 }
 
 /** Scenarios with a copy of the world to themselves seldom sell more; what is lacking they make. */
@@ -151,11 +161,10 @@ function domainSource(caller: Caller, inherited: readonly NewDomain[]): DomainSo
     const left = brokerable ? undefined : inCases.shift()
     if (left) return left
     for (;;) {
-      const found = await findings.next()
-      if (!found.done) {
-        const { domain } = found.value
-        if (inCases.length >= MAX_IN_CASES || (await fits(domain, brokerable))) return found.value
-        inCases.push(found.value)
+      const { value: found } = await findings.next()
+      if (found) {
+        if (inCases.length >= MAX_IN_CASES || (await fits(found.domain, brokerable))) return found
+        inCases.push(found)
         continue
       }
       const last = (await takeReturned(brokerable)) ?? (brokerable && someCanBeBrokered ? undefined : inCases.shift())
@@ -181,12 +190,7 @@ function domainSource(caller: Caller, inherited: readonly NewDomain[]): DomainSo
   }
 }
 
-/** Words that domain names are made of; what is found supplies more. */
-export const FIRST_WORDS = wordsIn(`
-  solar cloud shop green home data travel food app pay tech health sport music garden city bike coffee studio
-  market
-`)
-const MAX_QUERIES = 200
+const MAX_QUERIES = 300
 
 /** After this many searches in a row that found nothing new, the rest would hardly find more. */
 const MAX_FRUITLESS = 40
@@ -199,15 +203,25 @@ interface Refusals {
 /** After this many refused searches in a row, the rest would be refused as well. */
 const MAX_REFUSALS = 3
 
-async function* searchFor(caller: Caller, refusals: Refusals): AsyncGenerator<Lease, undefined> {
-  const words = createWordQueue(FIRST_WORDS)
+/** Yields null where there is nothing new for now: a search names only the best few, and what is sold makes room for others. */
+async function* searchFor(caller: Caller, refusals: Refusals): AsyncGenerator<Lease | null, undefined> {
+  const words = createWordQueue(FIRST_WORDS, MORE_WORDS)
   const seen = new Set<string>()
   const spared = namedOtherwise(caller)
+  /** How many each word found. */
+  const sizes = new Map<string, number>()
+  let again: string[] = []
   let fruitless = 0
-  for (let asked = 1; asked <= MAX_QUERIES && fruitless < MAX_FRUITLESS; asked++) {
-    const word = words.take()
-    if (word === null) return undefined
+  for (let asked = 1; asked <= MAX_QUERIES; asked++) {
+    const word = (fruitless < MAX_FRUITLESS ? words.take() : null) ?? again.shift() ?? null
+    if (word === null) {
+      yield null
+      again = fullest(sizes)
+      if (again.length === 0) return undefined
+      continue
+    }
     const domains = await search(caller, word, refusals)
+    sizes.set(word, domains.length)
     if (domains.length === 0 && refusals.last !== null && asked >= MAX_REFUSALS) return undefined
     fruitless = domains.every((domain) => seen.has(domain)) ? fruitless + 1 : 0
     for (const domain of domains) {
@@ -221,6 +235,12 @@ async function* searchFor(caller: Caller, refusals: Refusals): AsyncGenerator<Le
     }
   }
   return undefined
+}
+
+/** The words that found as many as any: behind those of the others there is nothing more. */
+function fullest(sizes: ReadonlyMap<string, number>): string[] {
+  const most = Math.max(1, ...sizes.values())
+  return [...sizes].flatMap(([word, size]) => (size === most ? [word] : []))
 }
 
 /** The run does not buy what the target file names for another purpose, and buys what it names as sellable only once. */

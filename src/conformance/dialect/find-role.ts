@@ -69,9 +69,22 @@ export function byShape(name: RoleName, ground: Ground): Found | null {
   return ambiguous(name, hits)
 }
 
-/** Values that show what they are: the header that leads to the next page, the step of a funnel that has a name. */
+/** Values that show what they are: the header that leads to the next page, the step of a funnel that has a name, the only domain. */
 export function bySign(name: RoleName, ground: Ground): Found | null {
-  return atCursorPlace(name, ground) ?? inSteps(name, ground)
+  return atCursorPlace(name, ground) ?? inSteps(name, ground) ?? onlyDomain(name, ground)
+}
+
+/** More than this is no domain. */
+const DOMAIN = /^(?=.{4,253}$)(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+\p{L}{2,}$/u
+
+/** Whatever its key is: the one domain in an answer, or in an entry of a list, is the one that this is about. */
+function onlyDomain(name: RoleName, ground: Ground): Found | null {
+  if (!name.endsWith('.domain') || roleRow(name).documented) return null
+  const hits = [...places(ground.json)].filter(({ value }) => typeof value === 'string' && DOMAIN.test(value))
+  const [first] = hits
+  return first && new Set(hits.map(({ value }) => value)).size === 1
+    ? { found: true, value: first.value, at: first.at }
+    : null
 }
 
 function isCursor(name: RoleName): boolean {

@@ -4,10 +4,12 @@ import { complaintIn, withFieldsAskedFor } from '../../src/conformance/dialect/a
 const asks = (json: unknown) => complaintIn(json).missing
 
 it('finds the fields that a refusal asks for, however it names them', () => {
-  expect(asks({ errors: [{ status: '400', code: 'validation_error', message: 'item.domainName is required.' }] })).toEqual([
-    'item.domainName',
+  expect(
+    asks({ errors: [{ status: '400', code: 'validation_error', message: 'item.domainName is required.' }] }),
+  ).toEqual(['item.domainName'])
+  expect(asks({ code: 'validation_error', message: "must have required property 'domainName'" })).toEqual([
+    'domainName',
   ])
-  expect(asks({ code: 'validation_error', message: "must have required property 'domainName'" })).toEqual(['domainName'])
   expect(asks({ code: 'validation_error', errors: { domainName: ['is required'] } })).toEqual(['domainName'])
   expect(asks({ issues: [{ path: ['item', 'domainName'], message: 'Required' }] })).toEqual(['item.domainName'])
   expect(asks({ detail: [{ loc: ['body', 'domain_name'], msg: 'Field required', type: 'missing' }] })).toEqual([
@@ -37,7 +39,11 @@ it('puts what is asked for in the place of the field that has the same value', (
     linkType: 'generic',
   })
   expect(
-    withFieldsAskedFor('quote', { domain: '${domain}', note: 'x' }, asking('note is not allowed; currency is required')),
+    withFieldsAskedFor(
+      'quote',
+      { domain: '${domain}', note: 'x' },
+      asking('note is not allowed; currency is required'),
+    ),
   ).toEqual({ domain: '${domain}', currency: '${currency}' })
 })
 

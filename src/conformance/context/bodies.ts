@@ -5,8 +5,9 @@ import { inPriceUnit, noteUnit } from '../dialect/money.ts'
 import { fillIn } from '../format/expressions.ts'
 import { changesOrder, endpointOf, RECORD_ORDER } from '../format/step-facts.ts'
 import type { Template } from '../format/values.ts'
-import { isAccepted, statusWord } from '../http/exchange.ts'
+import { type Answer, isAccepted, statusWord } from '../http/exchange.ts'
 import { Open } from '../result/open.ts'
+import { noteWith } from '../result/target-addition.ts'
 import { callTo } from '../signing/sign-call.ts'
 import type { BodyName } from '../target/target-schema.ts'
 import { unusedReceiver } from './fixtures.ts'
@@ -45,6 +46,9 @@ async function lookAtHistory(caller: Caller): Promise<void> {
     .catch(() => undefined)
 }
 
+/** As much of the message of a refusal as a note quotes. */
+const MOST_SAID = 120
+
 /** A target that asks for something new each time is not followed any further. */
 const MAX_REPAIRS = 6
 
@@ -62,7 +66,7 @@ async function calibrate(caller: Caller, op: EndpointId, name: BodyName | undefi
   const left = [...templates]
   const sent = new Set<string>()
   let repairs = 0
-  let malformed: string | null = null
+  let refused: Answer | null = null
   for (let template = left.shift(); template !== undefined; template = left.shift()) {
     if (sent.has(JSON.stringify(template))) continue
     sent.add(JSON.stringify(template))
@@ -74,16 +78,16 @@ async function calibrate(caller: Caller, op: EndpointId, name: BodyName | undefi
     }
     // A body from the target file is valid; if the target refuses it, the checks report that.
     if (configured || !isMalformed(exchange, caller.run)) return first
-    malformed = statusWord(exchange.answer)
+    refused = exchange.answer
     const repaired = repairs < MAX_REPAIRS ? withFieldsAskedFor(name, template, exchange.answer?.json) : null
     if (repaired === null) continue
     repairs += 1
     left.unshift(repaired)
   }
-  throw Open.notRun(
-    'needs-dialect',
-    `no plausible body of ${op} is accepted (${malformed}); write it under dialect.bodies.${name}`,
-  )
+  const said = refused ? caller.run.dialect.find('error.message', refused) : null
+  const why = said?.found ? `${statusWord(refused)}, ${String(said.value).slice(0, MOST_SAID)}` : statusWord(refused)
+  const addition = { dialect: { bodies: { [name]: first } } }
+  throw Open.notRun('needs-dialect', noteWith(`no plausible body of ${op} is accepted (${why})`, addition))
 }
 
 /** What a control call is about. */

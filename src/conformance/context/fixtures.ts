@@ -3,6 +3,7 @@ import { endpointOf } from '../format/step-facts.ts'
 import { type Exchange, isAccepted, isRefused, statusWord } from '../http/exchange.ts'
 import { isObject } from '../http/json-body.ts'
 import { isOpen, Open } from '../result/open.ts'
+import { noteWith } from '../result/target-addition.ts'
 import { callTo } from '../signing/sign-call.ts'
 import type { Target } from '../target/target.ts'
 import type { Hook } from '../webhooks/receiver.ts'
@@ -93,7 +94,7 @@ async function liveSiteOf(caller: Caller): Promise<string> {
   if (await createDomainAtSandbox(caller, { domain, price_cents: 150_000, live_site: true })) return domain
   throw Open.notRun(
     'needs-fixture',
-    'no domain with an active live site is known; name one in a target file (fixtures.live_site)',
+    noteWith('no domain with an active live site is known', { fixtures: { live_site: ['DOMAIN'] } }),
   )
 }
 
@@ -112,9 +113,15 @@ async function topicOf(caller: Caller): Promise<{ query: string; finds: readonly
     return { query, finds: [domain] }
   throw Open.notRun(
     'needs-fixture',
-    'no word that finds domains by meaning is known; name one in a target file (fixtures.topic)',
+    noteWith('no word that finds domains by meaning is known', {
+      fixtures: { topic: { query: 'WORD', finds: ['DOMAIN'] } },
+    }),
   )
 }
+
+const NO_MORE_DOMAINS = noteWith('no further domain for sale was found by search', {
+  fixtures: { sellable: ['DOMAIN', 'DOMAIN'] },
+})
 
 interface DomainSource {
   next(brokerable: boolean): Promise<Lease>
@@ -171,7 +178,7 @@ function domainSource(caller: Caller, inherited: readonly NewDomain[]): DomainSo
       if (last) return last
       if (refusals.last !== null)
         throw Open.unproven(`no sellable domain was found: a valid search was answered ${refusals.last}`)
-      throw Open.notRun('needs-fixture', 'no further sellable domain was found; name some under fixtures.sellable')
+      throw Open.notRun('needs-fixture', NO_MORE_DOMAINS)
     }
   }
   return {

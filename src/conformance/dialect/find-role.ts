@@ -66,7 +66,7 @@ export function byShape(name: RoleName, ground: Ground): Found | null {
   const hit = named ?? hits[0]
   if (!hit) return null
   if (named || new Set(hits.map(({ value }) => value)).size === 1) return { found: true, value: hit.value, at: hit.at }
-  return ambiguous(name, hits)
+  return ambiguous(name, hits, ground.op)
 }
 
 /** Values that show what they are: the header that leads to the next page, the step of a funnel that has a name, the only domain. */
@@ -105,7 +105,7 @@ function atPlausiblePlace(name: RoleName, row: RoleRow, ground: Ground): Found |
     if (!first) continue
     const rivals = rivalsOf(row, hits)
     const differing = rivals.filter(({ value }) => !saysTheSame(first.value, value))
-    if (differing.length > 0) return ambiguous(name, [first, ...differing])
+    if (differing.length > 0) return ambiguous(name, [first, ...differing], ground.op)
     const { value, at } = isCursor(name) ? unwrapped(first) : first
     return { ...here(value, at, row, null), also: rivals.map((rival) => rival.at) }
   }
@@ -187,8 +187,8 @@ export function anywhere(name: RoleName, ground: Ground): Found {
   if (first && values.size === 1)
     return { ...here(first.value, first.at, row, null), also: hits.slice(1).map(({ at }) => at) }
   const documented = row.documented === true
-  if (hits.length > 1) return ambiguous(name, hits)
-  return absent(name, ground.json, documented)
+  if (hits.length > 1) return ambiguous(name, hits, ground.op)
+  return absent(name, ground, documented)
 }
 
 /** A role without key names is the object that holds what its first noun is known by. */

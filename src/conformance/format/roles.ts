@@ -49,6 +49,9 @@ const NEXT_PAGE = role(
 /** Order ids as the document shapes them. */
 const ORDER_ID = /^ord_\S+$/
 
+/** What a run of this program sends as external_payment_ref. */
+const PAYMENT_REF = /^conf-[0-9a-z]+-[0-9a-f]{8}$/
+
 /** The document names the kinds of a link, and not the key that holds them. */
 const LINK_KIND = /^(?:generic|domain|product)$/i
 
@@ -258,7 +261,7 @@ export const ROLES = {
     rivals: wordsIn('price_cents sale_price_cents amount_cents price amount'),
   },
   'quote.currency': role('text', 'quote price', 'currency currency_code'),
-  'quote.token': role('text', 'quote', 'quote_token signed_quote_token signed_token token'),
+  'quote.token': role('text', 'quote', 'quote_token signed_quote_token signed_token token signature signed_quote seal'),
   'quote.expires_at': role('time', 'quote reservation', 'expires_at expires valid_until reserved_until expiry'),
 
   order: role('object', 'order', ''),
@@ -275,7 +278,10 @@ export const ROLES = {
   ),
   'order.created_at': role('time', 'order', 'created_at recorded_at created placed_at ordered_at date'),
   'order.quote_id': role('text', 'order', 'quote_id'),
-  'order.external_payment_ref': role('text', 'order', 'external_payment_ref'),
+  'order.external_payment_ref': {
+    ...role('text', 'order', 'external_payment_ref payment_ref external_ref payment_reference external_reference'),
+    shape: PAYMENT_REF,
+  },
   'order.payment_model': role('text', 'order', 'payment_model sales_model model'),
   'timeline.status': role('text', 'entry', 'status state to to_status stage event type name'),
   'timeline.at': role('time', 'entry', 'at created_at timestamp time occurred_at date on when'),
@@ -313,7 +319,11 @@ export const ROLES = {
   'case.status': role('text', 'case brokerage brokerage_case', 'status state phase stage'),
   'case.tier': role('text', 'case brokerage brokerage_case', 'tier', true),
   'case.buyer_email': role('text', 'case brokerage brokerage_case', 'buyer_email', true),
-  'case.budget': role('any', 'case brokerage brokerage_case', 'budget budget_cents budget_amount'),
+  'case.budget': role(
+    'money',
+    'case brokerage brokerage_case',
+    'budget_cents budget_amount_cents budget budget_amount',
+  ),
   'case.domain': role('text', 'case brokerage brokerage_case', 'domain domain_name fqdn hostname name'),
   'case.created_at': role('time', 'case brokerage brokerage_case', 'created_at opened_at created date'),
   'case.timeline': role('list', 'case brokerage brokerage_case', 'timeline history events updates'),

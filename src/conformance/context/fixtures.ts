@@ -212,7 +212,7 @@ const MAX_REFUSALS = 3
 
 /** Yields null where there is nothing new for now: a search names only the best few, and what is sold makes room for others. */
 async function* searchFor(caller: Caller, refusals: Refusals): AsyncGenerator<Lease | null, undefined> {
-  const words = createWordQueue(FIRST_WORDS, MORE_WORDS)
+  const words = createWordQueue(rotated(FIRST_WORDS, caller.run), rotated(MORE_WORDS, caller.run))
   const seen = new Set<string>()
   const spared = namedOtherwise(caller)
   /** How many each word found. */
@@ -242,6 +242,12 @@ async function* searchFor(caller: Caller, refusals: Refusals): AsyncGenerator<Le
     }
   }
   return undefined
+}
+
+/** Two runs in a row begin with other words: what one has reserved, the next cannot see. */
+function rotated(words: readonly string[], { runId }: Run): string[] {
+  const from = Number.parseInt(runId.slice(0, 6), 16) % words.length
+  return [...words.slice(from), ...words.slice(0, from)]
 }
 
 /** The words that found as many as any: behind those of the others there is nothing more. */

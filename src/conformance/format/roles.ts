@@ -191,7 +191,7 @@ const REPORT_ROLES = {
   },
   'ledger.created_at': role('time', 'entry', 'created_at at occurred_at date created'),
   'ledger.kind': role('text', 'entry', 'kind type entry_type status state'),
-  'ledger.amount': role('money', 'entry', 'amount_cents commission_cents amount commission value'),
+  'ledger.amount': role('money', 'entry', 'amount_cents commission_cents amount delta change commission value'),
   'ledger.balance': role(
     'money',
     'entry',

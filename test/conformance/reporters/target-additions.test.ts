@@ -6,7 +6,9 @@ import { noteWith, partsOfNote } from '../../../src/conformance/result/target-ad
 const key = (name: string) => ({ name, partner: 'main', scopes: ['buy'], key_id: 'KEY_ID', secret: '${env:SECRET}' })
 
 it('takes the addition out of a note, also where another note quotes it', () => {
-  const note = noteWith('the list of orders.list goes on', { dialect: { roles: { 'orders.list:orders.next': 'PLACE' } } })
+  const note = noteWith('the list of orders.list goes on', {
+    dialect: { roles: { 'orders.list:orders.next': 'PLACE' } },
+  })
   const addition = { dialect: { roles: { 'orders.list:orders.next': 'PLACE' } } }
   expect(partsOfNote(note)).toEqual({ why: 'the list of orders.list goes on', addition })
   expect(partsOfNote(`step one saw nothing (${note})`)).toEqual({

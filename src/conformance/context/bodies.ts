@@ -5,8 +5,8 @@ import { inPriceUnit, noteUnit } from '../dialect/money.ts'
 import { fillIn } from '../format/expressions.ts'
 import { changesOrder, endpointOf, RECORD_ORDER } from '../format/step-facts.ts'
 import type { Template } from '../format/values.ts'
-import { type Answer, isAccepted, statusWord } from '../http/exchange.ts'
-import { Open } from '../result/open.ts'
+import { type Answer, isAccepted, isRefused, statusWord } from '../http/exchange.ts'
+import { isOpen, Open } from '../result/open.ts'
 import { noteWith } from '../result/target-addition.ts'
 import { callTo } from '../signing/sign-call.ts'
 import type { BodyName } from '../target/target-schema.ts'
@@ -31,6 +31,8 @@ export function templateOf(run: Run, op: EndpointId, name: BodyName | undefined 
   const caller = createCaller(run.copiedFrom ?? run, 'control', 'c')
   const template = bodies.get(key) ?? calibrate(caller, op, name)
   bodies.set(key, template)
+  // The next scenario that needs it may be answered.
+  template.catch((error) => void (isOpen(error, 'inconclusive') && bodies.delete(key)))
   return op === RECORD_ORDER ? template.finally(() => lookAtHistory(caller)) : template
 }
 
@@ -77,7 +79,15 @@ async function calibrate(caller: Caller, op: EndpointId, name: BodyName | undefi
       return template
     }
     // A body from the target file is valid; if the target refuses it, the checks report that.
-    if (configured || !isMalformed(exchange, caller.run)) return first
+    if (configured) return first
+    if (!isMalformed(exchange, caller.run)) {
+      // The bodies before it were refused, and without an answer this one was neither refused nor accepted.
+      if (refused !== null && !isRefused(exchange.answer))
+        throw Open.unproven(
+          `which body ${op} takes is not known: a plausible one was answered ${statusWord(exchange.answer)}`,
+        )
+      return template
+    }
     refused = exchange.answer
     const repaired = repairs < MAX_REPAIRS ? withFieldsAskedFor(name, template, exchange.answer?.json) : null
     if (repaired === null) continue

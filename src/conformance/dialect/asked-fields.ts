@@ -124,7 +124,7 @@ function valueUnder(template: BodyTemplate, key: string): unknown {
 
 /**
  * A body with the fields that a refusal asks for, by what their names mean, and without those that it does not take. What it asks
- * for takes the place of the field that has the same value under another name. Null if that is no other body.
+ * for takes the place of the field that has the same value under another name. Null if that changes nothing.
  *
  * @example withFieldsAskedFor('quote', { domain: '${domain}' }, { message: 'domainName is required' }) // { domainName: '${domain}' }
  */

@@ -74,7 +74,7 @@ export function bySign(name: RoleName, ground: Ground): Found | null {
   return atCursorPlace(name, ground) ?? inSteps(name, ground) ?? onlyDomain(name, ground)
 }
 
-/** More than this is no domain. */
+/** The form of a domain. */
 const DOMAIN = /^(?=.{4,253}$)(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+\p{L}{2,}$/u
 
 /** Whatever its key is: the one domain in an answer, or in an entry of a list, is the one that this is about. */

@@ -54,7 +54,7 @@ export async function runScenario(run: Run, loaded: LoadedScenario, prefix: stri
 }
 
 /** What came of carrying the steps out. */
-interface Attempt {
+interface StepsDone {
   readonly done: Map<string, PlacedCheck[]>
   readonly observations: Observation[]
   readonly stop: Open | null
@@ -67,8 +67,8 @@ const MOST_ATTEMPTS = 3
  * Tries again with other domains where another partner could not have one that a search found: an earlier run, or another client,
  * may have reserved it, which no read shows. Without a further domain, that decides nothing.
  */
-async function withOtherDomains(run: Run, loaded: LoadedScenario, prefix: string): Promise<Attempt> {
-  let first: Attempt | null = null
+async function withOtherDomains(run: Run, loaded: LoadedScenario, prefix: string): Promise<StepsDone> {
+  let first: StepsDone | null = null
   for (let number = 1; ; number++) {
     const taken = { isReserved: false }
     const attempt = await attempted(run, loaded, number === 1 ? prefix : `${prefix}x${number}`, taken)
@@ -83,7 +83,7 @@ async function attempted(
   loaded: LoadedScenario,
   prefix: string,
   taken: { isReserved: boolean },
-): Promise<Attempt> {
+): Promise<StepsDone> {
   const done = new Map<string, PlacedCheck[]>()
   const observations: Observation[] = []
   const stop = await runSteps(run, loaded, prefix, { done, observations, taken }).catch(
@@ -92,7 +92,7 @@ async function attempted(
   return { done, observations, stop }
 }
 
-function isOpenOrFailed({ done, stop }: Attempt): boolean {
+function isOpenOrFailed({ done, stop }: StepsDone): boolean {
   const checks = [...done.values()].flat()
   return (
     stop?.verdict === 'inconclusive' || checks.some(({ verdict }) => verdict === 'fail' || verdict === 'inconclusive')
@@ -101,7 +101,7 @@ function isOpenOrFailed({ done, stop }: Attempt): boolean {
 
 const MAY_BE_RESERVED = 'an earlier run may have reserved the domain, and no other one is for sale'
 
-function inDoubtOfReservation({ done, ...rest }: Attempt): Attempt {
+function inDoubtOfReservation({ done, ...rest }: StepsDone): StepsDone {
   const doubted = (check: PlacedCheck): PlacedCheck =>
     check.verdict === 'fail' ? { ...check, verdict: 'inconclusive', note: MAY_BE_RESERVED } : check
   return { ...rest, done: new Map([...done].map(([name, checks]) => [name, checks.map(doubted)])) }
@@ -145,7 +145,7 @@ async function runSteps(
   run: Run,
   loaded: LoadedScenario,
   prefix: string,
-  { done, observations, taken }: Omit<Attempt, 'stop'> & { taken: { isReserved: boolean } },
+  { done, observations, taken }: Omit<StepsDone, 'stop'> & { taken: { isReserved: boolean } },
 ): Promise<Open | null> {
   const { scenario } = loaded
   await checkCapabilities(run, loaded)

@@ -32,7 +32,7 @@ export function limitOvertaken(
   const leftMs = LASTING_MS.map((ms) => ms - movedMs).find((ms) => ms > 0 && ms <= CLOSEST_MS)
   const [first] = made
   if (moves.length === 0 || leftMs === undefined || first === undefined) return null
-  // Where nobody can move the clock, the move is a wait.
+  // Without an operator the move is a wait.
   const waitedMs = canOperate(run.target, 'advance_clock') ? 0 : movedMs
   const neededMs = answered.sentAtMs + answered.tookMs - first.sentAtMs - waitedMs
   if (neededMs < leftMs / 2) return null

@@ -49,7 +49,7 @@ const REASONS: Readonly<Record<NotRunReason, readonly [means: string, todo: stri
   'needs-fixture': ['no domain of the required kind', 'List domains of this kind under fixtures in the target file.'],
   'needs-dialect': [
     'the shape of an answer is not known',
-    'Add the place of the value, or the body or name, under dialect in the target file; discover --continue LOG finds some of them in the log of this run.',
+    'Add the place of the value, or the body or name, under dialect in the target file; discover --continue LOG finds some of them in the log of this run. Where no button of a page is recognized, an operator can pay (pay_checkout).',
   ],
   'read-only': [
     'the run may only read',

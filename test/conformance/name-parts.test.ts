@@ -17,3 +17,11 @@ it('gives each word once, and those that resemble an earlier one last', () => {
   taken.push(words.take(), words.take(), words.take())
   expect(taken).toEqual(['bakery', 'amber', 'rbakery', null])
 })
+
+it('gives the words in reserve once nothing else is left', () => {
+  const words = createWordQueue(['bakery'], ['silver', 'bakery'])
+  const taken = [words.take()]
+  words.add(['amber'])
+  taken.push(words.take(), words.take(), words.take())
+  expect(taken).toEqual(['bakery', 'amber', 'silver', null])
+})

@@ -6,6 +6,7 @@ import { parseTarget, type TargetLoad } from '../../src/conformance/target/load-
 import { BODY_NAMES, TARGET_SCHEMA } from '../../src/conformance/target/target-schema.ts'
 
 const text = readFileSync('docs/judging-a-target.md', 'utf8')
+const another = { name: 'another-style.yaml', yaml: readFileSync('docs/examples/another-style.yaml', 'utf8') }
 const files = [...text.matchAll(/```yaml\n# (\S+)\n([\s\S]*?)```/g)].map(([, name = '', yaml = '']) => ({ name, yaml }))
 
 /** Loads a file of the page, with a value for every variable that it names. */
@@ -38,7 +39,7 @@ describe('docs/judging-a-target.md', () => {
     expect(files.map(({ name }) => name)).toEqual(['sandbox.yaml', 'staging.yaml'])
   })
 
-  it.each(files)('$name is a correct target file', (file) => {
+  it.each([...files, another])('$name is a correct target file', (file) => {
     expect(loaded(file).problems).toEqual([])
   })
 

@@ -1,11 +1,13 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
+import { withFieldsAskedFor } from '../dialect/asked-fields.ts'
 import { BODY_OF, BODY_TEMPLATES, type BodyTemplate, inWordsOf } from '../dialect/body-templates.ts'
 import { inPriceUnit, noteUnit } from '../dialect/money.ts'
 import { fillIn } from '../format/expressions.ts'
 import { changesOrder, endpointOf, RECORD_ORDER } from '../format/step-facts.ts'
 import type { Template } from '../format/values.ts'
-import { isAccepted, statusWord } from '../http/exchange.ts'
-import { Open } from '../result/open.ts'
+import { type Answer, isAccepted, isRefused, statusWord } from '../http/exchange.ts'
+import { isOpen, Open } from '../result/open.ts'
+import { noteWith } from '../result/target-addition.ts'
 import { callTo } from '../signing/sign-call.ts'
 import type { BodyName } from '../target/target-schema.ts'
 import { unusedReceiver } from './fixtures.ts'
@@ -29,6 +31,8 @@ export function templateOf(run: Run, op: EndpointId, name: BodyName | undefined 
   const caller = createCaller(run.copiedFrom ?? run, 'control', 'c')
   const template = bodies.get(key) ?? calibrate(caller, op, name)
   bodies.set(key, template)
+  // The next scenario that needs it may be answered.
+  template.catch((error) => void (isOpen(error, 'inconclusive') && bodies.delete(key)))
   return op === RECORD_ORDER ? template.finally(() => lookAtHistory(caller)) : template
 }
 
@@ -44,6 +48,12 @@ async function lookAtHistory(caller: Caller): Promise<void> {
     .catch(() => undefined)
 }
 
+/** As much of the message of a refusal as a note quotes. */
+const MOST_SAID = 120
+
+/** A target that asks for something new each time is not followed any further. */
+const MAX_REPAIRS = 6
+
 async function calibrate(caller: Caller, op: EndpointId, name: BodyName | undefined): Promise<BodyTemplate> {
   if (!name) return {}
   const configured = caller.run.dialect.settings.bodies[name]
@@ -55,8 +65,13 @@ async function calibrate(caller: Caller, op: EndpointId, name: BodyName | undefi
   caller.run.budget.reserve(op === RECORD_ORDER ? { orders: 1 } : op === 'quotes.create' ? { quotes: 1 } : {})
   const subject = await subjectOf(caller, op, name)
   if (subject === null) return first
-  let malformed: string | null = null
-  for (const template of templates) {
+  const left = [...templates]
+  const sent = new Set<string>()
+  let repairs = 0
+  let refused: Answer | null = null
+  for (let template = left.shift(); template !== undefined; template = left.shift()) {
+    if (sent.has(JSON.stringify(template))) continue
+    sent.add(JSON.stringify(template))
     const tried = await tryBody(caller, op, template, subject)
     const { exchange } = tried
     if (isAccepted(exchange.answer)) {
@@ -64,13 +79,25 @@ async function calibrate(caller: Caller, op: EndpointId, name: BodyName | undefi
       return template
     }
     // A body from the target file is valid; if the target refuses it, the checks report that.
-    if (configured || !isMalformed(exchange, caller.run)) return first
-    malformed = statusWord(exchange.answer)
+    if (configured) return first
+    if (!isMalformed(exchange, caller.run)) {
+      // The bodies before it were refused, and without an answer this one was neither refused nor accepted.
+      if (refused !== null && !isRefused(exchange.answer))
+        throw Open.unproven(
+          `which body ${op} takes is not known: a plausible one was answered ${statusWord(exchange.answer)}`,
+        )
+      return template
+    }
+    refused = exchange.answer
+    const repaired = repairs < MAX_REPAIRS ? withFieldsAskedFor(name, template, exchange.answer?.json) : null
+    if (repaired === null) continue
+    repairs += 1
+    left.unshift(repaired)
   }
-  throw Open.notRun(
-    'needs-dialect',
-    `no plausible body of ${op} is accepted (${malformed}); write it under dialect.bodies.${name}`,
-  )
+  const said = refused ? caller.run.dialect.find('error.message', refused) : null
+  const why = said?.found ? `${statusWord(refused)}, ${String(said.value).slice(0, MOST_SAID)}` : statusWord(refused)
+  const addition = { dialect: { bodies: { [name]: first } } }
+  throw Open.notRun('needs-dialect', noteWith(`no plausible body of ${op} is accepted (${why})`, addition))
 }
 
 /** What a control call is about. */

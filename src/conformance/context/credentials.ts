@@ -2,6 +2,7 @@ import type { EndpointId } from '../../contract/endpoints.ts'
 import { SCOPES, type Scope } from '../../contract/scopes.ts'
 import type { CredentialChoice } from '../format/scenario.ts'
 import { Open } from '../result/open.ts'
+import { noteWith } from '../result/target-addition.ts'
 import { callTo } from '../signing/sign-call.ts'
 import { isElsewhere, type Target, type TargetCredential, whereTold } from '../target/target.ts'
 import { type Credentials, createCaller, type Run } from './run.ts'
@@ -43,20 +44,30 @@ export function createCredentials(run: Run): Credentials {
       // A likely mistake: the target looks up the secret by partner, not by key id. Without a second key, another partner's will do.
       if (name === 'another_key') return samePartner.find((each) => each !== main) ?? this.pick('other_partner')
       if (name === 'other_partner' || name === 'no_affiliate' || name === 'not_merchant') return this.pick(name)
-      throw Open.notRun('needs-partner', `${whereTold(run.target)} no credential called ${name}`)
+      throw Open.notRun('needs-partner', lacking(run.target, `called ${name}`, { name, partner: main.partner }))
     },
     pick(choice = 'main', anyPartner = false) {
       if (choice === 'main') return main
       if (choice === 'other_partner') return otherPartner(target, main)
       if (choice === 'other_environment') return elsewhere(run.target)
       if (choice === 'no_affiliate')
-        return flagged(target, ({ affiliate }) => affiliate === false, 'that is not linked to an affiliate account')
+        return flagged(
+          target,
+          ({ affiliate }) => affiliate === false,
+          'that is not linked to an affiliate account',
+          UNLINKED,
+        )
       if (choice === 'not_merchant')
-        return flagged(target, ({ merchantOfRecord }) => merchantOfRecord === false, 'that is not merchant of record')
+        return flagged(
+          target,
+          ({ merchantOfRecord }) => merchantOfRecord === false,
+          'that is not merchant of record',
+          NO_MERCHANT,
+        )
       const found = byScope(samePartner, choice) ?? (anyPartner ? byScope(credentials, choice) : undefined)
       if (found) return found
-      const whose = anyPartner ? '' : ' of the main partner'
-      throw Open.notRun('needs-scope', `${whereTold(run.target)} no credential${whose} ${scopeWords(choice)}`)
+      const whose = anyPartner ? '' : 'of the main partner '
+      throw Open.notRun('needs-scope', lacking(run.target, `${whose}${scopeWords(choice)}`, keyFor(choice, main)))
     },
   }
 }
@@ -83,7 +94,7 @@ async function probeScopes(run: Run, credential: TargetCredential): Promise<read
 function otherPartner(target: Target, main: TargetCredential): TargetCredential {
   const others = target.credentials.filter(({ partner }) => partner !== main.partner)
   const [widest] = [...others].sort((a, b) => (b.scopes?.length ?? 99) - (a.scopes?.length ?? 99))
-  if (!widest) throw Open.notRun('needs-partner', `${whereTold(target)} no credential of a second partner`)
+  if (!widest) throw Open.notRun('needs-partner', lacking(target, 'of a second partner', OTHER))
   return widest
 }
 
@@ -91,14 +102,43 @@ function otherPartner(target: Target, main: TargetCredential): TargetCredential 
 function elsewhere(target: Target): TargetCredential {
   const others = target.credentials.filter((credential) => isElsewhere(target, credential))
   const [widest] = others.sort((a, b) => (b.scopes?.length ?? 99) - (a.scopes?.length ?? 99))
-  if (!widest) throw Open.notRun('needs-environment', `${whereTold(target)} no credential of another environment`)
+  if (!widest) throw Open.notRun('needs-environment', lacking(target, 'of another environment', ELSEWHERE))
   return widest
 }
 
-function flagged(target: Target, test: (credential: TargetCredential) => boolean, words: string): TargetCredential {
+function flagged(
+  target: Target,
+  test: (credential: TargetCredential) => boolean,
+  words: string,
+  row: KeyToAdd,
+): TargetCredential {
   const found = target.credentials.find(test)
-  if (!found) throw Open.notRun('needs-partner', `${whereTold(target)} no credential ${words}`)
+  if (!found) throw Open.notRun('needs-partner', lacking(target, words, row))
   return found
+}
+
+/** A line of `credentials` in a target file, without the key and its secret. */
+interface KeyToAdd {
+  readonly name: string
+  readonly [key: string]: unknown
+}
+
+const OTHER: KeyToAdd = { name: 'other', partner: 'other' }
+const UNLINKED: KeyToAdd = { name: 'unlinked', partner: 'unlinked', affiliate: false }
+const NO_MERCHANT: KeyToAdd = { name: 'not_merchant', partner: 'not_merchant', merchant_of_record: false }
+const ELSEWHERE: KeyToAdd = { name: 'elsewhere', environment: 'ENVIRONMENT', scopes: ['search', 'buy'] }
+
+/** The fewest scopes that will do: the same few keys then serve for many scenarios. */
+function keyFor(choice: Exclude<CredentialChoice, string>, { partner }: TargetCredential): KeyToAdd {
+  const lacked = 'only' in choice ? [] : lackedBy(choice)
+  const scope = 'only' in choice ? choice.only : (SCOPES.find((one) => !lacked.includes(one)) ?? 'none')
+  return { name: scope === 'none' ? 'no_scope' : `only_${scope}`, partner, scopes: scope === 'none' ? [] : [scope] }
+}
+
+function lacking(target: Target, which: string, { name, ...more }: KeyToAdd): string {
+  const secret = `\${env:${name.toUpperCase()}_SECRET}`
+  const row = { name, ...more, key_id: 'KEY_ID', secret }
+  return noteWith(`${whereTold(target)} no credential ${which}`, { credentials: [row] })
 }
 
 /** The credential that holds just these scopes, or lacks those; undefined if there is none. */

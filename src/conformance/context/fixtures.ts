@@ -1,8 +1,9 @@
-import { wordsIn } from '../../contract/words.ts'
 import { centsOf, isMoney, type Money } from '../dialect/money.ts'
+import { endpointOf } from '../format/step-facts.ts'
 import { type Exchange, isAccepted, isRefused, statusWord } from '../http/exchange.ts'
 import { isObject } from '../http/json-body.ts'
 import { isOpen, Open } from '../result/open.ts'
+import { noteWith } from '../result/target-addition.ts'
 import { callTo } from '../signing/sign-call.ts'
 import type { Target } from '../target/target.ts'
 import type { Hook } from '../webhooks/receiver.ts'
@@ -10,6 +11,7 @@ import { createHistory, eventValue } from './event-history.ts'
 import { createWordQueue, namePartsOf } from './name-parts.ts'
 import { createDomainAtSandbox, createDomainsAtSandbox } from './operator.ts'
 import { type Caller, createCaller, type Fixtures, type Lease, type NewDomain, type Run } from './run.ts'
+import { FIRST_WORDS, MORE_WORDS } from './search-words.ts'
 import { converse } from './send-call.ts'
 
 /** @param inherited what the world, a copy, has from the run that copied it (`forCopies`). */
@@ -25,7 +27,7 @@ export function createFixtures(run: Run, inherited: readonly NewDomain[] = []): 
     sellable: (brokerable = false) => source.next(brokerable),
     giveBack: (leases, exchanges) =>
       source.giveBack(
-        leases.map(({ domain }) => domain),
+        leases.map(({ domain }) => domain).filter((domain) => !isReserved(domain, exchanges)),
         exchanges.every(changesNothing),
       ),
     listed() {
@@ -57,6 +59,15 @@ function changesNothing({ request: { method }, answer }: Exchange): boolean {
   return ['GET', 'HEAD'].includes(method) || isRefused(answer)
 }
 
+/** A quote keeps its domain from other partners for as long as it lasts, although the domain is still for sale. */
+function isReserved(domain: string, exchanges: readonly Exchange[]): boolean {
+  const { path } = endpointOf('quotes.create')
+  return exchanges.some(
+    ({ request, answer }) =>
+      request.target === path && !isRefused(answer) && Buffer.from(request.body).toString().includes(domain),
+  )
+}
+
 /** Scenarios with a copy of the world to themselves seldom sell more; what is lacking they make. */
 const FOR_A_COPY = 12
 
@@ -83,7 +94,7 @@ async function liveSiteOf(caller: Caller): Promise<string> {
   if (await createDomainAtSandbox(caller, { domain, price_cents: 150_000, live_site: true })) return domain
   throw Open.notRun(
     'needs-fixture',
-    'no domain with an active live site is known; name one in a target file (fixtures.live_site)',
+    noteWith('no domain with an active live site is known', { fixtures: { live_site: ['DOMAIN'] } }),
   )
 }
 
@@ -102,9 +113,15 @@ async function topicOf(caller: Caller): Promise<{ query: string; finds: readonly
     return { query, finds: [domain] }
   throw Open.notRun(
     'needs-fixture',
-    'no word that finds domains by meaning is known; name one in a target file (fixtures.topic)',
+    noteWith('no word that finds domains by meaning is known', {
+      fixtures: { topic: { query: 'WORD', finds: ['DOMAIN'] } },
+    }),
   )
 }
+
+const NO_MORE_DOMAINS = noteWith('no further domain for sale was found by search', {
+  fixtures: { sellable: ['DOMAIN', 'DOMAIN'] },
+})
 
 interface DomainSource {
   next(brokerable: boolean): Promise<Lease>
@@ -151,18 +168,17 @@ function domainSource(caller: Caller, inherited: readonly NewDomain[]): DomainSo
     const left = brokerable ? undefined : inCases.shift()
     if (left) return left
     for (;;) {
-      const found = await findings.next()
-      if (!found.done) {
-        const { domain } = found.value
-        if (inCases.length >= MAX_IN_CASES || (await fits(domain, brokerable))) return found.value
-        inCases.push(found.value)
+      const { value: found } = await findings.next()
+      if (found) {
+        if (inCases.length >= MAX_IN_CASES || (await fits(found.domain, brokerable))) return found
+        inCases.push(found)
         continue
       }
       const last = (await takeReturned(brokerable)) ?? (brokerable && someCanBeBrokered ? undefined : inCases.shift())
       if (last) return last
       if (refusals.last !== null)
         throw Open.unproven(`no sellable domain was found: a valid search was answered ${refusals.last}`)
-      throw Open.notRun('needs-fixture', 'no further sellable domain was found; name some under fixtures.sellable')
+      throw Open.notRun('needs-fixture', NO_MORE_DOMAINS)
     }
   }
   return {
@@ -181,12 +197,7 @@ function domainSource(caller: Caller, inherited: readonly NewDomain[]): DomainSo
   }
 }
 
-/** Words that domain names are made of; what is found supplies more. */
-export const FIRST_WORDS = wordsIn(`
-  solar cloud shop green home data travel food app pay tech health sport music garden city bike coffee studio
-  market
-`)
-const MAX_QUERIES = 200
+const MAX_QUERIES = 300
 
 /** After this many searches in a row that found nothing new, the rest would hardly find more. */
 const MAX_FRUITLESS = 40
@@ -199,15 +210,25 @@ interface Refusals {
 /** After this many refused searches in a row, the rest would be refused as well. */
 const MAX_REFUSALS = 3
 
-async function* searchFor(caller: Caller, refusals: Refusals): AsyncGenerator<Lease, undefined> {
-  const words = createWordQueue(FIRST_WORDS)
+/** Yields null where there is nothing new for now: a search names only the best few, and what is sold makes room for others. */
+async function* searchFor(caller: Caller, refusals: Refusals): AsyncGenerator<Lease | null, undefined> {
+  const words = createWordQueue(rotated(FIRST_WORDS, caller.run), rotated(MORE_WORDS, caller.run))
   const seen = new Set<string>()
   const spared = namedOtherwise(caller)
+  /** How many each word found. */
+  const sizes = new Map<string, number>()
+  let again: string[] = []
   let fruitless = 0
-  for (let asked = 1; asked <= MAX_QUERIES && fruitless < MAX_FRUITLESS; asked++) {
-    const word = words.take()
-    if (word === null) return undefined
+  for (let asked = 1; asked <= MAX_QUERIES; asked++) {
+    const word = (fruitless < MAX_FRUITLESS ? words.take() : null) ?? again.shift() ?? null
+    if (word === null) {
+      yield null
+      again = fullest(sizes)
+      if (again.length === 0) return undefined
+      continue
+    }
     const domains = await search(caller, word, refusals)
+    sizes.set(word, domains.length)
     if (domains.length === 0 && refusals.last !== null && asked >= MAX_REFUSALS) return undefined
     fruitless = domains.every((domain) => seen.has(domain)) ? fruitless + 1 : 0
     for (const domain of domains) {
@@ -221,6 +242,18 @@ async function* searchFor(caller: Caller, refusals: Refusals): AsyncGenerator<Le
     }
   }
   return undefined
+}
+
+/** Two runs in a row begin with other words: what one has reserved, the next cannot see. */
+function rotated(words: readonly string[], { runId }: Run): string[] {
+  const from = Number.parseInt(runId.slice(0, 6), 16) % words.length
+  return [...words.slice(from), ...words.slice(0, from)]
+}
+
+/** The words that found as many as any: behind those of the others there is nothing more. */
+function fullest(sizes: ReadonlyMap<string, number>): string[] {
+  const most = Math.max(1, ...sizes.values())
+  return [...sizes].flatMap(([word, size]) => (size === most ? [word] : []))
 }
 
 /** The run does not buy what the target file names for another purpose, and buys what it names as sellable only once. */

@@ -33,8 +33,10 @@ export interface WordQueue {
   take(): string | null
 }
 
-export function createWordQueue(first: readonly string[]): WordQueue {
+/** @param last what is taken once nothing else is left. */
+export function createWordQueue(first: readonly string[], last: readonly string[] = []): WordQueue {
   const waiting = new Set(first)
+  const reserve = new Set(last)
   const taken = new Set<string>()
   return {
     add(words) {
@@ -42,9 +44,10 @@ export function createWordQueue(first: readonly string[]): WordQueue {
     },
     take() {
       const isNews = (word: string) => ![...taken].some((one) => one.includes(word) || word.includes(one))
-      const next = [...waiting].find(isNews) ?? [...waiting][0] ?? null
+      const next = [...waiting].find(isNews) ?? [...waiting][0] ?? [...reserve].find(isNews) ?? null
       if (next !== null) {
         waiting.delete(next)
+        reserve.delete(next)
         taken.add(next)
       }
       return next

@@ -5,6 +5,7 @@ import { endpointOf, LIST_OF } from '../format/step-facts.ts'
 import { type Answer, isAccepted } from '../http/exchange.ts'
 import { places } from '../http/json-body.ts'
 import { Open } from '../result/open.ts'
+import { noteWith } from '../result/target-addition.ts'
 import { callTo } from '../signing/sign-call.ts'
 import type { DialectFile } from '../target/target.ts'
 import { OPEN_PARAMS, type OpenParam } from '../target/target-schema.ts'
@@ -78,7 +79,7 @@ export async function paramName(run: Run, op: EndpointId, param: string): Promis
   params.delete(key)
   throw Open.notRun(
     'needs-dialect',
-    `no name was found for the parameter ${param} of ${op}; name it under dialect.params`,
+    noteWith(`no name was found for the parameter ${param} of ${op}`, { dialect: { params: { [open]: 'NAME' } } }),
   )
 }
 
@@ -147,7 +148,7 @@ async function probe(run: Run, op: EndpointId, open: OpenParam) {
   const plain = sizeOf(run, whole)
   if (plain === null || plain <= wanted) return null
   const { names: usual, value } = CANDIDATES[open]
-  const names = inStyleOf(whole?.json, usual)
+  const names = inStyleOf(whole?.json, [...usual, ...(await namesByOtherWords(run, open, usual))])
   const values = INSTANT.test(value) ? DATE_FORMS.map((form) => form(value)) : [value]
   for (const name of names) {
     for (const one of values) {
@@ -155,6 +156,32 @@ async function probe(run: Run, op: EndpointId, open: OpenParam) {
     }
   }
   return null
+}
+
+/** Which entries are on each side of an instant. */
+const SIDES: Readonly<Record<string, readonly string[]>> = {
+  from: ['from', 'since', 'after'],
+  to: ['to', 'until', 'before'],
+}
+
+/**
+ * Names by what the target calls other things: filters of orders that begin as the key of their time does, and all filters in brackets
+ * where one of them is.
+ *
+ * @example await namesByOtherWords(run, 'orders.from', ['from']) // ['placed_from', 'placed_since', 'placed_after'], where orders have placedAt
+ */
+async function namesByOtherWords({ dialect }: Run, open: OpenParam, usual: readonly string[]): Promise<string[]> {
+  const [area, param = ''] = open.split('.')
+  const sides = SIDES[param]
+  if (area !== 'orders' || sides === undefined) return []
+  const stems = dialect
+    .wordsFor('order.created_at')
+    .flatMap((key) => /^(\w+?)_?(?:at|on|date|time)$/i.exec(key)?.[1] ?? [])
+  const dated = stems.flatMap((stem) => sides.map((side) => `${stem}_${side}`))
+  const domain = dialect.settings.params['orders.domain'] ?? (await dialect.params.get('orders.list:orders.domain'))
+  const bracket = /^\w+(?=\[)/.exec(domain ?? '')?.[0]
+  const bracketed = bracket === undefined ? [] : usual.map((name) => `${bracket}[${name}]`)
+  return [...dated, ...bracketed].filter((name) => !usual.includes(name))
 }
 
 /** A cursor is followed once the page after it has another order than the first page, which itself has stayed the same. */

@@ -9,7 +9,7 @@ export const BODY_OF: Partial<Record<EndpointId, BodyName>> = Object.fromEntries
 )
 
 const BUYER = { email: 'buyer@example.com', name: 'Conformance Buyer', country: 'DE' }
-const RETURN = 'https://partner.example.com/return'
+export const RETURN_URL = 'https://partner.example.com/return'
 const CANCEL = 'https://partner.example.com/cancel'
 
 const DOCUMENTED_ORDER = {
@@ -17,7 +17,7 @@ const DOCUMENTED_ORDER = {
   expected_price: '${price}',
   currency: '${currency}',
   buyer: BUYER,
-  return_url: RETURN,
+  return_url: RETURN_URL,
   cancel_url: CANCEL,
   external_payment_ref: '${ref}',
 }
@@ -37,14 +37,14 @@ export const BODY_TEMPLATES: Record<BodyName, readonly BodyTemplate[]> = {
     { domainName: '${domain}' },
   ],
   checkout: [
-    { domain: '${domain}', return_url: RETURN, cancel_url: CANCEL },
-    { domain: '${domain}', return_url: RETURN, cancel_url: CANCEL, buyer: BUYER },
+    { domain: '${domain}', return_url: RETURN_URL, cancel_url: CANCEL },
+    { domain: '${domain}', return_url: RETURN_URL, cancel_url: CANCEL, buyer: BUYER },
     { domain: '${domain}' },
-    { domain: '${domain}', success_url: RETURN, cancel_url: CANCEL },
-    { domain_name: '${domain}', return_url: RETURN, cancel_url: CANCEL },
+    { domain: '${domain}', success_url: RETURN_URL, cancel_url: CANCEL },
+    { domain_name: '${domain}', return_url: RETURN_URL, cancel_url: CANCEL },
     { domain_name: '${domain}' },
-    { domainName: '${domain}', returnUrl: RETURN, cancelUrl: CANCEL },
-    { domain: '${domain}', returnUrl: RETURN, cancelUrl: CANCEL },
+    { domainName: '${domain}', returnUrl: RETURN_URL, cancelUrl: CANCEL },
+    { domain: '${domain}', returnUrl: RETURN_URL, cancelUrl: CANCEL },
   ],
   refund: [
     { public_id: '${public_id}' },
@@ -65,7 +65,7 @@ export const BODY_TEMPLATES: Record<BodyName, readonly BodyTemplate[]> = {
     { tier: 'managed', buyer_email: BUYER.email, budget: 250_000, target_domain: '${domain}' },
     { tier: 'managed', buyer_email: BUYER.email, budget: 250_000, targetDomain: '${domain}' },
   ],
-  link: [{ kind: 'generic' }, { kind: 'generic', url: RETURN }, { kind: 'generic', name: 'conformance' }],
+  link: [{ kind: 'generic' }, { kind: 'generic', url: RETURN_URL }, { kind: 'generic', name: 'conformance' }],
   link_domain: [
     { kind: 'domain', domain: '${domain}' },
     { kind: 'domain', domain_name: '${domain}' },

@@ -23,7 +23,7 @@ export function findErrorCode(ground: Ground): Found {
   const [first] = hits
   if (first && new Set(hits.map(({ value }) => value)).size === 1)
     return { found: true, value: first.value, at: first.at }
-  if (hits.length > 1) return ambiguous('error.code', hits)
+  if (hits.length > 1) return ambiguous('error.code', hits, null)
   const elsewhere = inProblemType(ground) ?? inHeader(ground)
   if (elsewhere) return { found: true, ...elsewhere }
   const own = usual.find(({ value }) => /^[\w.-]{2,64}$/.test(String(value)))

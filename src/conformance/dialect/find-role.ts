@@ -66,12 +66,25 @@ export function byShape(name: RoleName, ground: Ground): Found | null {
   const hit = named ?? hits[0]
   if (!hit) return null
   if (named || new Set(hits.map(({ value }) => value)).size === 1) return { found: true, value: hit.value, at: hit.at }
-  return ambiguous(name, hits)
+  return ambiguous(name, hits, ground.op)
 }
 
-/** Values that show what they are: the header that leads to the next page, the step of a funnel that has a name. */
+/** Values that show what they are: the header that leads to the next page, the step of a funnel that has a name, the only domain. */
 export function bySign(name: RoleName, ground: Ground): Found | null {
-  return atCursorPlace(name, ground) ?? inSteps(name, ground)
+  return atCursorPlace(name, ground) ?? inSteps(name, ground) ?? onlyDomain(name, ground)
+}
+
+/** The form of a domain. */
+const DOMAIN = /^(?=.{4,253}$)(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+\p{L}{2,}$/u
+
+/** Whatever its key is: the one domain in an answer, or in an entry of a list, is the one that this is about. */
+function onlyDomain(name: RoleName, ground: Ground): Found | null {
+  if (!name.endsWith('.domain') || roleRow(name).documented) return null
+  const hits = [...places(ground.json)].filter(({ value }) => typeof value === 'string' && DOMAIN.test(value))
+  const [first] = hits
+  return first && new Set(hits.map(({ value }) => value)).size === 1
+    ? { found: true, value: first.value, at: first.at }
+    : null
 }
 
 function isCursor(name: RoleName): boolean {
@@ -92,7 +105,7 @@ function atPlausiblePlace(name: RoleName, row: RoleRow, ground: Ground): Found |
     if (!first) continue
     const rivals = rivalsOf(row, hits)
     const differing = rivals.filter(({ value }) => !saysTheSame(first.value, value))
-    if (differing.length > 0) return ambiguous(name, [first, ...differing])
+    if (differing.length > 0) return ambiguous(name, [first, ...differing], ground.op)
     const { value, at } = isCursor(name) ? unwrapped(first) : first
     return { ...here(value, at, row, null), also: rivals.map((rival) => rival.at) }
   }
@@ -174,8 +187,8 @@ export function anywhere(name: RoleName, ground: Ground): Found {
   if (first && values.size === 1)
     return { ...here(first.value, first.at, row, null), also: hits.slice(1).map(({ at }) => at) }
   const documented = row.documented === true
-  if (hits.length > 1) return ambiguous(name, hits)
-  return absent(name, ground.json, documented)
+  if (hits.length > 1) return ambiguous(name, hits, ground.op)
+  return absent(name, ground, documented)
 }
 
 /** A role without key names is the object that holds what its first noun is known by. */

@@ -1,6 +1,7 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
-import type { Found } from '../format/roles.ts'
-import { isObject } from '../http/json-body.ts'
+import { type Found, type RoleName, type RoleRow, roleRow } from '../format/roles.ts'
+import { isObject, places } from '../http/json-body.ts'
+import { noteWith, type TargetAddition } from '../result/target-addition.ts'
 
 /** Where to look: an answer's JSON (or one item of it), its headers, and the operation that gave it. */
 export interface Ground {
@@ -48,21 +49,58 @@ function membersOf(value: object): Members {
 }
 
 /** Several places that differ: the runner cannot say which of them is meant. */
-export function ambiguous(name: string, hits: readonly Pick<Hit, 'at'>[]): Found {
+export function ambiguous(name: string, hits: readonly Pick<Hit, 'at'>[], op: EndpointId | null): Found {
   const places = hits.map(({ at }) => at)
-  const named = places.slice(0, 4).map((at) => at || 'the root')
-  const detail = `${name} could be ${named.join(' or ')}; name the place in a target file`
+  const named = places.slice(0, MOST_NAMED).map((at) => at || 'the root')
+  const detail = noteWith(`${name} could be ${named.join(' or ')}`, roleToTell(name, op))
   return { found: false, why: 'ambiguous', detail, documented: false, places }
 }
 
+const MOST_NAMED = 6
+
+/** The line of a target file that places a role. */
+export function roleToTell(name: string, op: EndpointId | null, at = 'PLACE'): TargetAddition {
+  return { dialect: { roles: { [op === null ? name : `${op}:${name}`]: at } } }
+}
+
 /** Nothing that could be meant. */
-export function absent(name: string, json: unknown, documented: boolean): Found {
+export function absent(name: RoleName, ground: Ground, documented: boolean, more = ''): Found {
+  return {
+    found: false,
+    why: 'absent',
+    // Most of what is not found is never reported.
+    get detail() {
+      return whyAbsent(name, ground, documented, more)
+    },
+    documented,
+  }
+}
+
+function whyAbsent(name: RoleName, { json, op }: Ground, documented: boolean, more: string): string {
   // A month by its name is both its beginning and its end.
-  const isPeriod = name.startsWith('statement.period_') && isObject(json) && typeof json.period === 'string'
-  const detail = isPeriod
-    ? 'the statement has one value for its period: write "/period" for both statement.period_start and statement.period_end under dialect.roles'
-    : `there is nothing in the answer that could be ${name}`
-  return { found: false, why: 'absent', detail, documented }
+  if (name.startsWith('statement.period_') && isObject(json) && typeof json.period === 'string') {
+    const roles = { 'statement.period_start': '/period', 'statement.period_end': '/period' }
+    return noteWith('the statement has one value for its period', { dialect: { roles } })
+  }
+  const nothing = `there is nothing in the answer that could be ${name}${more}`
+  if (documented) return nothing
+  const at = [...places(json)].flatMap((one) => (mayHold(roleRow(name).kind, one.value) ? [one.at] : []))
+  const others = at.length === 0 ? '' : `; it has ${firstOf(at)}`
+  return noteWith(`${nothing}${others}`, roleToTell(name, op))
+}
+
+function firstOf(at: readonly string[]): string {
+  const rest = at.length - MOST_NAMED
+  return `${at.slice(0, MOST_NAMED).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+}
+
+function mayHold(kind: RoleRow['kind'], value: unknown): boolean {
+  if (kind === 'list') return Array.isArray(value)
+  if (kind === 'object') return isObject(value)
+  if (kind === 'flag') return typeof value === 'boolean' || typeof value === 'string'
+  const isNumber = typeof value === 'number' || (typeof value === 'string' && /^-?\d+(?:\.\d+)?$/.test(value))
+  if (kind === 'number' || kind === 'money') return isNumber
+  return typeof value === 'string' || typeof value === 'number'
 }
 
 /**

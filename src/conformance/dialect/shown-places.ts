@@ -30,7 +30,7 @@ export function atShownPlace(name: RoleName, { places }: ShownPlaces, ground: Gr
       const other = readAt(name, rival, ground)
       return other && !saysTheSame(found.value, other.value) ? [other] : []
     })
-    return differing.length === 0 ? found : ambiguous(name, [found, ...differing])
+    return differing.length === 0 ? found : ambiguous(name, [found, ...differing], ground.op)
   }
   return null
 }
@@ -38,10 +38,9 @@ export function atShownPlace(name: RoleName, { places }: ShownPlaces, ground: Gr
 /** Why nothing was found. */
 export function nowhere(name: RoleName, { places, unclear }: ShownPlaces, ground: Ground): Found {
   if (unclear) return unclear
-  const nothing = absent(name, ground.json, roleRow(name).documented === true)
   const [first] = places
-  if (!first || nothing.found) return nothing
-  return { ...nothing, detail: `${nothing.detail}; in ${first.exchange} it was ${first.at || 'the whole body'}` }
+  const more = first && `; in ${first.exchange} it was ${first.at || 'the whole body'}`
+  return absent(name, ground, roleRow(name).documented === true, more)
 }
 
 /**

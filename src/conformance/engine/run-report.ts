@@ -27,6 +27,7 @@ import {
   type ScenarioResult,
   whenAsked,
 } from '../result/result.ts'
+import { noteWith } from '../result/target-addition.ts'
 import type { Target } from '../target/target.ts'
 import type { FinishedScenario } from './run-scenario.ts'
 import type { LeftOut } from './selection.ts'
@@ -166,7 +167,11 @@ function ifConfirmed({ dialect, end }: Run, check: CheckResult, places: readonly
   const unsure = places.filter((place) => !dialect.confirmed.has(place))
   if (unsure.length === 0) return check
   if (end.why !== null) return { ...check, ...notReached(end.why) }
-  const note = `the runner guessed the place of ${unsure.join(', ')}, and nothing confirms it: if it is right, set it under dialect.roles`
+  const roles = Object.fromEntries(unsure.map((place) => place.split(' at ')))
+  const note = noteWith(
+    `the runner guessed the place of ${unsure.join(', ')}, and nothing confirms it, so say whether it is right`,
+    { dialect: { roles } },
+  )
   return { ...check, verdict: 'not_run', reason: 'needs-dialect', note: check.note ? `${check.note}; ${note}` : note }
 }
 

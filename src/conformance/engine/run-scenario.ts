@@ -39,11 +39,7 @@ export interface FinishedScenario {
 /** Runs one scenario. Never throws: failures are in the checks, one for each that the scenario declares. */
 export async function runScenario(run: Run, loaded: LoadedScenario, prefix: string): Promise<FinishedScenario> {
   const startedMs = run.wall.monotonicMs()
-  const done = new Map<string, PlacedCheck[]>()
-  const observations: Observation[] = []
-  const stop = await runSteps(run, loaded, prefix, done, observations).catch(
-    stopFor(loaded.id, () => run.signal?.aborted ?? false),
-  )
+  const { done, observations, stop } = await withOtherDomains(run, loaded, prefix)
   const { title, steps } = loaded.scenario
   const results = steps.map((step, index) => ({
     declared: checksOfStep(step, index),
@@ -56,6 +52,78 @@ export async function runScenario(run: Run, loaded: LoadedScenario, prefix: stri
     durationMs: run.wall.monotonicMs() - startedMs,
   }
 }
+
+/** What came of carrying the steps out. */
+interface StepsDone {
+  readonly done: Map<string, PlacedCheck[]>
+  readonly observations: Observation[]
+  readonly stop: Open | null
+}
+
+/** Three domains in a row that an earlier run has reserved are rarer than a target that reserves what it should not. */
+const MOST_ATTEMPTS = 3
+
+/**
+ * Tries again with other domains where another partner could not have one that a search found: an earlier run, or another client,
+ * may have reserved it, which no read shows. Without a further domain, that decides nothing.
+ */
+async function withOtherDomains(run: Run, loaded: LoadedScenario, prefix: string): Promise<StepsDone> {
+  let first: StepsDone | null = null
+  for (let number = 1; ; number++) {
+    const taken = { isReserved: false }
+    const attempt = await attempted(run, loaded, number === 1 ? prefix : `${prefix}x${number}`, taken)
+    if (first && attempt.stop?.reason === 'needs-fixture') return inDoubtOfReservation(first)
+    if (number === MOST_ATTEMPTS || !taken.isReserved || !isOpenOrFailed(attempt)) return attempt
+    first ??= attempt
+  }
+}
+
+async function attempted(
+  run: Run,
+  loaded: LoadedScenario,
+  prefix: string,
+  taken: { isReserved: boolean },
+): Promise<StepsDone> {
+  const done = new Map<string, PlacedCheck[]>()
+  const observations: Observation[] = []
+  const stop = await runSteps(run, loaded, prefix, { done, observations, taken }).catch(
+    stopFor(loaded.id, () => run.signal?.aborted ?? false),
+  )
+  return { done, observations, stop }
+}
+
+function isOpenOrFailed({ done, stop }: StepsDone): boolean {
+  const checks = [...done.values()].flat()
+  return (
+    stop?.verdict === 'inconclusive' || checks.some(({ verdict }) => verdict === 'fail' || verdict === 'inconclusive')
+  )
+}
+
+const MAY_BE_RESERVED = 'an earlier run may have reserved the domain, and no other one is for sale'
+
+function inDoubtOfReservation({ done, ...rest }: StepsDone): StepsDone {
+  const doubted = (check: PlacedCheck): PlacedCheck =>
+    check.verdict === 'fail' ? { ...check, verdict: 'inconclusive', note: MAY_BE_RESERVED } : check
+  return { ...rest, done: new Map([...done].map(([name, checks]) => [name, checks.map(doubted)])) }
+}
+
+/** Whether another partner was refused a domain of the scenario that a search or the target file named. */
+function metReservation({ run, leases, records }: ScenarioRun): boolean {
+  if (!leases.some(({ listed }) => listed !== undefined)) return false
+  const { partner } = run.credentials.main
+  const others = run.target.credentials.flatMap((each) => (each.partner === partner ? [] : [each.name]))
+  const made = [...records.values()].flatMap((record) => (record.kind === 'calls' ? record.exchanges : []))
+  return made.some(
+    ({ call: { op, credential }, answer }) =>
+      others.includes(credential.name) &&
+      (op === 'orders.create' || op === 'quotes.create') &&
+      answer !== null &&
+      CONFLICTS.includes(answer.status),
+  )
+}
+
+/** How a target may refuse a domain that is reserved or sold. */
+const CONFLICTS = [409, 410, 422, 423]
 
 const EARLIER_FIRST =
   'What comes before this check in its scenario has to work first: see its transcript (--reporter html=report.html).'
@@ -77,8 +145,7 @@ async function runSteps(
   run: Run,
   loaded: LoadedScenario,
   prefix: string,
-  done: Map<string, PlacedCheck[]>,
-  observations: Observation[],
+  { done, observations, taken }: Omit<StepsDone, 'stop'> & { taken: { isReserved: boolean } },
 ): Promise<Open | null> {
   const { scenario } = loaded
   await checkCapabilities(run, loaded)
@@ -102,7 +169,8 @@ async function runSteps(
     return null
   } finally {
     await cleanUp(scenarioRun, scenario.cleanup ?? [])
-    if (!scenario.steps.some((step) => step.operator || step.page))
+    taken.isReserved = metReservation(scenarioRun)
+    if (!taken.isReserved && !scenario.steps.some((step) => step.operator || step.page))
       run.fixtures.giveBack(scenarioRun.leases, scenarioRun.exchanges)
   }
 }

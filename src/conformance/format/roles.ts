@@ -26,7 +26,17 @@ export interface RoleRow {
  * @example role('time', 'entry', 'at created_at timestamp')
  */
 function role(kind: RoleRow['kind'], nouns: string, names: string, documented?: true): RoleRow {
-  return { kind, of: wordsIn(nouns), names: wordsIn(names), ...(documented ? { documented } : {}) }
+  if (documented) return { kind, of: wordsIn(nouns), names: wordsIn(names), documented }
+  return { kind, of: wordsIn(nouns), names: withOtherEndings(wordsIn(names)) }
+}
+
+/** Services that do not end a name in `_id` or `_at` end it in `_ref` or `_on`. */
+function withOtherEndings(names: readonly string[]): string[] {
+  const others = names.flatMap((name) => {
+    if (name.endsWith('_id')) return [name.replace(/_id$/, '_ref')]
+    return name.endsWith('_at') ? [name.replace(/_at$/, '_on')] : []
+  })
+  return [...new Set([...names, ...others])]
 }
 
 /** Where pages of a list lead on. What names the next page goes before what may be the cursor of this one. */
@@ -38,6 +48,12 @@ const NEXT_PAGE = role(
 
 /** Order ids as the document shapes them. */
 const ORDER_ID = /^ord_\S+$/
+
+/** What a run of this program sends as external_payment_ref. */
+const PAYMENT_REF = /^conf-[0-9a-z]+-[0-9a-f]{8}$/
+
+/** The document names the kinds of a link, and not the key that holds them. */
+const LINK_KIND = /^(?:generic|domain|product)$/i
 
 /** A value found for a role, or why none was. */
 export type Found =
@@ -65,7 +81,7 @@ const REPORT_ROLES = {
   'transactions.items': role('list', 'transactions', 'transactions items data results sales rows'),
   'list.next': NEXT_PAGE,
   'transactions.count': role('number', TOTALS, 'count total_count transactions sales'),
-  'transaction.id': role('text', 'transaction', 'transaction_id id public_id'),
+  'transaction.id': role('text', 'transaction', 'transaction_id tx_id id public_id ref reference'),
   'transaction.order': {
     ...role('text', 'order transaction', 'public_id order_public_id order_id order'),
     shape: ORDER_ID,
@@ -75,7 +91,7 @@ const REPORT_ROLES = {
   'transaction.created_at': role(
     'time',
     'order transaction',
-    'created_at sold_at recorded_at occurred_at date created',
+    'created_at sold_at recorded_at booked_at occurred_at date created',
   ),
   'transactions.gmv': role('money', TOTALS, 'gmv_cents total_gmv_cents gmv total_gmv'),
   'transactions.commission': role(
@@ -83,27 +99,31 @@ const REPORT_ROLES = {
     TOTALS,
     `commission_cents total_commission_cents commissions_cents commission total_commission commissions`,
   ),
-  'transaction.domain': role('text', 'order', 'domain domain_name name'),
+  'transaction.domain': role('text', 'order', 'domain domain_name fqdn hostname name'),
   'transaction.status': role('text', 'order', 'status state'),
   'transaction.payment_model': role('text', 'order', 'payment_model model sales_model'),
   'transaction.amount': {
     ...role(
       'money',
       'order',
-      'sale_price_cents amount_cents price_cents gmv_cents gross_cents sale_price amount price',
+      'sale_price_cents amount_cents price_cents gmv_cents gross_cents sale_price amount price gross',
     ),
     rivals: wordsIn('amount_cents price_cents amount price'),
   },
   'transaction.commission': role('money', 'order', 'commission_cents partner_commission_cents commission'),
 
   'statements.items': role('list', 'settlements', 'settlements statements periods items data results'),
-  'statement.id': role('text', 'statement settlement', 'statement_id settlement_id id'),
+  'statement.id': role('text', 'statement settlement', 'statement_id settlement_id id ref reference'),
   'statement.period_start': role(
     'time',
     'statement settlement period',
-    'period_start start from starts_at start_date period_from',
+    'period_start start from starts_at start_date period_from opens opened opens_at opened_at',
   ),
-  'statement.period_end': role('time', 'statement settlement period', 'period_end end to ends_at end_date period_to'),
+  'statement.period_end': role(
+    'time',
+    'statement settlement period',
+    'period_end end to ends_at end_date period_to closes closed closes_at closed_at',
+  ),
   'statement.currency': role('text', 'statement settlement', 'currency currency_code'),
   'statement.orders': role('list', 'statement settlement', 'orders order_ids public_ids items lines line_items'),
   'statement.gross': role(
@@ -128,7 +148,7 @@ const REPORT_ROLES = {
     'totals summary meta',
     'total_paid_cents total_cents paid_cents total_paid sum_paid total',
   ),
-  'payout.id': role('text', 'payout', 'payout_id id'),
+  'payout.id': role('text', 'payout', 'payout_id id ref reference'),
   'payout.kind': role('text', 'payout', 'kind type model payment_model source'),
   'payout.currency': role('text', 'payout', 'currency currency_code'),
   'payout.amount': role('money', 'payout', 'amount_cents paid_cents total_cents amount paid value'),
@@ -150,10 +170,14 @@ const REPORT_ROLES = {
   'sale.link': role('text', 'sale link', 'link_id tracking_link_id link'),
   'sale.buyer_email': role('text', 'buyer customer sale', 'email buyer_email customer_email'),
   'sale.currency': role('text', 'sale', 'currency currency_code'),
-  'sale.created_at': role('time', 'sale', 'created_at sold_at occurred_at date created'),
+  'sale.created_at': role('time', 'sale', 'created_at sold_at booked_at occurred_at date created'),
   'sale.buyer': role('any', 'sale', 'buyer buyer_email customer customer_email'),
-  'sale.domain': role('text', 'sale', 'domain domain_name name'),
-  'sale.amount': role('money', 'sale', 'amount_cents sale_price_cents price_cents amount sale_price price value'),
+  'sale.domain': role('text', 'sale', 'domain domain_name fqdn hostname name'),
+  'sale.amount': role(
+    'money',
+    'sale',
+    'amount_cents sale_price_cents price_cents gross_cents amount sale_price price gross value',
+  ),
   'sale.commission': role('money', 'sale', 'commission_cents commission earned_cents earned'),
   'ledger.items': role('list', 'ledger commissions', 'entries commissions ledger items lines line_items data results'),
   'ledger.total': role(
@@ -167,7 +191,7 @@ const REPORT_ROLES = {
   },
   'ledger.created_at': role('time', 'entry', 'created_at at occurred_at date created'),
   'ledger.kind': role('text', 'entry', 'kind type entry_type status state'),
-  'ledger.amount': role('money', 'entry', 'amount_cents commission_cents amount commission value'),
+  'ledger.amount': role('money', 'entry', 'amount_cents commission_cents amount delta change commission value'),
   'ledger.balance': role(
     'money',
     'entry',
@@ -198,16 +222,16 @@ export const ROLES = {
   'error.message': role('text', 'error', 'message error_message detail error_description title', true),
 
   'search.items': role('list', 'search', 'domains results items hits matches listings records data'),
-  'search.domain': role('text', 'listing', 'domain name domain_name fqdn'),
+  'search.domain': role('text', 'listing', 'domain name domain_name fqdn hostname'),
 
   listing: role('object', 'domain listing', ''),
-  'listing.domain': role('text', 'domain listing pricing availability', 'domain name domain_name fqdn'),
+  'listing.domain': role('text', 'domain listing pricing availability', 'domain name domain_name fqdn hostname'),
   'listing.price': {
     ...role(
       'money',
       'domain listing pricing prices availability',
       `buy_now_price_cents buy_now_cents price_cents sale_price_cents list_price_cents amount_cents
-      buy_now_price buy_now buynow buy_it_now buy_it_now_price buy_now_amount asking_price price
+      buy_now_price buy_now buynow buy_it_now buy_it_now_price buy_now_amount asking_price ask_price ask price
       sale_price list_price amount`,
     ),
     rivals: wordsIn('price_cents sale_price_cents list_price_cents amount_cents price sale_price list_price amount'),
@@ -220,7 +244,11 @@ export const ROLES = {
   ),
   'listing.currency': role('text', 'domain listing pricing price', 'currency currency_code'),
   'listing.available': role('flag', 'domain listing availability', 'available is_available availability for_sale'),
-  'listing.metadata': role('any', 'domain listing', 'metadata meta attributes details info'),
+  'listing.metadata': role(
+    'any',
+    'domain listing',
+    'metadata meta attributes details info about properties description',
+  ),
 
   'quote.id': role('text', 'quote', 'quote_id id', true),
   'quote.price': {
@@ -228,12 +256,12 @@ export const ROLES = {
       'money',
       'quote',
       `price_cents quoted_price_cents firm_price_cents quote_price_cents sale_price_cents amount_cents
-      expected_price price quoted_price firm_price quote_price amount`,
+      expected_price price quoted_price firm_price locked_price firm quote_price amount`,
     ),
     rivals: wordsIn('price_cents sale_price_cents amount_cents price amount'),
   },
   'quote.currency': role('text', 'quote price', 'currency currency_code'),
-  'quote.token': role('text', 'quote', 'quote_token signed_quote_token signed_token token'),
+  'quote.token': role('text', 'quote', 'quote_token signed_quote_token signed_token token signature signed_quote seal'),
   'quote.expires_at': role('time', 'quote reservation', 'expires_at expires valid_until reserved_until expiry'),
 
   order: role('object', 'order', ''),
@@ -248,12 +276,15 @@ export const ROLES = {
     `timeline status_timeline transfer_timeline fulfilment_timeline fulfillment_timeline history
       status_history events`,
   ),
-  'order.created_at': role('time', 'order', 'created_at recorded_at created placed_at date'),
+  'order.created_at': role('time', 'order', 'created_at recorded_at created placed_at ordered_at date'),
   'order.quote_id': role('text', 'order', 'quote_id'),
-  'order.external_payment_ref': role('text', 'order', 'external_payment_ref'),
+  'order.external_payment_ref': {
+    ...role('text', 'order', 'external_payment_ref payment_ref external_ref payment_reference external_reference'),
+    shape: PAYMENT_REF,
+  },
   'order.payment_model': role('text', 'order', 'payment_model sales_model model'),
   'timeline.status': role('text', 'entry', 'status state to to_status stage event type name'),
-  'timeline.at': role('time', 'entry', 'at created_at timestamp time occurred_at date'),
+  'timeline.at': role('time', 'entry', 'at created_at timestamp time occurred_at date on when'),
   'orders.items': {
     ...role('list', 'orders', 'orders items data results records'),
     itemHas: 'public_id',
@@ -261,12 +292,16 @@ export const ROLES = {
   'orders.next': NEXT_PAGE,
 
   'checkout.url': role('text', 'checkout session checkout_session', 'checkout_url', true),
-  'checkout.id': role('text', 'checkout session checkout_session', 'session_id checkout_session_id checkout_id id'),
+  'checkout.id': role(
+    'text',
+    'checkout session checkout_session',
+    'session_id checkout_session_id checkout_id id ref reference',
+  ),
   'checkout.expires_at': role('time', 'checkout session checkout_session', 'expires_at expires valid_until'),
 
   'checkout.status': role('text', 'checkout session checkout_session', 'status state'),
 
-  'refund.id': role('text', 'refund', 'refund_id id'),
+  'refund.id': role('text', 'refund', 'refund_id id ref reference'),
   'refund.status': role('text', 'refund', 'status state'),
   'refund.order': {
     ...role('text', 'refund order', 'public_id order_public_id order_id order'),
@@ -281,17 +316,21 @@ export const ROLES = {
   'refund.created_at': role('time', 'refund', 'created_at requested_at refunded_at created date'),
 
   'case.id': role('text', 'case brokerage brokerage_case', 'case_id', true),
-  'case.status': role('text', 'case brokerage brokerage_case', 'status state'),
+  'case.status': role('text', 'case brokerage brokerage_case', 'status state phase stage'),
   'case.tier': role('text', 'case brokerage brokerage_case', 'tier', true),
   'case.buyer_email': role('text', 'case brokerage brokerage_case', 'buyer_email', true),
-  'case.budget': role('any', 'case brokerage brokerage_case', 'budget budget_cents budget_amount'),
-  'case.domain': role('text', 'case brokerage brokerage_case', 'domain domain_name name'),
+  'case.budget': role(
+    'money',
+    'case brokerage brokerage_case',
+    'budget_cents budget_amount_cents budget budget_amount',
+  ),
+  'case.domain': role('text', 'case brokerage brokerage_case', 'domain domain_name fqdn hostname name'),
   'case.created_at': role('time', 'case brokerage brokerage_case', 'created_at opened_at created date'),
   'case.timeline': role('list', 'case brokerage brokerage_case', 'timeline history events updates'),
   'case.progress_url': role(
     'text',
     'case brokerage links',
-    'progress_url progress_link progress buyer_url buyer_link tracking_url link url',
+    'progress_url progress_link progress_page progress buyer_url buyer_link buyer_page tracking_url status_url link url',
   ),
   'cases.items': {
     ...role('list', 'brokerage', 'cases brokerage_cases items data results brokerage'),
@@ -308,12 +347,12 @@ export const ROLES = {
     'eligibility domain',
     'reason reasons reason_code ineligible_reason ineligibility_reason',
   ),
-  'eligibility.domain': role('text', 'eligibility domain', 'domain domain_name name'),
+  'eligibility.domain': role('text', 'eligibility domain', 'domain domain_name fqdn hostname name'),
 
-  'link.id': role('text', 'link tracking_link', 'link_id id public_id uid uuid'),
-  'link.kind': role('text', 'link tracking_link', 'kind', true),
+  'link.id': role('text', 'link tracking_link', 'link_id id public_id uid uuid ref reference'),
+  'link.kind': { ...role('text', 'link tracking_link', 'kind link_kind link_type type'), shape: LINK_KIND },
   'link.url': role('text', 'link tracking_link', 'url tracking_url short_url link href'),
-  'link.domain': role('text', 'link tracking_link', 'domain domain_name target_domain'),
+  'link.domain': role('text', 'link tracking_link', 'domain domain_name fqdn hostname target_domain'),
   'link.product': role('text', 'link tracking_link', 'product product_id target_product'),
   'link.created_at': role('time', 'link tracking_link', 'created_at created made_at date'),
   'link.clicks': role('number', 'link stats statistics', 'clicks click_count total_clicks clicks_count'),

@@ -1,6 +1,7 @@
 import { canOperate } from '../context/operator.ts'
 import type { CallExchange, HistoryEvent, ScenarioRun } from '../context/run.ts'
 import { isTrouble } from '../context/send-call.ts'
+import type { Dialect } from '../dialect/dialect.ts'
 import { newReading, type Reading, unitAt } from '../dialect/money.ts'
 import { type Check, failure, NOT_JUDGED, unproven } from '../format/expectations/check.ts'
 import { type Expectation, PLAIN_ACCEPTANCE, type Wish, wishesOf } from '../format/expectations/expectation.ts'
@@ -14,6 +15,7 @@ import { type Answer, isAccepted, isRefused, isServerError } from '../http/excha
 import { factOf, type PageVisit } from '../pages/page-visit.ts'
 import { sells } from '../pages/read-page.ts'
 import { Open } from '../result/open.ts'
+import { noteWith } from '../result/target-addition.ts'
 import { filled, findValue } from './references.ts'
 import { answerSeen, answersSeen, eventsSeen, isKeptFrom, itemsSeen, seenOf } from './seen.ts'
 
@@ -253,18 +255,29 @@ function unitQuestion(
       others.map((place) => [place, unitAt(dialect.units, place) === 'units' ? 'cents' : 'units']),
     )
     const reading = newReading(supposed as Reading['supposed'])
-    if (judgeOnce(reading).verdict === 'pass') return questionOf(supposed, reading)
+    if (judgeOnce(reading).verdict === 'pass') return questionOf(dialect, supposed, reading)
   }
   return null
 }
 
-function questionOf(supposed: ReadonlyMap<string, string>, { fitted }: Reading): string {
-  const asked = [...supposed].map(([place, unit]) => {
-    const said = unit === 'units' ? 'whole units, such as dollars' : 'cents'
-    return `is ${place} in ${said}? If so, write { at: ..., unit: ${unit} } for it under dialect.roles`
-  })
+function questionOf(dialect: Dialect, supposed: ReadonlyMap<string, string>, { fitted, guessed }: Reading): string {
+  const asked = [...supposed].map(
+    ([place, unit]) => `is ${place} in ${unit === 'units' ? 'whole units, such as dollars' : 'cents'}?`,
+  )
+  const roles = Object.fromEntries(
+    [...supposed].map(([place, unit]) => [place, { at: placeOfAmount(dialect, place, guessed), unit }]),
+  )
   const nearest = fitted === undefined ? '' : `; the nearest item: ${shown(fitted)}`
-  return `the value seen and the value expected differ by a factor of 100. ${asked.join('. ')}${nearest}`
+  const question = `the value seen and the value expected differ by a factor of 100: ${asked.join(' ')}${nearest}`
+  return noteWith(question, { dialect: { roles } })
+}
+
+/** Where an amount was read, by the target file or by the runner's own search. */
+function placeOfAmount({ settings: { roles } }: Dialect, place: string, guessed: ReadonlySet<string>): string {
+  const told = roles[place] ?? roles[place.slice(place.indexOf(':') + 1)]
+  if (told !== undefined) return typeof told === 'string' ? told : told.at
+  const found = [...guessed].find((one) => one.startsWith(`${place} at `))
+  return found?.slice(`${place} at `.length) ?? 'PLACE'
 }
 
 /**

@@ -17,6 +17,7 @@ import { type Answer, isAccepted, statusWord } from '../http/exchange.ts'
 import { atPath, isObject, parseJson } from '../http/json-body.ts'
 import { factOf, type PageVisit } from '../pages/page-visit.ts'
 import { Open } from '../result/open.ts'
+import { noteWith } from '../result/target-addition.ts'
 
 /**
  * Fills in everything a scenario wrote with `${...}`.
@@ -96,7 +97,9 @@ function statusName(scenarioRun: ScenarioRun, state: string): string {
   if (name === undefined)
     throw Open.notRun(
       'needs-dialect',
-      `the target's name for the status of ${state} orders is unknown; add it to the target file (dialect.statuses.${state})`,
+      noteWith(`the target's name for the status of ${state} orders is unknown`, {
+        dialect: { statuses: { [state]: 'WORD' } },
+      }),
     )
   return name
 }
@@ -105,11 +108,8 @@ function modelName(scenarioRun: ScenarioRun, model: string): unknown {
   const { settings } = scenarioRun.run.dialect
   const name = settings.paymentModels[model as PaymentModelName]
   if (name !== undefined) return name
-  const where = `dialect.payment_models.${model}`
-  throw Open.notRun(
-    'needs-dialect',
-    `the target's name for the payment model ${model} is unknown; add it to the target file (${where})`,
-  )
+  const addition = { dialect: { payment_models: { [model]: 'WORD' } } }
+  throw Open.notRun('needs-dialect', noteWith(`the target's name for the payment model ${model} is unknown`, addition))
 }
 
 /** `receiver.url` is that of the hook main, `receiver.second.url` that of another. */
@@ -274,7 +274,7 @@ export function findValue(scenarioRun: ScenarioRun, ground: Item, name: string):
   const found = dialect.find(name, ground)
   if (!found.found) return found
   const place = `${ground.op}:${name}`
-  if (dialect.isGuessed(name, ground.op)) scenarioRun.reading?.guessed.add(`${place} at ${found.at || 'the root'}`)
+  if (dialect.isGuessed(name, ground.op)) scenarioRun.reading?.guessed.add(`${place} at ${found.at}`)
   if (name === 'ledger.kind') return { ...found, value: ledgerKind(found.value) }
   if (!isMoney(found.value)) return found
   return { ...found, value: centsOf(scenarioRun.run.dialect.units, found.value, place, scenarioRun.reading) }

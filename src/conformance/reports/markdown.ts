@@ -1,6 +1,7 @@
-import { escapeMarkdown, fenceFor, MAX_VALUE_CHARACTERS, markdownCode, shorten } from './escape.ts'
+import { escapeLine, escapeMarkdown, fenceFor, MAX_VALUE_CHARACTERS, markdownCode, shorten } from './escape.ts'
 import { failureFacts, observedRemarks, type Remark, remarksOf } from './failure-facts.ts'
 import { grouped } from './grouped.ts'
+import { ADDITIONS_TITLE } from './not-verified.ts'
 import {
   checkCountsText,
   createdTitle,
@@ -25,6 +26,7 @@ export const markdown: Reporter = {
       ...remarksOf(model).flatMap(([heading, remarks]) => section(heading, remarks.map(remarkLine))),
       ...section('Requirements that were not verified', notVerified(model)),
       ...section('What was not verified, and why', reasons(model)),
+      ...section(ADDITIONS_TITLE, additions(model)),
       ...section('Observed where the document leaves a choice', observedRemarks(model.run).map(remarkLine)),
       ...section(createdTitle(model), options.keepsNothing ? [] : created(model)),
     ]),
@@ -122,6 +124,12 @@ function reasons({ notVerified: groups }: ReportModel): string[] {
     const lines = notes.slice(0, 3).map((note) => `\n  - ${code(note)}`)
     return `- **${plain(reason)}** (${requirements.length})${ids}. ${plain(todo)}${lines.join('')}`
   })
+}
+
+function additions({ additions: lines }: ReportModel): string[] {
+  const shown = lines.map(escapeLine)
+  const fence = fenceFor(shown, 3)
+  return lines.length === 0 ? [] : [[`${fence}yaml`, ...shown, fence].join('\n')]
 }
 
 function created({ run }: ReportModel): string[] {

@@ -6,7 +6,9 @@ import type {
   RequirementStatus,
   RunResult,
 } from '../result/result.ts'
+import { partsOfNote } from '../result/target-addition.ts'
 import { grouped } from './grouped.ts'
+import { additionLines } from './target-additions.ts'
 
 /** Requirements that neither passed nor failed for one and the same reason. */
 export interface NotVerified {
@@ -14,7 +16,7 @@ export interface NotVerified {
   /** The reason where they did not run. */
   readonly code: NotRunReason | undefined
   readonly requirements: readonly string[]
-  /** The notes of their checks, each once. */
+  /** The notes of their checks, each once, without what they say to add to the target file. */
   readonly notes: readonly string[]
   /** What would change that. */
   readonly todo: string
@@ -26,7 +28,7 @@ export interface NotVerified {
 const REASONS: Readonly<Record<NotRunReason, readonly [means: string, todo: string]>> = {
   'needs-scope': [
     'no credential with the required scope',
-    'Add a credential that has this scope to the target file, under credentials.',
+    'Add credentials with these scopes to the target file, and write down the scopes of each: a run compares what a key may do with what it may not.',
   ],
   'needs-partner': [
     'no credential of a second partner',
@@ -47,7 +49,7 @@ const REASONS: Readonly<Record<NotRunReason, readonly [means: string, todo: stri
   'needs-fixture': ['no domain of the required kind', 'List domains of this kind under fixtures in the target file.'],
   'needs-dialect': [
     'the shape of an answer is not known',
-    'Add the location of the value under dialect in the target file; discover finds most of them.',
+    'Add the place of the value, or the body or name, under dialect in the target file; discover --continue LOG finds some of them in the log of this run. Where no button of a page is recognized, an operator can pay (pay_checkout).',
   ],
   'read-only': [
     'the run may only read',
@@ -91,11 +93,28 @@ export function notVerifiedOf(run: RunResult): NotVerified[] {
       requirements: own.map(({ id }) => id),
       code: own[0]?.checks[0]?.reason,
       notes:
-        reason === INCONCLUSIVE ? [] : [...new Set(own.flatMap((row) => row.checks.flatMap(({ note }) => note ?? [])))],
+        reason === INCONCLUSIVE
+          ? []
+          : [...new Set(notesOf(own.flatMap((row) => row.checks)).map((note) => partsOfNote(note).why))],
       todo: reason === INCONCLUSIVE ? 'See Inconclusive; each entry has its own reason.' : todoOf(own[0]?.checks[0]),
       chosen: own[0]?.checks[0]?.reason === 'filtered',
     }))
     .sort((a, b) => b.requirements.length - a.requirements.length)
+}
+
+function notesOf(checks: readonly CheckResult[]): string[] {
+  return checks.flatMap(({ note }) => note ?? [])
+}
+
+export const ADDITIONS_TITLE = 'To verify more, add to the target file (words in capitals are yours to fill in)'
+
+/** What to add to the target file so that more of the profile can be verified, as lines of YAML. */
+export function additionsFor(run: RunResult): string[] {
+  const open = new Set(run.requirements.flatMap(({ id, status }) => (status === 'not_exercised' ? [id] : [])))
+  const checks = run.scenarios
+    .flatMap((scenario) => scenario.checks)
+    .filter(({ verdict, requirement }) => verdict === 'not_run' && open.has(requirement))
+  return additionLines(notesOf(checks.filter(({ requirement }) => run.profile.requirements.includes(requirement))))
 }
 
 /** The headings of the document that requirements are under, each with their number, the largest first. */

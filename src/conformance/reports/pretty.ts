@@ -5,7 +5,7 @@ import { escapeLine, MAX_VALUE_CHARACTERS, shorten } from './escape.ts'
 import { canonicalLines, isDelivery } from './exchange.ts'
 import { deliveryText, failureFacts, observedRemarks, type Remark, remarksOf, sentenceOf } from './failure-facts.ts'
 import { firstFew, grouped, inLines } from './grouped.ts'
-import { sectionsOf } from './not-verified.ts'
+import { ADDITIONS_TITLE, sectionsOf } from './not-verified.ts'
 import { type Paint, paintWith } from './paint.ts'
 import {
   type CheckGroup,
@@ -30,6 +30,11 @@ export const pretty: Reporter = {
       ...model.failed.map((failed) => failedLines(failed, model, options, paint)),
       ...remarksOf(model).map(([heading, remarks]) => section(heading, remarkLines(remarks, paint), paint)),
       notVerifiedLines(model, options, paint),
+      section(
+        ADDITIONS_TITLE,
+        model.additions.map((line) => `  ${escapeLine(line)}`),
+        paint,
+      ),
       observationLines(model.run, paint, options.verbose),
       options.keepsNothing ? [] : createdLines(model, paint),
       summaryLines(model, paint, options.keepsNothing),

@@ -15,7 +15,7 @@ import {
   whenAsked,
 } from '../result/result.ts'
 import { firstFew, grouped } from './grouped.ts'
-import { type NotVerified, notVerifiedOf, seenAndWhy } from './not-verified.ts'
+import { additionsFor, type NotVerified, notVerifiedOf, seenAndWhy } from './not-verified.ts'
 
 /** How a check, a requirement or a scenario ended, from worst to best: the words of every format that people read. JSON has its own names. */
 export const OUTCOMES = ['failed', 'inconclusive', 'not run', 'passed', 'observed'] as const
@@ -81,6 +81,8 @@ export interface ReportModel {
   readonly known: readonly FailedRequirement[]
   /** Why requirements of the profile neither passed nor failed, most frequent reason first. */
   readonly notVerified: readonly NotVerified[]
+  /** What to add to the target file so that more can be verified, as lines of YAML. */
+  readonly additions: readonly string[]
 }
 
 /**
@@ -101,6 +103,7 @@ export function reportModelOf(run: RunResult): ReportModel {
     failed: byRequirement(unknown),
     known: byRequirement(known),
     notVerified: notVerifiedOf(run),
+    additions: additionsFor(run),
   }
 }
 

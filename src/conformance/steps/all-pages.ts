@@ -5,12 +5,14 @@ import { CURSOR_NAMES } from '../context/params.ts'
 import type { CallExchange, ScenarioRun } from '../context/run.ts'
 import { converse, PAUSES_MS } from '../context/send-call.ts'
 import { cursorPairs, flagOfMore, isAddress } from '../dialect/cursor-place.ts'
+import { roleToTell } from '../dialect/place.ts'
 import { type RoleName, roleRow } from '../format/roles.ts'
 import type { CallStep, Step } from '../format/scenario.ts'
 import { callOf, expectationsOf, expectsForbidden, LIST_OF } from '../format/step-facts.ts'
 import { type Answer, isAccepted } from '../http/exchange.ts'
 import { isObject, keysOf } from '../http/json-body.ts'
 import { isOpen, Open } from '../result/open.ts'
+import { noteWith } from '../result/target-addition.ts'
 import { callTo } from '../signing/sign-call.ts'
 import { filledCall } from './call-plan.ts'
 
@@ -109,7 +111,10 @@ function stopIfPartOnly(op: EndpointId, page: Answer | null): void {
   if (at === null) return
   throw Open.notRun(
     'needs-dialect',
-    `the list of ${op} goes on (${at} is true), and no ${role} was found that leads to the rest: name its place under dialect.roles`,
+    noteWith(
+      `the list of ${op} goes on (${at} is true), and no ${role} was found that leads to the rest`,
+      roleToTell(role, op),
+    ),
   )
 }
 
@@ -153,7 +158,9 @@ async function pageAfter(
     scenarioRun.run.dialect.cursorNames.set(op, name)
     return exchange
   }
-  throw Open.notRun('needs-dialect', `no name was found for the cursor of ${op}; name it under dialect.params`)
+  const param = op === 'orders.list' ? 'orders.cursor' : 'reports.cursor'
+  const addition = { dialect: { params: { [param]: 'NAME' } } }
+  throw Open.notRun('needs-dialect', noteWith(`no name was found for the cursor of ${op}`, addition))
 }
 
 function ask(scenarioRun: ScenarioRun, { call }: CallExchange, query: readonly QueryPair[]): Promise<CallExchange> {

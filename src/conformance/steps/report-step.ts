@@ -34,6 +34,7 @@ import {
 import { Open } from '../result/open.ts'
 import { type Call, isRead } from '../signing/sign-call.ts'
 import { heldBackMs } from '../target/longest-wait.ts'
+import { limitOvertaken } from './limit-overtaken.ts'
 
 /** Judges a call, beside its twin where it needs one, and reports it. */
 export async function concluded(
@@ -48,7 +49,12 @@ export async function concluded(
   for (const expectation of expectationsOf(step)) {
     const check =
       doubt === undefined
-        ? unlessLate(step, exchange, await judgeExchange(scenarioRun, expectation, exchange))
+        ? unlessOvertaken(
+            scenarioRun,
+            step,
+            exchange,
+            unlessLate(step, exchange, await judgeExchange(scenarioRun, expectation, exchange)),
+          )
         : unproven(answered(exchange), doubt)
     first.push([expectation, check])
   }
@@ -67,6 +73,11 @@ export async function concluded(
     checks,
     stop: lostStop(scenarioRun, name, [exchange]) ?? plainStop(scenarioRun, step, name, exchange) ?? stop,
   }
+}
+
+function unlessOvertaken(scenarioRun: ScenarioRun, step: Step, exchange: CallExchange, check: Check): Check {
+  const doubt = check.verdict === 'fail' ? limitOvertaken(scenarioRun, step, exchange, scenarioRun.exchanges) : null
+  return doubt === null ? check : unproven(check.actual, doubt)
 }
 
 /** A call that was under way for long was judged at another second than the one it was made for. */

@@ -1,6 +1,6 @@
 import { shorten } from '../escape.ts'
 import { firstFew, grouped } from '../grouped.ts'
-import { type NotVerified, sectionsOf } from '../not-verified.ts'
+import { ADDITIONS_TITLE, type NotVerified, sectionsOf } from '../not-verified.ts'
 import { anchorOf, countsOf, type PageFacts, type RequirementRow } from './page-facts.ts'
 import { Bar, ExchangeLink, Heads, kindOf, Link, MarkOf, markOfCheck } from './parts.tsx'
 import { countOf } from './texts.ts'
@@ -133,6 +133,12 @@ export function Unverified({ facts }: { facts: PageFacts }) {
       {facts.notVerified.map((group) => (
         <Reason key={group.reason} facts={facts} group={group} />
       ))}
+      {facts.additions.length > 0 && (
+        <section class="gap">
+          <h3>{ADDITIONS_TITLE}</h3>
+          <pre>{facts.additions.join('\n')}</pre>
+        </section>
+      )}
     </>
   )
 }

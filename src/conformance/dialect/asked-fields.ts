@@ -1,0 +1,145 @@
+import { wordsIn } from '../../contract/words.ts'
+import { isObject, type JsonObject, places } from '../http/json-body.ts'
+import type { BodyName } from '../target/target-schema.ts'
+import { BODY_TEMPLATES, type BodyTemplate, RETURN_URL, setAt } from './body-templates.ts'
+import { lastKeyOf, plain } from './place.ts'
+
+/** What a refusal says about the fields of a body, as dotted paths. */
+interface Complaint {
+  readonly missing: readonly string[]
+  readonly unknown: readonly string[]
+}
+
+/** Keys under which services name the field that a message is about. */
+const FIELD_KEYS = new Set(wordsIn('field param parameter pointer path property loc field_name').map(plain))
+
+/** Keys of objects that have a member for each field. */
+const BY_FIELD = new Set(wordsIn('errors fields violations fielderrors validationerrors').map(plain))
+
+const IS_MISSING = /requir|missing|must|needed|expected|not (?:set|given|present|provided)|blank|empty|null|undefined/i
+const IS_UNKNOWN = /unknown|unexpected|unrecogni[sz]ed|not (?:allowed|permitted|known|supported)|additional|extraneous/i
+
+/** Words of sentences about fields that are not themselves the names of fields. */
+const NOT_NAMES = new Set(
+  wordsIn(`
+    a an the field fields body request json value parameter property properties key keys is are be was must may missing required unknown
+    unexpected invalid not please provide and or of in to for with should this that it has have validation error
+    failed expected needed additional allowed object string number text one either at least your
+  `),
+)
+
+/** More of a text is not looked at: a hostile target may send any amount. */
+const MOST_CHARACTERS = 2_000
+
+/** Fields as a sentence names them: `item.domainName`, `buyer[email]`, `/data/kind`. */
+const NAMES = /[A-Za-z_]\w*(?:\.\w+|\[\w+\]|\/\w+)*/g
+
+/**
+ * The fields that a refusal asks for, and those that it does not take.
+ *
+ * @example complaintIn({ code: 'validation_error', message: 'item.domainName is required.' }).missing // ['item.domainName']
+ */
+export function complaintIn(json: unknown): Complaint {
+  const missing = new Set<string>()
+  const unknown = new Set<string>()
+  for (const { at, key, value } of places(json)) {
+    if (isObject(value)) for (const field of fieldsNamedIn(value)) (isUnknownBy(value) ? unknown : missing).add(field)
+    if (typeof value !== 'string' || value.length > MOST_CHARACTERS || FIELD_KEYS.has(plain(key))) continue
+    const member = memberByField(at)
+    if (member !== null) (IS_UNKNOWN.test(value) ? unknown : missing).add(member)
+    for (const clause of value.split(/[;\n]|[.,](?=\s|$)/)) {
+      if (IS_UNKNOWN.test(clause)) for (const name of namesIn(clause)) unknown.add(name)
+      else if (IS_MISSING.test(clause)) for (const name of namesIn(clause).slice(0, 1)) missing.add(name)
+    }
+  }
+  const fields = (names: ReadonlySet<string>) => [...names].filter((name) => FIELD.test(name))
+  return { missing: fields(missing).filter((name) => !unknown.has(name)), unknown: fields(unknown) }
+}
+
+/** What may be the path of a field; a hostile target may name anything. */
+const FIELD = /^(?=.{1,80}$)[A-Za-z][\w-]*(?:\.[A-Za-z][\w-]*){0,3}$/
+
+/** `{ path: ['item', 'domainName'], message }`, `{ field: 'kind', message }`. */
+function fieldsNamedIn(object: JsonObject): string[] {
+  return Object.entries(object).flatMap(([key, value]) => {
+    if (!FIELD_KEYS.has(plain(key))) return []
+    if (typeof value === 'string') return [pathOf(value)]
+    const isPath = Array.isArray(value) && value.every((part) => typeof part === 'string')
+    return isPath ? [pathOf(value.join('.'))] : []
+  })
+}
+
+function isUnknownBy(object: JsonObject): boolean {
+  return Object.values(object).some((value) => typeof value === 'string' && IS_UNKNOWN.test(value))
+}
+
+/** The field of `{ errors: { domainName: ['is required'] } }`; null if a place is not in such an object. */
+function memberByField(at: string): string | null {
+  const parts = at.split('/')
+  const holder = parts.findIndex((part) => BY_FIELD.has(plain(part)))
+  const member = holder === -1 ? undefined : parts[holder + 1]
+  return member === undefined || /^\d+$/.test(member) ? null : pathOf(member)
+}
+
+function namesIn(clause: string): string[] {
+  const quoted = [...clause.matchAll(/["'`]([^"'`]+)["'`]/g)].flatMap(([, name]) => name ?? [])
+  const names = quoted.length > 0 ? quoted : (clause.match(NAMES) ?? [])
+  return names.map(pathOf).filter((name) => !NOT_NAMES.has(name.toLowerCase()))
+}
+
+/** `/data/kind`, `body.kind` and `buyer[email]` as a dotted path in the body. */
+function pathOf(name: string): string {
+  const dotted = name.replace(/\[(\w+)\]/g, '.$1').replaceAll('/', '.')
+  return dotted.replace(/^[.#]+/, '').replace(/^(?:body|json|payload|\$)\./, '')
+}
+
+/** What a field holds, by its name. The first that fits counts. */
+const MEANINGS: readonly (readonly [sign: RegExp, value: (name: BodyName, first: BodyTemplate) => unknown])[] = [
+  [/^(?:.*email)$/, (_name, first) => valueUnder(first, 'email') ?? 'buyer@example.com'],
+  [/^country/, (_name, first) => valueUnder(first, 'country') ?? 'DE'],
+  [/currency/, () => '${currency}'],
+  [/budget/, (_name, first) => valueUnder(first, 'budget')],
+  [/tier/, (_name, first) => valueUnder(first, 'tier')],
+  [/price|amount/, (name) => (name === 'order' ? '${price}' : undefined)],
+  [/kind|type/, (_name, first) => valueUnder(first, 'kind')],
+  [/product|plan|sku/, (name) => (name === 'link_product' ? 'checkout' : undefined)],
+  [/order|publicid/, (name) => (name === 'refund' ? '${public_id}' : undefined)],
+  [/reason|note|comment|description/, () => 'conformance check'],
+  [/url|uri/, () => RETURN_URL],
+  [/domain|fqdn|host|site/, (name) => (OF_A_DOMAIN.includes(name) ? '${domain}' : undefined)],
+  [/target|subject|item|name|listing/, (name) => targetOf(name)],
+]
+
+const OF_A_DOMAIN: readonly BodyName[] = ['order', 'quote', 'checkout', 'brokerage', 'link_domain']
+
+function targetOf(name: BodyName): unknown {
+  if (name === 'link_product') return 'checkout'
+  if (name === 'link') return 'conformance'
+  return OF_A_DOMAIN.includes(name) ? '${domain}' : undefined
+}
+
+function valueUnder(template: BodyTemplate, key: string): unknown {
+  return [...places(template)].find((one) => plain(one.key) === key)?.value
+}
+
+/**
+ * A body with the fields that a refusal asks for, by what their names mean, and without those that it does not take. What it asks
+ * for takes the place of the field that has the same value under another name. Null if that changes nothing.
+ *
+ * @example withFieldsAskedFor('quote', { domain: '${domain}' }, { message: 'domainName is required' }) // { domainName: '${domain}' }
+ */
+export function withFieldsAskedFor(name: BodyName, template: BodyTemplate, json: unknown): BodyTemplate | null {
+  const { missing, unknown } = complaintIn(json)
+  const [first] = BODY_TEMPLATES[name] as [BodyTemplate]
+  const body = structuredClone(template) as Record<string, unknown>
+  for (const path of unknown) setAt(body, path, undefined)
+  for (const path of missing) {
+    const key = plain(lastKeyOf(path.replaceAll('.', '/')))
+    const value = MEANINGS.find(([sign]) => sign.test(key))?.[1](name, first)
+    if (value === undefined || isObject(value)) continue
+    const twin = Object.keys(body).find((known) => known !== path && body[known] === value && typeof value === 'string')
+    if (twin !== undefined && !missing.includes(twin)) delete body[twin]
+    setAt(body, path, value)
+  }
+  return JSON.stringify(body) === JSON.stringify(template) ? null : body
+}

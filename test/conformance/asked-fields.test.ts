@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest'
+import { complaintIn, withFieldsAskedFor } from '../../src/conformance/dialect/asked-fields.ts'
+
+const asks = (json: unknown) => complaintIn(json).missing
+
+it('finds the fields that a refusal asks for, however it names them', () => {
+  expect(
+    asks({ errors: [{ status: '400', code: 'validation_error', message: 'item.domainName is required.' }] }),
+  ).toEqual(['item.domainName'])
+  expect(asks({ code: 'validation_error', message: "must have required property 'domainName'" })).toEqual([
+    'domainName',
+  ])
+  expect(asks({ code: 'validation_error', errors: { domainName: ['is required'] } })).toEqual(['domainName'])
+  expect(asks({ issues: [{ path: ['item', 'domainName'], message: 'Required' }] })).toEqual(['item.domainName'])
+  expect(asks({ detail: [{ loc: ['body', 'domain_name'], msg: 'Field required', type: 'missing' }] })).toEqual([
+    'domain_name',
+  ])
+  expect(asks({ message: 'linkType must be one of generic, domain, product; domainName is required' })).toEqual([
+    'linkType',
+    'domainName',
+  ])
+})
+
+it('finds no fields in a refusal that names none, nor in what is no name of a field', () => {
+  expect(asks({ code: 'validation_error', message: 'The body must be a JSON object.' })).toEqual([])
+  expect(asks({ field: '__proto__.x', message: 'missing' })).toEqual([])
+  expect(complaintIn({ message: 'Unknown field: return_url' }).unknown).toEqual(['return_url'])
+})
+
+it('puts what is asked for in the place of the field that has the same value', () => {
+  const asking = (message: string) => ({ code: 'validation_error', message })
+  expect(withFieldsAskedFor('quote', { domain: '${domain}' }, asking('domainName is required.'))).toEqual({
+    domainName: '${domain}',
+  })
+  expect(
+    withFieldsAskedFor('checkout', { domain: '${domain}', return_url: 'x' }, asking('item.domainName is required.')),
+  ).toEqual({ return_url: 'x', item: { domainName: '${domain}' } })
+  expect(withFieldsAskedFor('link', { kind: 'generic' }, asking('linkType must be one of generic, domain.'))).toEqual({
+    linkType: 'generic',
+  })
+  expect(
+    withFieldsAskedFor(
+      'quote',
+      { domain: '${domain}', note: 'x' },
+      asking('note is not allowed; currency is required'),
+    ),
+  ).toEqual({ domain: '${domain}', currency: '${currency}' })
+})
+
+it('changes nothing where it cannot tell what a field holds', () => {
+  const refusal = { code: 'validation_error', message: 'warehouse is required.' }
+  expect(withFieldsAskedFor('quote', { domain: '${domain}' }, refusal)).toBeNull()
+})

@@ -1,0 +1,69 @@
+import { expect, it } from 'vitest'
+import type { LoadedScenario, Step } from '../../src/conformance/format/scenario.ts'
+import { judge, scenario } from '../support/referee.ts'
+import { type Answering, answerJson, scriptedTarget } from '../support/scripted-target.ts'
+
+const ROOT = '/api/partner/v1'
+const SCOPES = ['search', 'buy', 'broker', 'webhook']
+const MAIN = { name: 'main', key_id: 'pk_test_1', secret: 'sk_test_1', scopes: SCOPES }
+const OTHER = { name: 'other', key_id: 'pk_test_2', secret: 'sk_test_2', scopes: SCOPES, partner: 'other' }
+
+/** A target that sells all that a search finds, but refuses the other partner what is reserved. */
+function selling(listed: readonly string[], reserved: readonly string[]): Answering {
+  const answers: Record<string, (domain: string) => unknown> = {
+    '/availability': (domain) => ({ domain, available: true, price_cents: 1000 }),
+    '/pricing': () => ({ price_cents: 1000, currency: 'USD' }),
+    '/events': () => ({ events: [], next_cursor: null }),
+    '/domains/search': () => ({ domains: listed.map((domain) => ({ domain })) }),
+  }
+  return (request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://target.test')
+    const path = pathname.replace(ROOT, '')
+    const read = answers[path]
+    if (request.method === 'GET' && read) return answerJson(response, 200, read(searchParams.get('domain') ?? ''))
+    let body = ''
+    request.on('data', (part) => (body += String(part)))
+    return request.on('end', () => {
+      if (path !== '/orders') return answerJson(response, 404, { code: 'not_found', message: 'no' })
+      const { domain } = JSON.parse(body) as { domain: string }
+      if (request.headers['x-partner-key-id'] === OTHER.key_id && reserved.includes(domain))
+        return answerJson(response, 409, { code: 'conflict', message: 'reserved' })
+      const order = { public_id: `ord_${domain}`, domain, status: 'EXTERNALLY_PAID', sale_price_cents: 1000 }
+      return answerJson(response, 200, { ...order, currency: 'USD' })
+    })
+  }
+}
+
+const SELLS_TO_OTHERS: LoadedScenario = scenario({
+  proves: ['ORD-03'],
+  needs: ['scope.buy', 'fixture.sellable'],
+  effects: { orders: 1 },
+  steps: [
+    {
+      id: 'to_anyone',
+      as: 'other_partner',
+      call: { op: 'orders.create' },
+      expect: { accepted: true, shows: 'ORD-03' },
+    } as Step,
+  ],
+})
+
+async function verdictWith(listed: readonly string[], reserved: readonly string[]): Promise<string | undefined> {
+  const target = await scriptedTarget(selling(listed, reserved), { credentials: [MAIN, OTHER], operator: undefined })
+  const { scenarios } = await judge(target, [SELLS_TO_OTHERS], { concurrency: 1 })
+  return scenarios[0]?.checks[0]?.verdict
+}
+
+// The first domain goes to the runner's own valid order.
+it('tries another domain where an earlier run may have reserved the first', async () => {
+  expect(await verdictWith(['a.test', 'b.test', 'c.test'], ['b.test'])).toBe('pass')
+})
+
+it('does not blame a target that has no further domain', async () => {
+  expect(await verdictWith(['a.test', 'b.test'], ['b.test'])).toBe('inconclusive')
+})
+
+it('blames a target that refuses every domain', async () => {
+  const listed = ['a.test', 'b.test', 'c.test', 'd.test', 'e.test']
+  expect(await verdictWith(listed, listed)).toBe('fail')
+})

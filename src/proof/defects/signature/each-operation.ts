@@ -78,10 +78,6 @@ export const eachOperationDefects: readonly Defect[] = [
     summary: 'A call with a body of more than 64 KB is handled without a look at its signature.',
     ...refusingWith(({ status }) => status === 413, 404, 'not_found'),
   }),
-  defect('body-hashed-up-to-64-kilobytes', ['CANON-09'], {
-    summary: 'Of a longer body 64 KB are hashed, so that a correct signature is refused.',
-    ...refusingWith(({ status }) => status === 413, 401, 'invalid_signature'),
-  }),
   defect('body-hashed-composed', ['CANON-09'], {
     summary: 'The body is hashed in composed form (NFC).',
     ...expectsInstead((call) => {

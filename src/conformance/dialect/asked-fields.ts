@@ -14,7 +14,7 @@ interface Complaint {
 const FIELD_KEYS = new Set(wordsIn('field param parameter pointer path property loc field_name').map(plain))
 
 /** Keys of objects that have a member for each field. */
-const BY_FIELD = new Set(wordsIn('errors fields violations fielderrors validationerrors').map(plain))
+const BY_FIELD = new Set(wordsIn('errors fields violations field_errors validation_errors').map(plain))
 
 const IS_MISSING = /requir|missing|must|needed|expected|not (?:set|given|present|provided)|blank|empty|null|undefined/i
 const IS_UNKNOWN = /unknown|unexpected|unrecogni[sz]ed|not (?:allowed|permitted|known|supported)|additional|extraneous/i

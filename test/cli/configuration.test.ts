@@ -114,14 +114,19 @@ test('every option of every command can be set by file and by environment, under
   for (const outer of await everyCommand()) {
     for (const command of [outer, ...outer.commands]) {
       const path = command === outer ? [outer.name()] : [outer.name(), command.name()]
-      for (const setting of settingsOf(command)) {
-        const { key, kind, variable } = setting
-        const value = kind === 'flag' ? true : sampleFor(setting)
-        const section = path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), { [key]: value })
-        const byFile = await rowOf(key, [...path, '--config', written(JSON.stringify(section), 'c.json')])
-        const byVariable = await rowOf(key, path, { [variable]: String(value) })
-        expect([byFile.from, byVariable.from]).toEqual([expect.stringMatching(/c\.json:1$/), `environment ${variable}`])
-        expect(byFile.value, `${path.join(' ')} ${key}`).toBe(byVariable.value)
+      const settings = settingsOf(command)
+      if (settings.length === 0) continue
+      const given = new Map(
+        settings.map((setting) => [setting.key, setting.kind === 'flag' ? true : sampleFor(setting)]),
+      )
+      const section = path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), Object.fromEntries(given))
+      const byFile = await rowsOf([...path, '--config', written(JSON.stringify(section), 'c.json')])
+      const env = settings.map(({ key, variable }) => [variable, String(given.get(key))])
+      const byVariable = await rowsOf(path, Object.fromEntries(env))
+      for (const { key, kind, variable } of settings) {
+        const [ofFile, ofVariable] = [byFile(key), byVariable(key)]
+        expect([ofFile.from, ofVariable.from]).toEqual([expect.stringMatching(/c\.json:1$/), `environment ${variable}`])
+        expect(ofFile.value, `${path.join(' ')} ${key}`).toBe(ofVariable.value)
         if (kind === 'list') lists.push(`${path.join(' ')} ${key}`)
         seen.push(variable)
       }
@@ -133,16 +138,17 @@ test('every option of every command can be set by file and by environment, under
   expect(lists).not.toContain('order list limit')
 })
 
-/** A setting as the table shows it, so that --json can be one of them. */
-async function rowOf(
-  key: string,
+/** The settings as the table shows them, so that --json can be one of them. */
+async function rowsOf(
   args: readonly string[],
   env: Record<string, string> = {},
-): Promise<Omit<Row, 'setting'>> {
+): Promise<(key: string) => Omit<Row, 'setting'>> {
   const { out, err } = await cli([...args, '--print-config'], { env })
   expect(err).toBe('')
-  const [, value = '', from = ''] = new RegExp(`^${key} +(.+?)  +(.+?)\\s*$`, 'm').exec(out) ?? []
-  return { value, from }
+  return (key) => {
+    const [, value = '', from = ''] = new RegExp(`^${key} +(.+?)  +(.+?)\\s*$`, 'm').exec(out) ?? []
+    return { value, from }
+  }
 }
 
 const SAMPLES = ['5', '0.5', '500', '10m', 'http://127.0.0.1:9', '2026-01-31T12:00:00Z', '10/1', 'orders=1', 'drift']

@@ -1,65 +1,15 @@
-import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect, onTestFinished, test } from 'vitest'
-import { startProxy } from '../../src/library/start-proxy.ts'
-import { startSandbox } from '../../src/library/start-sandbox.ts'
 import { repoRoot } from '../house/repo.ts'
-import { tempFolder } from '../support/temp-folder.ts'
+import { agent, sharedAgent } from '../support/mcp-agent.ts'
 
-const PROGRAM = join(repoRoot, 'bin/partner-sandbox.js')
-const MOST_BYTES = 8_192
-
-interface Answer {
-  isError: boolean
-  text: string
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects to be there
-  json: any
-}
-
-interface Agent {
-  client: Client
-  calls(): number
-  characters(): number
-  call(name: string, args?: object): Promise<Answer>
-}
-
-/** A client that starts the server as its configuration says, and counts what it reads. */
-async function agent(args: readonly string[] = [], env: Record<string, string> = {}): Promise<Agent> {
-  const client = new Client({ name: 'an-agent', version: '1.0.0' })
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [PROGRAM, 'mcp', ...args],
-    env: { PATH: process.env['PATH'] ?? '', ...env },
-    stderr: 'pipe',
-  })
-  await client.connect(transport)
-  onTestFinished(() => client.close())
-  const { tools } = await client.listTools()
-  let calls = 0
-  let characters = JSON.stringify(tools).length + (client.getInstructions() ?? '').length
-  return {
-    client,
-    calls: () => calls,
-    characters: () => characters,
-    async call(name, given = {}) {
-      const result = await client.callTool({ name, arguments: { ...given } })
-      const [content] = result.content
-      const text = content?.type === 'text' ? content.text : ''
-      calls++
-      characters += JSON.stringify(given).length + text.length
-      // The protocol carries an answer twice: as text, and as structured content.
-      expect(Buffer.byteLength(JSON.stringify(result))).toBeLessThanOrEqual(MOST_BYTES)
-      if (!result.isError) expect(result.structuredContent).toEqual(JSON.parse(text))
-      return { isError: result.isError === true, text, json: result.structuredContent }
-    },
-  }
-}
+const anyAgent = sharedAgent()
 
 test('twelve tools in a fixed order, each with schemas; reads are marked as reads', async () => {
-  const { client } = await agent()
+  const { client } = await anyAgent()
   const { tools } = await client.listTools()
   expect(tools.map(({ name }) => name)).toEqual([
     ...['status', 'explain_call', 'explain_delivery', 'sign', 'call_partner_api', 'find_operation'],
@@ -76,7 +26,7 @@ test('twelve tools in a fixed order, each with schemas; reads are marked as read
 })
 
 test('a word that no operation has finds none, whatever else it names', async () => {
-  const { call } = await agent()
+  const { call } = await anyAgent()
   expect((await call('find_operation', { words: 'constructor' })).json).toEqual({ found: [], others: [] })
 })
 
@@ -117,7 +67,7 @@ test('a client that knows nothing sells a domain, moves the order, jumps the clo
 })
 
 test('no answer has a secret, also not of what a tool has just made', async () => {
-  const { call } = await agent()
+  const { call } = await anyAgent()
   const { text } = await call('act_operator', { operation: 'worlds.create', input: { name: 'mine' } })
   expect(text).toContain('pk_sandbox_')
   expect(text).not.toMatch(/sk_sandbox_\w/)
@@ -126,7 +76,7 @@ test('no answer has a secret, also not of what a tool has just made', async () =
 })
 
 test('a wrong signature is explained with the header that would be right', async () => {
-  const { call } = await agent()
+  const { call } = await anyAgent()
   const headers = { 'X-Partner-Signature': 'v1=00' }
   const { json } = await call('call_partner_api', { method: 'GET', path: '/orders', headers })
   expect(json.status).toBe(401)
@@ -159,7 +109,7 @@ test('refuses what it does not have, with what to do instead', async () => {
 })
 
 test('finds an endpoint by the words of a task, and says which API has a name that both have', async () => {
-  const { call } = await agent()
+  const { call } = await anyAgent()
   for (const words of ['sell a domain', 'purchase', 'place an order', 'create order']) {
     const { json } = await call('find_operation', { words })
     expect(json.found.map(({ id }: { id: string }) => id)).toContain('orders.create')
@@ -171,13 +121,13 @@ test('finds an endpoint by the words of a task, and says which API has a name th
 })
 
 test('names an argument that a tool does not have', async () => {
-  const { call } = await agent()
+  const { call } = await anyAgent()
   const { isError, text } = await call('status', { wrold: 'default' })
   expect([isError, text]).toEqual([true, expect.stringContaining('unknown argument "wrold"; did you mean "world"?')])
 })
 
 test('explains a call with a long address, and signs one with a long body, in an answer below 8 KB', async () => {
-  const { call } = await agent()
+  const { call } = await anyAgent()
   const path = `/domains/search?q=${'a'.repeat(5000)}`
   const { json } = await call('call_partner_api', { method: 'GET', path, headers: { 'X-Partner-Signature': 'v1=00' } })
   expect(json.code).toBe('invalid_signature')
@@ -188,60 +138,12 @@ test('explains a call with a long address, and signs one with a long body, in an
   expect((await call('sign', long)).json.headers['X-Partner-Signature']).toMatch(/^v1=[0-9a-f]{64}$/)
 })
 
-test('works with a sandbox that runs already, and lists in pages', async () => {
-  const sandbox = await startSandbox({ seed: 'mcp' })
-  onTestFinished(() => sandbox.close())
-  await sandbox.defaultWorld.seed({ orders: 60 })
-  const { call } = await agent(['--sandbox', sandbox.operatorUrl])
-  expect((await call('status')).json.url).toBe(sandbox.url)
-  const ids = new Set<string>()
-  let cursor: string | null = null
-  do {
-    const page: Answer = await call('read_operator', {
-      operation: 'orders.list',
-      input: { limit: 50 },
-      ...(cursor !== null && { cursor }),
-    })
-    for (const { public_id } of page.json.data.orders) ids.add(public_id)
-    cursor = page.json.cursor
-  } while (cursor !== null)
-  expect(ids.size).toBe((await sandbox.defaultWorld.orders.all()).length)
-})
-
-test('through a proxy it explains the calls of the client, signs with PARTNER_SECRET, and refuses a live key', async () => {
-  const sandbox = await startSandbox()
-  const { keyId, secret } = sandbox.credentials.main
-  const proxy = await startProxy({ target: sandbox.url, keyId, secret })
-  const live = await startProxy({ target: sandbox.url, keyId: 'pk_live_abc123', secret: 'sk_live_abc123', live: true })
-  onTestFinished(async () => {
-    for (const one of [proxy, live, sandbox]) await one.close()
-  })
-  await fetch(`${proxy.url}/api/partner/v1/orders`, { headers: { 'X-Partner-Key-Id': keyId } })
-  const signing = await agent(['--sandbox', proxy.operatorUrl], { PARTNER_SECRET: secret })
-  expect((await signing.call('status')).json.proxy_target).toBe(sandbox.url)
-  expect((await signing.call('explain_call')).json.answer).toBe('401 missing_signature_headers')
-  const get = { method: 'GET', path: '/orders' }
-  expect((await signing.call('call_partner_api', get)).json.status).toBe(200)
-  const unsigned = await agent(['--sandbox', proxy.operatorUrl])
-  expect((await unsigned.call('call_partner_api', get)).text).toContain('a proxy cannot sign; start')
-  const refusing = await agent(['--sandbox', live.operatorUrl], { PARTNER_SECRET: 'sk_live_abc123' })
-  expect((await refusing.call('call_partner_api', get)).text).toContain('a live key is never used by a tool')
-})
-
 test('a sandbox that is not there is an error of the call, and the next call looks again', async () => {
   const { call } = await agent(['--sandbox', 'http://127.0.0.1:9'])
   for (const _time of [1, 2]) {
     const { isError, text } = await call('status')
     expect([isError, text]).toEqual([true, expect.stringContaining('no sandbox answers at http://127.0.0.1:9')])
   }
-})
-
-test('judges a sandbox of its own with selected scenarios, and says what a wrong selection is', async () => {
-  const { call } = await agent()
-  const { json } = await call('run_conformance', { only: ['replay/*'] })
-  expect(json).toMatchObject({ passed: true, data: { failures: [] } })
-  expect((await call('run_conformance', { only: ['no/such'] })).isError).toBe(true)
-  expect((await call('judge_receiver', { url: 'http://127.0.0.1:9/hooks' })).text).toContain('PARTNER_WEBHOOK_SECRET')
 })
 
 test('the configuration of docs/mcp.md starts the server', async () => {
@@ -256,25 +158,10 @@ test('the configuration of docs/mcp.md starts the server', async () => {
 })
 
 test('the pages of the documentation and the requirements are resources', async () => {
-  const { client } = await agent()
+  const { client } = await anyAgent()
   const { resources } = await client.listResources()
   const uris = resources.map(({ uri }) => uri)
   expect(uris).toContain('partner-sandbox://docs/signing.md')
   const { contents } = await client.readResource({ uri: 'partner-sandbox://requirements.yaml' })
   expect(JSON.stringify(contents)).toContain('AUTH-01')
-})
-
-test('without the SDK it says in one line how to install it', () => {
-  const folder = tempFolder()
-  for (const path of ['bin', 'dist/bundle', 'package.json'])
-    cpSync(join(repoRoot, path), join(folder, path), { recursive: true })
-  mkdirSync(join(folder, 'node_modules'))
-  for (const name of ['better-sqlite3', '@faker-js'])
-    symlinkSync(join(repoRoot, 'node_modules', name), join(folder, 'node_modules', name))
-  const program = join(folder, 'bin/partner-sandbox.js')
-  const { status, stderr } = spawnSync(process.execPath, [program, 'mcp'], { encoding: 'utf8' })
-  expect([status, stderr]).toEqual([
-    4,
-    'error: this command needs the package @modelcontextprotocol/server: npm install --save-dev @modelcontextprotocol/server\n',
-  ])
 })

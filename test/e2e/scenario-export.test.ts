@@ -1,94 +1,15 @@
-import { execFile } from 'node:child_process'
 import { createHash, createHmac } from 'node:crypto'
-import { readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { runInNewContext } from 'node:vm'
-import { expect, onTestFinished, test } from 'vitest'
-import { type Sandbox, startSandbox } from '../../src/index.ts'
+import { expect, test } from 'vitest'
 import { cli } from '../cli/run.ts'
-import { repoRoot } from '../house/repo.ts'
-import { tempFolder } from '../support/temp-folder.ts'
-
-/** Each call of a script starts a process of its own. */
-const SCRIPT_PATIENCE_MS = 200_000
-const SCENARIO = 'idempotency/stored-answer-after-refund'
-
-async function started(): Promise<Sandbox> {
-  const sandbox = await startSandbox()
-  onTestFinished(() => sandbox.close())
-  return sandbox
-}
-
-async function exported(format: string, id = SCENARIO): Promise<string> {
-  const folder = tempFolder()
-  const { code, err } = await cli(['scenario', 'export', id, '--format', format, '--out', folder])
-  expect([code, err]).toEqual([0, ''])
-  return folder
-}
-
-/** The order of the scenario, which was sold, taken back, and sold no second time. */
-async function expectRefundedOrder({ defaultWorld }: Sandbox): Promise<void> {
-  const orders = await defaultWorld.orders.all()
-  expect(orders.filter(({ status }) => status === 'REFUNDED')).toHaveLength(1)
-  const { requests } = await defaultWorld.requests.list({ limit: 50 })
-  expect(requests.filter(({ status }) => status >= 400)).toEqual([])
-}
+import { expectRefundedOrder, exported, SCENARIO, started } from '../support/exported-scenario.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const hmac = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest('hex')
 const filledBy = (values: ReadonlyMap<string, string>) => (text: string) =>
   text.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => values.get(name) ?? `{{${name}}}`)
-
-/** Runs an exported script against a sandbox of this process. */
-async function runScript(script: string, { url, operatorUrl, credentials }: Sandbox): Promise<string> {
-  const { keyId, secret } = credentials.main
-  const bin = tempFolder()
-  symlinkSync(join(repoRoot, 'bin/partner-sandbox.js'), join(bin, 'partner-sandbox'))
-  // The sandbox is in this process, which must not wait for the script.
-  const { stdout } = await promisify(execFile)('sh', [script], {
-    timeout: SCRIPT_PATIENCE_MS,
-    cwd: repoRoot,
-    env: {
-      ...process.env,
-      PARTNER_KEY_ID: keyId,
-      PARTNER_SECRET: secret,
-      ...{
-        PARTNER_KEY_ID_2: credentials['other-partner'].keyId,
-        PARTNER_SECRET_2: credentials['other-partner'].secret,
-      },
-      PATH: `${bin}:${process.env['PATH']}`,
-      PARTNER_URL: url,
-      PARTNER_SANDBOX_URL: operatorUrl,
-    },
-  })
-  return stdout
-}
-
-test(
-  'the calls of a scenario run again as a shell script with curl',
-  async () => {
-    const sandbox = await started()
-    const script = join(await exported('curl'), 'idempotency-stored-answer-after-refund.sh')
-    await runScript(script, sandbox)
-    await expectRefundedOrder(sandbox)
-  },
-  SCRIPT_PATIENCE_MS,
-)
-
-test(
-  'the page of a scenario is paid at the address of its new session, and is not signed',
-  async () => {
-    const sandbox = await started()
-    const script = join(await exported('curl', 'checkout/paying-sells'), 'checkout-paying-sells.sh')
-    const page = readFileSync(script, 'utf8').match(/^ANSWER=.*"\$URL""\$\{checkout_url_\d+\}".*$/gm) ?? []
-    expect(page.map((line) => line.includes(' sign '))).toEqual([false, false])
-    await runScript(script, sandbox)
-    const { checkout_sessions: sessions } = await sandbox.defaultWorld.checkout.list()
-    expect(sessions.map(({ status }) => status)).toEqual(['paid'])
-  },
-  SCRIPT_PATIENCE_MS,
-)
 
 test('a call that was refused for its signature says that the export signs it correctly; a registration has a secret that is long enough', async () => {
   const text = readFileSync(

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { type CurlRequest, curlCommand } from '../../src/contract/curl-command.ts'
 import { listening } from '../support/listening.ts'
 import { INSTALLED_SHELLS } from '../support/shells.ts'
+import { sampleOf } from '../support/size.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { lacks } from '../support/tools.ts'
 
@@ -125,7 +126,8 @@ describe.skipIf(lacks('curl')).each(INSTALLED_SHELLS)('a curl command in $name',
   it('sends exactly the request, and nothing in it runs', async () => {
     const folder = tempFolder()
     const { origin, received } = await startSink()
-    for (const call of CALLS) {
+    // Each call is a process of its own; what one shell takes literally, the others seldom do not.
+    for (const call of sampleOf(CALLS, 3)) {
       const script = `${lineFor({ ...call, origin })}\n`
       expect(await run(program, args, script, folder)).toEqual({
         out: call.method === 'HEAD' ? expect.any(String) : '',

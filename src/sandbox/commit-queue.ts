@@ -20,7 +20,7 @@ interface Job extends JobKind {
 interface OpenTransaction {
   readonly db: Db
   readonly durability: Durability
-  readonly onlyReads: boolean
+  onlyReads: boolean
   /** How many rows had been written when it began. */
   readonly writesBefore: number
   isCommitted: boolean
@@ -112,6 +112,8 @@ export class CommitQueue {
       const transaction = this.#begin(needsSync ? 'power-loss' : 'process-death', onlyReads)
       try {
         isUpToDate = this.#hooks.before(runsDue)
+        // A task may have fallen due since it began. Where a power loss undoes that, it is done again after the next start.
+        if (writesIn(transaction.db) !== transaction.writesBefore) transaction.onlyReads = false
         for (const job of isUpToDate ? jobs : []) {
           try {
             job.outcome = { result: job.work() }

@@ -90,6 +90,29 @@ test('a transaction that only reads adds nothing before its sync', async () => {
   expect(rows()).toEqual([1, 99])
 })
 
+test('a read whose transaction runs a task that fell due since it began did more than read', async () => {
+  const db = openDatabase(null)
+  db.exec('CREATE TABLE t (a INTEGER PRIMARY KEY)')
+  let dueTask: (() => void) | null = null
+  const ended: boolean[] = []
+  const queue = new CommitQueue(
+    { db },
+    {
+      isOverdue: () => false,
+      before() {
+        dueTask?.()
+        return true
+      },
+      after: ({ onlyReads }) => void ended.push(onlyReads),
+    },
+  )
+  const read = () => queue.perform({ durability: 'process-death', isRead: true }, () => {})
+  await read()
+  dueTask = () => db.exec('INSERT INTO t VALUES (1)')
+  await read()
+  expect(ended).toEqual([true, false])
+})
+
 test('where what is due takes several turns, each is committed and the jobs wait for the last', async () => {
   const db = openDatabase(null)
   db.exec('CREATE TABLE t (a INTEGER PRIMARY KEY)')

@@ -30,7 +30,10 @@ describe('a correct target is free where the document is silent', () => {
       'quotes/expired too_late QUOTE-03',
     ])
     const [check] = result.scenarios.find(({ id }) => id === 'quotes/expired')?.checks ?? []
-    expect(check).toMatchObject({ reason: 'needs-dialect', note: expect.stringContaining('dialect.bodies.quote') })
+    expect(check).toMatchObject({
+      reason: 'needs-dialect',
+      note: expect.stringContaining('dialect: {"bodies":{"quote":'),
+    })
     expect(checksThat(result, 'fail')).toEqual([])
   })
 

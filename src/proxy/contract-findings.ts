@@ -79,7 +79,7 @@ export function createContractCheck(dialect: DialectFile | null): (finished: Exc
   }
 
   function shapeFindings(endpoint: EndpointId, json: unknown): string[] {
-    const fault = faultOf(() => validated(answerShapes(endpoint), withShortLists(json), 'body'))
+    const fault = faultOf(() => validated(answerShapes(endpoint), withShortLists(withShownEvents(json)), 'body'))
     return fault === null ? [] : [`The answer differs from that of the sandbox: ${fault}.`]
   }
 }
@@ -167,6 +167,13 @@ const MOST_FAULTS = 3
 function inShort(faults: readonly string[]): string {
   const shown = faults.slice(0, MOST_FAULTS).join('; ')
   return faults.length > MOST_FAULTS ? `${shown}; and more` : shown
+}
+
+/** Of a history, the events whose form the document shows: it only names those of the family `transfer.*` (EVT-03). */
+function withShownEvents(value: unknown): unknown {
+  if (!isObject(value) || !Array.isArray(value.events)) return value
+  const isShown = (event: unknown): boolean => !isObject(event) || !String(event.type).startsWith('transfer.')
+  return { ...value, events: value.events.filter(isShown) }
 }
 
 /** The rows of a list are alike: what is wrong is said of the first. */

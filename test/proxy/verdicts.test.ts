@@ -326,6 +326,17 @@ it('the signature of a body that did not arrive whole is not judged', async () =
   ])
 })
 
+it('says nothing of an event of the family that the document names without showing it, and something of another', async () => {
+  const event = { id: 'evt_1', created_at: '2026-01-01T00:00:00Z', data: { transfer: {} } }
+  const saidOf = async (type: string) => {
+    const { send, log } = await proxied(await answering(200, { events: [{ ...event, type }], next_cursor: null }))
+    await send({ target: '/api/partner/v1/events' })
+    return (await log(1))[0]?.findings
+  }
+  expect(await saidOf('transfer.started')).toEqual([])
+  expect(await saidOf('order.started')).toEqual([expect.stringContaining('events.0.type must be one of')])
+})
+
 describe('the operator port', () => {
   it('counts coverage from the calls', async () => {
     const { send, log, client } = await proxied(

@@ -15,6 +15,11 @@ export const EVENT_TYPES = [
  */
 export const TRANSFER_EVENT_TYPES = ['transfer.started', 'transfer.completed'] as const
 
+/** Whether the document shows what an event of this type holds: the family transfer.* it only names. */
+export function isShownEventType(type: string): boolean {
+  return !type.startsWith('transfer.')
+}
+
 export type TransferEventType = (typeof TRANSFER_EVENT_TYPES)[number]
 
 export type EventType = (typeof EVENT_TYPES)[number]

@@ -40,11 +40,11 @@ export function signedHeaders(
   }
 }
 
-/** The value of a header, the first where it came twice; its name in any case. */
+/** The value of a header, the first where it came twice; its name in any case. Where no answer came, there are no headers. */
 export function headerIn(
-  headers: readonly (readonly [name: string, value: string])[],
+  headers: readonly (readonly [name: string, value: string])[] | undefined,
   name: string,
 ): string | undefined {
   const wanted = name.toLowerCase()
-  return headers.find(([key]) => key.toLowerCase() === wanted)?.[1]
+  return headers?.find(([key]) => key.toLowerCase() === wanted)?.[1]
 }

@@ -3,6 +3,7 @@ import { isObject, type JsonObject, parseJson } from '../conformance/http/json-b
 import type { DialectFile } from '../conformance/target/target.ts'
 import { ENDPOINTS, type Endpoint, type EndpointId } from '../contract/endpoints.ts'
 import { ApiError, ERRORS, isErrorCode } from '../contract/errors.ts'
+import { isShownEventType } from '../contract/event-types.ts'
 import { HEADERS } from '../contract/headers.ts'
 import { LIMITS } from '../contract/limits.ts'
 import { codeOf, messageOf } from '../operator/present-request.ts'
@@ -172,7 +173,7 @@ function inShort(faults: readonly string[]): string {
 /** Of a history, the events whose form the document shows: it only names those of the family `transfer.*` (EVT-03). */
 function withShownEvents(value: unknown): unknown {
   if (!isObject(value) || !Array.isArray(value.events)) return value
-  const isShown = (event: unknown): boolean => !isObject(event) || !String(event.type).startsWith('transfer.')
+  const isShown = (event: unknown): boolean => !isObject(event) || isShownEventType(String(event.type))
   return { ...value, events: value.events.filter(isShown) }
 }
 

@@ -44,12 +44,12 @@ export async function selftest(options: SelftestFlags, session: Session): Promis
     quick: options.quick === true ? packageVersion() : options.quick,
     jobs: options.jobs ?? Math.min(availableParallelism(), MOST_JOBS),
     signal: session.interrupted(),
-  }).catch((error: unknown) => {
-    progress.finish()
-    if (error instanceof SelftestInterrupted) throw new CliError(error.message, EXIT_CODES.refused, 'interrupted')
-    throw withFlagOf(error, FLAG_OF)
   })
-  progress.finish()
+    .finally(progress.finish)
+    .catch((error: unknown) => {
+      if (error instanceof SelftestInterrupted) throw new CliError(error.message, EXIT_CODES.refused, 'interrupted')
+      throw withFlagOf(error, FLAG_OF)
+    })
   if (options.writeDocs !== undefined)
     saveText(options.writeDocs, '--write-docs', proofPage(result, registry, scenarios))
   session.out(options.json ? `${JSON.stringify(result)}\n` : selftestReport(result))

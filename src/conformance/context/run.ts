@@ -381,7 +381,7 @@ export function noteDate(
   { clock }: Pick<Run, 'clock'>,
   { sentAtMs, answer, tookMs }: Pick<Exchange, 'sentAtMs' | 'answer' | 'tookMs'>,
 ): void {
-  const at = Date.parse((answer && headerIn(answer.headers, 'date')) ?? '')
+  const at = Date.parse(headerIn(answer?.headers, 'date') ?? '')
   if (Number.isNaN(at)) return
   const { leastMs, mostMs } = clock.bounds
   clock.bounds = {
@@ -405,4 +405,9 @@ export function edgeShift({ clock }: Pick<Run, 'clock'>, seconds: number): numbe
   return seconds < 0 === isOutside
     ? seconds + Math.floor((leastMs - offsetMs) / SECOND_MS)
     : seconds + Math.ceil((mostMs - offsetMs + PROMPT_MS) / SECOND_MS)
+}
+
+/** What the calls of a scenario came to so far. */
+export function exchangesOf({ records }: Pick<ScenarioRun, 'records'>): CallExchange[] {
+  return [...records.values()].flatMap((record) => (record.kind === 'calls' ? record.exchanges : []))
 }

@@ -31,7 +31,7 @@ export async function converse(caller: Caller, call: Call): Promise<CallExchange
     if (pauseMs !== undefined && isTrouble(caller, answer) && mayTryAgain) {
       troubles.push(answer)
       // Where it says how long, the whole run waits as long.
-      if (answer && headerIn(answer.headers, HEADERS.retryAfter) !== undefined) continue
+      if (headerIn(answer?.headers, HEADERS.retryAfter) !== undefined) continue
       await caller.run.pause(pauseMs)
       continue
     }

@@ -10,9 +10,9 @@ const CURSOR_HEADERS = wordsIn(`
 
 /** The cursor in a header of its own, else the address of the next page in the header Link. */
 export function cursorInHeaders(ground: Ground): Hit | null {
-  const header = CURSOR_HEADERS.find((candidate) => (headerIn(ground.headers ?? [], candidate) ?? '') !== '')
-  if (header !== undefined) return { at: `header:${header}`, value: headerIn(ground.headers ?? [], header) }
-  const next = nextLink(headerIn(ground.headers ?? [], 'link') ?? '')
+  const header = CURSOR_HEADERS.find((candidate) => (headerIn(ground.headers, candidate) ?? '') !== '')
+  if (header !== undefined) return { at: `header:${header}`, value: headerIn(ground.headers, header) }
+  const next = nextLink(headerIn(ground.headers, 'link') ?? '')
   return next === null ? null : { at: 'header:Link', value: next }
 }
 

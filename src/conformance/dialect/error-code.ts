@@ -51,6 +51,6 @@ function inProblemType({ json }: Ground): Hit | null {
 }
 
 function inHeader(ground: Ground): Hit | null {
-  const name = CODE_HEADERS.find((candidate) => isErrorCode(headerIn(ground.headers ?? [], candidate)))
-  return name === undefined ? null : { at: `header:${name}`, value: headerIn(ground.headers ?? [], name) }
+  const name = CODE_HEADERS.find((candidate) => isErrorCode(headerIn(ground.headers, candidate)))
+  return name === undefined ? null : { at: `header:${name}`, value: headerIn(ground.headers, name) }
 }

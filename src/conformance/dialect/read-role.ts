@@ -31,7 +31,7 @@ export function atAddress(name: RoleName, address: RoleAddress, ground: Ground):
 
 function valueAt(name: RoleName, at: string, ground: Ground): unknown {
   const value = at.startsWith('header:')
-    ? headerIn(ground.headers ?? [], at.slice('header:'.length))
+    ? headerIn(ground.headers, at.slice('header:'.length))
     : atPointer(ground.json, at)
   if (name === 'error.code') return wordOfProblem(value) ?? value
   return at.toLowerCase() === 'header:link' && typeof value === 'string' ? nextLink(value) : value

@@ -1,6 +1,6 @@
 import { templateOf } from '../context/bodies.ts'
 import { openHooks } from '../context/event-history.ts'
-import { createCaller, type Lease, OPS_WITH_TIME, type Run, type ScenarioRun } from '../context/run.ts'
+import { createCaller, exchangesOf, type Lease, OPS_WITH_TIME, type Run, type ScenarioRun } from '../context/run.ts'
 import { type Check, failure, NOT_JUDGED } from '../format/expectations/check.ts'
 import { referencesIn } from '../format/expressions.ts'
 import type { LoadedScenario, Scenario, Step } from '../format/scenario.ts'
@@ -108,12 +108,12 @@ function inDoubtOfReservation({ done, ...rest }: StepsDone): StepsDone {
 }
 
 /** Whether another partner was refused a domain of the scenario that a search or the target file named. */
-function metReservation({ run, leases, records }: ScenarioRun): boolean {
+function metReservation(scenarioRun: ScenarioRun): boolean {
+  const { run, leases } = scenarioRun
   if (!leases.some(({ listed }) => listed !== undefined)) return false
   const { partner } = run.credentials.main
   const others = run.target.credentials.flatMap((each) => (each.partner === partner ? [] : [each.name]))
-  const made = [...records.values()].flatMap((record) => (record.kind === 'calls' ? record.exchanges : []))
-  return made.some(
+  return exchangesOf(scenarioRun).some(
     ({ call: { op, credential }, answer }) =>
       others.includes(credential.name) &&
       (op === 'orders.create' || op === 'quotes.create') &&

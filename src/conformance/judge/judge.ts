@@ -1,5 +1,6 @@
 import { canOperate } from '../context/operator.ts'
 import type { CallExchange, HistoryEvent, ScenarioRun } from '../context/run.ts'
+import { exchangesOf } from '../context/run.ts'
 import { isTrouble } from '../context/send-call.ts'
 import type { Dialect } from '../dialect/dialect.ts'
 import { newReading, type Reading, unitAt } from '../dialect/money.ts'
@@ -371,10 +372,7 @@ function inWords({ answer, location, content }: PageVisit): string {
  */
 export function sessionToPay(scenarioRun: ScenarioRun, page: PageVisit): OperatorArguments | null {
   if (!canOperate(scenarioRun.run.target, 'pay_checkout')) return null
-  const exchanges = [...scenarioRun.records.values()].flatMap((record) =>
-    record.kind === 'calls' ? record.exchanges : [],
-  )
-  for (const { call, answer } of exchanges) {
+  for (const { call, answer } of exchangesOf(scenarioRun)) {
     if (call.op !== 'checkout.create' || !answer || !isAccepted(answer)) continue
     const url = findValue(scenarioRun, answer, 'checkout.url')
     if (!url.found || url.value !== page.asked) continue

@@ -82,7 +82,7 @@ export function factOf(visit: PageVisit, name: `page.${PageFact}`): FoundFact {
     case 'page.location':
       return { value: visit.location ?? undefined }
     case 'page.content_type':
-      return { value: answer ? headerIn(answer.headers, 'content-type') : undefined }
+      return { value: headerIn(answer?.headers, 'content-type') }
     case 'page.title':
       return { value: content?.title }
     case 'page.text':

@@ -274,7 +274,7 @@ async function deliverPatiently(caller: Caller, receiver: PartnerReceiver, deliv
   for (let tries = 1; ; tries++) {
     const sent = await receiver.limit.within(() => deliverOnce(caller, receiver, delivery))
     if (sent.status !== 429 || tries === MOST_TRIES) return sent
-    const asked = sent.answer ? headerIn(sent.answer.headers, 'retry-after') : undefined
+    const asked = headerIn(sent.answer?.headers, 'retry-after')
     const waitMs = retryAfterMs(asked, caller.run.wall.nowMs())
     waitedMs += waitMs
     if (waitedMs > LONGEST_WAIT_MS) return sent

@@ -88,5 +88,5 @@ function isOtherwiseRead(text: string): boolean {
 }
 
 function keyText(key: string): string {
-  return /^[\w.:[\]-]+$/.test(key) && !/[[\]]/.test(key) ? key : JSON.stringify(key)
+  return /^[\w.:-]+$/.test(key) ? key : JSON.stringify(key)
 }

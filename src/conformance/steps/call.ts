@@ -89,7 +89,7 @@ const SLACK_MS = 50
  * @throws Open (inconclusive) if the answer does not say how long.
  */
 async function callAfter(scenarioRun: ScenarioRun, step: string, exchange: CallExchange): Promise<Call> {
-  const seconds = exchange.answer ? headerIn(exchange.answer.headers, HEADERS.retryAfter) : undefined
+  const seconds = headerIn(exchange.answer?.headers, HEADERS.retryAfter)
   if (seconds === undefined || !/^\d{1,4}$/.test(seconds) || Number(seconds) > LONGEST_SECONDS) {
     throw Open.unproven(`the answer of step ${step} names no whole seconds up to ${LONGEST_SECONDS} in Retry-After`)
   }

@@ -1,5 +1,6 @@
 import { sleep } from '../../clock/wall-clock.ts'
 import type { OtherSecret } from '../../contract/diagnosis/key-mistakes.ts'
+import { isShownEventType } from '../../contract/event-types.ts'
 import { eventHas, eventValue, receivedEvents } from '../context/event-history.ts'
 import type { HistoryEvent, ScenarioRun } from '../context/run.ts'
 import { record } from '../context/send-call.ts'
@@ -253,14 +254,11 @@ function historyReader(scenarioRun: ScenarioRun, step: Step): Watch['read'] {
     const { exchange } = await history.refresh(scenarioRun)
     const events = history
       .since(position)
-      .filter((event) => (type === undefined ? isShown(event) : event.type === type) && eventHas(event, wanted))
+      .filter(
+        (event) => (type === undefined ? isShownEventType(event.type) : event.type === type) && eventHas(event, wanted),
+      )
     return { events, exchange }
   }
-}
-
-/** The document names a transfer.* family in the history without showing it: its contents and its number are unknown. */
-function isShown({ type }: HistoryEvent): boolean {
-  return !type.startsWith('transfer.')
 }
 
 function holds(scenarioRun: ScenarioRun, step: Step, events: readonly HistoryEvent[]): boolean {

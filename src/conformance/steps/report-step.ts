@@ -1,7 +1,7 @@
 import { formatDuration } from '../../clock/duration.ts'
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { LIMITS } from '../../contract/limits.ts'
-import { type CallExchange, PROMPT_MS, type ScenarioRun } from '../context/run.ts'
+import { type CallExchange, exchangesOf, PROMPT_MS, type ScenarioRun } from '../context/run.ts'
 import { converse, isTrouble, PAUSES_MS, probe } from '../context/send-call.ts'
 import { type Check, failure, unproven } from '../format/expectations/check.ts'
 import { judgeRoles } from '../format/expectations/contents.ts'
@@ -329,9 +329,9 @@ export function somethingHappened(scenarioRun: ScenarioRun): boolean {
 }
 
 /** How long the target took for its slowest answer to this scenario so far; 0 before the first. */
-export function slowestAnswerMs({ records }: ScenarioRun): number {
-  const calls = [...records.values()].flatMap((record) => (record.kind === 'calls' ? record.exchanges : []))
-  return Math.max(0, ...calls.filter(({ answer }) => answer !== null).map(({ tookMs }) => tookMs))
+export function slowestAnswerMs(scenarioRun: ScenarioRun): number {
+  const answered = exchangesOf(scenarioRun).filter(({ answer }) => answer !== null)
+  return Math.max(0, ...answered.map(({ tookMs }) => tookMs))
 }
 
 /**

@@ -1,5 +1,5 @@
 // Judges every foreign server with the built product, in quiet and in noise, then every broken variant, and prints what came.
-//   node test/foreign-servers/sweep.mjs [--sound] [--broken] [--small] [--on ABCDE] [--only word] [--from variant] [--times 2] [--jobs 2] [--seed 1] [--each 1]
+//   node test/foreign-servers/sweep.mjs [--valid] [--broken] [--small] [--on ABCDE] [--only word] [--from variant] [--times 2] [--jobs 2] [--seed 1] [--each 1]
 // With --each 8, it judges each eighth of them, beginning with the first.
 // Ends with 1 on a false alarm: a correct server with a fail, a harness error or an exit code other than 0 or 2 (A in quiet: 0).
 import { parseArgs } from 'node:util'

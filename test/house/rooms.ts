@@ -91,7 +91,7 @@ const RUNNER_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'conformance/engine': ['yaml'],
   'conformance/discover': ['yaml'],
   'conformance/log': ['ajv'],
-  'conformance/reports': ['chalk', 'preact'],
+  'conformance/reports': ['chalk', 'preact', 'yaml'],
 }
 
 function below(room: string, but: readonly string[] = []): string[] {

@@ -53,11 +53,13 @@ export async function runScenario(run: Run, loaded: LoadedScenario, prefix: stri
   }
 }
 
-/** What came of carrying the steps out. */
-interface StepsDone {
+/** What came of carrying the steps out once. */
+interface Attempt {
   readonly done: Map<string, PlacedCheck[]>
   readonly observations: Observation[]
-  readonly stop: Open | null
+  stop: Open | null
+  /** Another partner was refused a domain that a search or the target file named. */
+  metReservation: boolean
 }
 
 /** Three domains in a row that an earlier run has reserved are rarer than a target that reserves what it should not. */
@@ -67,32 +69,24 @@ const MOST_ATTEMPTS = 3
  * Tries again with other domains where another partner could not have one that a search found: an earlier run, or another client,
  * may have reserved it, which no read shows. Without a further domain, that decides nothing.
  */
-async function withOtherDomains(run: Run, loaded: LoadedScenario, prefix: string): Promise<StepsDone> {
-  let first: StepsDone | null = null
+async function withOtherDomains(run: Run, loaded: LoadedScenario, prefix: string): Promise<Attempt> {
+  let first: Attempt | null = null
   for (let number = 1; ; number++) {
-    const taken = { isReserved: false }
-    const attempt = await attempted(run, loaded, number === 1 ? prefix : `${prefix}x${number}`, taken)
+    const attempt = await attempted(run, loaded, number === 1 ? prefix : `${prefix}x${number}`)
     if (first && attempt.stop?.reason === 'needs-fixture') return inDoubtOfReservation(first)
-    if (number === MOST_ATTEMPTS || !taken.isReserved || !isOpenOrFailed(attempt)) return attempt
+    if (number === MOST_ATTEMPTS || !attempt.metReservation || !isOpenOrFailed(attempt)) return attempt
     first ??= attempt
   }
 }
 
-async function attempted(
-  run: Run,
-  loaded: LoadedScenario,
-  prefix: string,
-  taken: { isReserved: boolean },
-): Promise<StepsDone> {
-  const done = new Map<string, PlacedCheck[]>()
-  const observations: Observation[] = []
-  const stop = await runSteps(run, loaded, prefix, { done, observations, taken }).catch(
-    stopFor(loaded.id, () => run.signal?.aborted ?? false),
-  )
-  return { done, observations, stop }
+async function attempted(run: Run, loaded: LoadedScenario, prefix: string): Promise<Attempt> {
+  const attempt: Attempt = { done: new Map(), observations: [], stop: null, metReservation: false }
+  const aborted = (): boolean => run.signal?.aborted ?? false
+  attempt.stop = await runSteps(run, loaded, prefix, attempt).catch(stopFor(loaded.id, aborted))
+  return attempt
 }
 
-function isOpenOrFailed({ done, stop }: StepsDone): boolean {
+function isOpenOrFailed({ done, stop }: Attempt): boolean {
   const checks = [...done.values()].flat()
   return (
     stop?.verdict === 'inconclusive' || checks.some(({ verdict }) => verdict === 'fail' || verdict === 'inconclusive')
@@ -101,13 +95,12 @@ function isOpenOrFailed({ done, stop }: StepsDone): boolean {
 
 const MAY_BE_RESERVED = 'an earlier run may have reserved the domain, and no other one is for sale'
 
-function inDoubtOfReservation({ done, ...rest }: StepsDone): StepsDone {
+function inDoubtOfReservation({ done, ...rest }: Attempt): Attempt {
   const doubted = (check: PlacedCheck): PlacedCheck =>
     check.verdict === 'fail' ? { ...check, verdict: 'inconclusive', note: MAY_BE_RESERVED } : check
   return { ...rest, done: new Map([...done].map(([name, checks]) => [name, checks.map(doubted)])) }
 }
 
-/** Whether another partner was refused a domain of the scenario that a search or the target file named. */
 function metReservation(scenarioRun: ScenarioRun): boolean {
   const { run, leases } = scenarioRun
   if (!leases.some(({ listed }) => listed !== undefined)) return false
@@ -141,13 +134,9 @@ export function stopFor(id: string, interrupted: () => boolean): (error: unknown
   }
 }
 
-async function runSteps(
-  run: Run,
-  loaded: LoadedScenario,
-  prefix: string,
-  { done, observations, taken }: Omit<StepsDone, 'stop'> & { taken: { isReserved: boolean } },
-): Promise<Open | null> {
+async function runSteps(run: Run, loaded: LoadedScenario, prefix: string, attempt: Attempt): Promise<Open | null> {
   const { scenario } = loaded
+  const { done, observations } = attempt
   await checkCapabilities(run, loaded)
   run.budget.reserve(effectsOf(scenario))
   await learnUnits(run, scenario)
@@ -169,8 +158,8 @@ async function runSteps(
     return null
   } finally {
     await cleanUp(scenarioRun, scenario.cleanup ?? [])
-    taken.isReserved = metReservation(scenarioRun)
-    if (!taken.isReserved && !scenario.steps.some((step) => step.operator || step.page))
+    attempt.metReservation = metReservation(scenarioRun)
+    if (!attempt.metReservation && !scenario.steps.some((step) => step.operator || step.page))
       run.fixtures.giveBack(scenarioRun.leases, scenarioRun.exchanges)
   }
 }

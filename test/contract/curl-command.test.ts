@@ -127,7 +127,7 @@ describe.skipIf(lacks('curl')).each(INSTALLED_SHELLS)('a curl command in $name',
     const folder = tempFolder()
     const { origin, received } = await startSink()
     // Each call is a process of its own; what one shell takes literally, the others seldom do not.
-    for (const call of sampleOf(CALLS, 3)) {
+    for (const call of sampleOf(CALLS, 7)) {
       const script = `${lineFor({ ...call, origin })}\n`
       expect(await run(program, args, script, folder)).toEqual({
         out: call.method === 'HEAD' ? expect.any(String) : '',

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { createSecretFinder } from '../../src/contract/redact.ts'
+import { sampleOf } from '../support/size.ts'
 
 function finderOf(...secrets: string[]) {
   return createSecretFinder(secrets)
@@ -46,14 +47,14 @@ it.each([
   ['a smile \u{1F600} within', 3],
   ['with%41its\\own\\\\escapes&amp;', 2],
 ] as const)('the secret %j is found through any %d escapes, and nothing around it is lost', (secret, layers) => {
-  const escapes = [(text: string) => text, json, percent, encodeURIComponent, units, html]
-  for (const first of escapes) {
-    for (const second of escapes) {
-      for (const third of layers === 3 ? escapes : escapes.slice(0, 1)) {
-        const text = `before ${third(second(first(secret)))} after`
-        expect(createSecretFinder([secret]).replaced(text, '#')).toBe('before # after')
-      }
-    }
+  const asItIs = (text: string) => text
+  const escapes = [asItIs, json, percent, encodeURIComponent, units, html]
+  const chains = escapes.flatMap((first) =>
+    escapes.flatMap((second) => (layers === 3 ? escapes : [asItIs]).map((third) => [first, second, third] as const)),
+  )
+  for (const [first, second, third] of sampleOf(chains, 5)) {
+    const text = `before ${third(second(first(secret)))} after`
+    expect(createSecretFinder([secret]).replaced(text, '#')).toBe('before # after')
   }
 })
 

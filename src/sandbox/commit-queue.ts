@@ -1,7 +1,7 @@
 import { type Db, type Durability, setDurability, statement, writesIn } from '../storage/db.ts'
 
 /** What the commit of a piece of work must outlive, and whether it writes. */
-interface JobKind {
+export interface JobKind {
   readonly durability: Durability
   /** Whether it writes nothing, or nothing that could be due later, such as the nonce of a call. */
   readonly isRead?: boolean

@@ -9,7 +9,7 @@ import { LIMITS } from '../../contract/limits.ts'
 import type { Schema } from '../../contract/schema.ts'
 import { TRACEPARENT, traceOf } from '../../contract/trace-context.ts'
 import { ROUTES } from '../all-routes.ts'
-import { atomically } from '../commit-queue.ts'
+import { atomically, type JobKind } from '../commit-queue.ts'
 import { noteCall } from '../coverage/coverage.ts'
 import { effectOf } from '../kernel/refusal-with-effect.ts'
 import { carryTrace, nextDeliverySeq } from '../webhooks/deliveries.ts'
@@ -202,14 +202,19 @@ async function outcomeOf(call: Call<Environment>, worlds: Environments): Promise
  * @returns once that is committed, and the webhooks of the work were tried where its world asks for that first. Rejects with what
  *   the work threw, or with the reason why the commit failed.
  */
-async function committed<Result>(
-  { world, endpoint }: AuthenticatedCall<Environment>,
-  work: () => Result,
-): Promise<Result> {
-  const { commits, deliverer, settings } = world
+function committed<Result>(call: AuthenticatedCall<Environment>, work: () => Result): Promise<Result> {
+  const { world, endpoint } = call
   const isRead = endpoint === null || ENDPOINTS[endpoint].effect === 'read'
   const kind = { durability: isRead ? 'process-death' : 'power-loss', isRead } as const
-  if (!settings.delivery.beforeResponse) return commits.perform(kind, work)
+  return world.settings.delivery.beforeResponse ? delivered(world, kind, work) : world.commits.perform(kind, work)
+}
+
+/** The same where webhooks of the work are tried before its answer is sent. */
+async function delivered<Result>(
+  { commits, deliverer }: Environment,
+  kind: JobKind,
+  work: () => Result,
+): Promise<Result> {
   let outcome = (): Result => {
     throw new Error('the call was not served')
   }

@@ -151,8 +151,12 @@ async function walksOfSandbox() {
   const { startServer } = await import('../dist/server.js')
   const server = await startServer({ port: 0, operatorPort: 0 })
   try {
+    const { domains: listed } = await signed(server, 'GET', `${ROOT}/domains/search?q=solar`)()
     return {
-      'signed GET /availability': await warm((domain) =>
+      'signed GET /availability': await warm(() =>
+        signed(server, 'GET', `${ROOT}/availability?domain=${listed[names % listed.length].domain}`),
+      ),
+      'the same of a magic name, which is drawn and listed when it is first named': await warm((domain) =>
         signed(server, 'GET', `${ROOT}/availability?domain=${domain}`),
       ),
       'signed GET /orders': await warm(() => signed(server, 'GET', `${ROOT}/orders?limit=${++names}`)),

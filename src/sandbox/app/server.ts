@@ -241,11 +241,12 @@ function answerOf(call: AuthenticatedCall, route: Route | null): Answer {
     throw new ApiError('not_found', explainPath(call.method, call.path).says)
   }
   const { method, effect, idempotencyKey }: Endpoint = ENDPOINTS[endpoint]
-  const hasBody = () =>
-    headerValues(call, 'content-length').some((value) => value !== '0') ||
-    headerValues(call, 'transfer-encoding').length > 0
   // The body of a GET is not part of its signature, so it is not authenticated.
-  if (method === 'GET' && hasBody()) {
+  if (
+    method === 'GET' &&
+    (headerValues(call, 'content-length').some((value) => value !== '0') ||
+      headerValues(call, 'transfer-encoding').length > 0)
+  ) {
     const compared = [{ name: 'bytes of the body', sent: String(call.body.length), expected: '0' }]
     throw new ApiError('validation_error', `a ${call.method} carries no body`, { grounds: { compared } })
   }

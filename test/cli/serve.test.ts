@@ -213,9 +213,13 @@ describe('serve', () => {
   it('says that a data directory cannot be made', async () => {
     const file = join(tempFolder(), 'plain')
     writeFileSync(file, '')
-    const { code, err } = await cli(['serve', ...FREE, '--data', file])
-    expect(code).toBe(4)
-    expect(err).toMatch(/^error: --data: .*cannot be used.*\n$/)
+    for (const folder of [file, join(file, 'worlds')]) {
+      const { code, err } = await cli(['serve', ...FREE, '--data', folder])
+      expect([code, err]).toEqual([
+        4,
+        `error: --data: the data directory ${folder} cannot be used: a file is there; name a folder\n`,
+      ])
+    }
   })
 
   it('names a defect that does not exist', async () => {

@@ -35,6 +35,7 @@ function rowCommand(id: OperationId, row: CommandRow): OperatorCommand {
   const kind = hasId(id) ? idKindOf(id) : null
   return {
     ...(kind && { idWords: idWords(kind) }),
+    flags,
     usage: row.usage,
     summary: row.summary,
     ofOneWorld: operationOf(id).path.includes('{w}') && row.args?.includes('w') !== true,

@@ -121,6 +121,7 @@ export function settingCommand<Name extends SettingName>(setting: Setting<Name>)
   return {
     usage,
     summary,
+    flags,
     options: (command) => withMemberFlags(command, flags).option(usual, says),
     async run(context, [name], options) {
       const w = chosenWorld(context, name, options.world)

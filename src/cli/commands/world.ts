@@ -14,6 +14,7 @@ import { durationText } from '../option-parsers.ts'
 import { outline } from '../output/outline.ts'
 import { membersOf, rowsOf } from '../output/records.ts'
 import { fields } from '../output/table.ts'
+import { CliError } from '../session.ts'
 
 const PROGRESS = flagsFor('progress.set', [
   ['start_after', '--start-after <duration>', 'start transfers automatically, this long after the sale', durationText],
@@ -148,7 +149,9 @@ const RESTORE: OperatorCommand = {
   summary: 'restore a world from a snapshot; its name and keys stay',
   ofOneWorld: false,
   async run({ client, show }, [name = '', file = '']) {
-    const restored = await client.send('snapshots.restore', { w: name }, snapshotIn(file))
+    const restored = await client.send('snapshots.restore', { w: name }, snapshotIn(file)).catch((error: unknown) => {
+      throw aboutFile(error, file)
+    })
     show(restored, (world) => `restored ${name} from ${file}; its time is ${membersOf(world)['now'] ?? '?'}\n`)
   },
 }
@@ -160,11 +163,21 @@ const IMPORT: OperatorCommand = {
   async run({ client, show }, [file = '', name]) {
     const query = name === undefined ? {} : { name }
     const imported = await client.send('worlds.import', {}, snapshotIn(file), query).catch((error: unknown) => {
-      if (!(error instanceof SandboxRefusal) || error.status !== 409) throw error
+      if (!(error instanceof SandboxRefusal) || error.status !== 409) throw aboutFile(error, file)
       throw commandError('import-name-taken', { detail: error.detail, file })
     })
     show(imported, createdWorld)
   },
+}
+
+/** What is wrong with a snapshot, with the name of its file: the sandbox has its bytes alone. */
+function aboutFile(error: unknown, file: string): unknown {
+  if (!(error instanceof SandboxRefusal) || error.status !== 400) return error
+  return new CliError(
+    `${file}: ${error.detail}; give a file of "world snapshot" or "world export"`,
+    undefined,
+    error.code,
+  )
 }
 
 function snapshotIn(file: string): RawContent {

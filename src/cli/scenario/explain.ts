@@ -30,7 +30,8 @@ export function explain(id: string, session: Session): void {
   else if (scenario) session.out(escapeLines(scenarioText(scenario, rowsLike(scenario, scenarios), session.program)))
   else {
     const names = [...registry.requirements.keys(), ...scenarios.map((loaded) => loaded.id)]
-    throw new CliError(`no such requirement or scenario: "${id}"${didYouMean(id, names)}`)
+    const lists = `"${session.program} scenario list" shows all scenarios, with --coverage all requirements`
+    throw new CliError(`no such requirement or scenario: "${id}"${didYouMean(id, names) || `; ${lists}`}`)
   }
 }
 

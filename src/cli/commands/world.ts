@@ -8,13 +8,12 @@ import { OWNER_ONLY, PartialFile, readInput, unwritable, writingTo } from '../fi
 import { commandError } from '../operator/command-errors.ts'
 import type { Extras } from '../operator/group.ts'
 import { bodyFrom, flagsFor, settingCommand, withMemberFlags } from '../operator/member-flags.ts'
-import type { OperatorCommand, OperatorContext } from '../operator/operator-command.ts'
+import { aboutFile, type OperatorCommand, type OperatorContext } from '../operator/operator-command.ts'
 import { createdWorld } from '../operator/show/worlds.ts'
 import { durationText } from '../option-parsers.ts'
 import { outline } from '../output/outline.ts'
 import { membersOf, rowsOf } from '../output/records.ts'
 import { fields } from '../output/table.ts'
-import { CliError } from '../session.ts'
 
 const PROGRESS = flagsFor('progress.set', [
   ['start_after', '--start-after <duration>', 'start transfers automatically, this long after the sale', durationText],
@@ -144,13 +143,15 @@ async function saveSnapshot(client: OperatorClient, world: string, file: string)
   return saved.bytesWritten
 }
 
+const SNAPSHOT_NEEDED = '; give a file of "world snapshot" or "world export"'
+
 const RESTORE: OperatorCommand = {
   usage: 'world restore <name> <file>',
   summary: 'restore a world from a snapshot; its name and keys stay',
   ofOneWorld: false,
   async run({ client, show }, [name = '', file = '']) {
     const restored = await client.send('snapshots.restore', { w: name }, snapshotIn(file)).catch((error: unknown) => {
-      throw aboutFile(error, file)
+      throw aboutFile(error, file, SNAPSHOT_NEEDED)
     })
     show(restored, (world) => `restored ${name} from ${file}; its time is ${membersOf(world)['now'] ?? '?'}\n`)
   },
@@ -163,21 +164,11 @@ const IMPORT: OperatorCommand = {
   async run({ client, show }, [file = '', name]) {
     const query = name === undefined ? {} : { name }
     const imported = await client.send('worlds.import', {}, snapshotIn(file), query).catch((error: unknown) => {
-      if (!(error instanceof SandboxRefusal) || error.status !== 409) throw aboutFile(error, file)
+      if (!(error instanceof SandboxRefusal) || error.status !== 409) throw aboutFile(error, file, SNAPSHOT_NEEDED)
       throw commandError('import-name-taken', { detail: error.detail, file })
     })
     show(imported, createdWorld)
   },
-}
-
-/** What is wrong with a snapshot, with the name of its file: the sandbox has its bytes alone. */
-function aboutFile(error: unknown, file: string): unknown {
-  if (!(error instanceof SandboxRefusal) || error.status !== 400) return error
-  return new CliError(
-    `${file}: ${error.detail}; give a file of "world snapshot" or "world export"`,
-    undefined,
-    error.code,
-  )
 }
 
 function snapshotIn(file: string): RawContent {

@@ -137,6 +137,12 @@ function withAdvice(error: unknown, { parent }: Command, { world, next }: Operat
   )
 }
 
+/** What is wrong with a file that was sent, with its name: the sandbox has its bytes alone. */
+export function aboutFile(error: unknown, file: string, advice = ''): unknown {
+  if (!(error instanceof SandboxRefusal) || error.status !== 400) return error
+  return new CliError(`${file}: ${error.detail}${advice}`, exitCodeOf(error.status), error.code)
+}
+
 /** Long enough for an advance that makes webhook attempts for real. */
 const SILENT_MS = 600_000
 

@@ -53,6 +53,10 @@ describe('fault', () => {
   it.each([
     ['fault add --status 418', '--status 418: no code of the API has it; say --code'],
     ['fault add --status 500 --message no', '--message cannot be given for internal_error, whose message is fixed'],
+    [
+      'world rules default --hold-country Germany',
+      '--hold-country must be a two-letter country code of ISO 3166-1 in upper case, not "Germany"',
+    ],
     ['world progress --settle-every 1s', '--settle-every must be null or at least 1m'],
     [
       'domain add a.test --price-cents 100 --floor-cents 200',

@@ -120,7 +120,10 @@ export function addOperatorCommand(
 function inFlags(error: unknown, flags: readonly MemberFlag[]): unknown {
   if (!(error instanceof SandboxRefusal) || error.status !== 400) return error
   const detail = flags.reduce((text, [member, flag]) => {
-    const place = new RegExp(`${/[._]/.test(member) ? '(?<![\\w.])' : '^'}${member.replace('.', '\\.')}(?![\\w.])`, 'g')
+    const place = new RegExp(
+      `${/[._]/.test(member) ? '(?<![\\w.])' : '^'}${member.replace('.', '\\.')}(?:\\.\\d+)?(?![\\w.])`,
+      'g',
+    )
     return text.replace(place, new Option(flag).long ?? member)
   }, error.detail)
   return detail === error.detail ? error : new CliError(detail, exitCodeOf(error.status), error.code)

@@ -9,7 +9,7 @@ import { typedAgain } from '../option-parsers.ts'
 import { waitAloud } from '../output/progress-line.ts'
 import { CliError, type Session } from '../session.ts'
 import { commandError } from './command-errors.ts'
-import type { MemberFlag } from './member-flags.ts'
+import type { MemberFlag } from './member-flag.ts'
 
 const DEFAULT_WORLD = 'default'
 

@@ -228,7 +228,9 @@ function quiet(command: Command, session: Session): Command {
     writeErr: (text) => session.err(text),
     // It quotes arguments as they are.
     outputError: (text, write) =>
-      write(`${withHelp(escaped(withOwnGuess(oneLine(text), command)), `${commandPath(command)} --help`)}\n`),
+      write(
+        `${withHelp(escaped(withOwnGuess(oneLine(text), command)), `${commandPath(command, session.program)} --help`)}\n`,
+      ),
     getOutHasColors: () => false,
     getErrHasColors: () => false,
   })
@@ -271,8 +273,9 @@ function withHelp(message: string, help: string): string {
   return message.endsWith('?') ? `${message} See ${help}` : `${message}; see ${help}`
 }
 
-function commandPath(command: Command): string {
-  return command.parent ? `${commandPath(command.parent)} ${command.name()}` : command.name()
+/** A command as it is typed. */
+function commandPath(command: Command, program: string): string {
+  return command.parent ? `${commandPath(command.parent, program)} ${command.name()}` : program
 }
 
 function oneLine(text: string): string {

@@ -38,7 +38,8 @@ export async function serveMcp({ stop, address, proxySecret, ...options }: McpOp
     },
   }
   const connection = serveStdio(() => createServer(context))
-  await Promise.race([once(process.stdin, 'close'), aborted(stop)])
+  // A pipe is closed; a file, such as /dev/null, only ends.
+  await Promise.race([once(process.stdin, 'close'), once(process.stdin, 'end'), aborted(stop)])
   await connection.close()
   await (opening as Promise<OpenedSandbox> | null)?.then((sandbox) => sandbox.close())
 }

@@ -1,4 +1,14 @@
-import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /** A database that is still being written, or that is being deleted; a file with this ending is not a world. */
@@ -66,6 +76,22 @@ function removeIfPossible(file: string): void {
     rmSync(file, { force: true })
   } catch {
     // The next start tries again.
+  }
+}
+
+/**
+ * Makes a folder for its owner alone, and those above it. Node's own `recursive` runs for ever where a file system answers that a
+ * path is missing and makes no folders, as /proc does.
+ */
+export function makeFolder(folder: string): void {
+  const make = () => mkdirSync(folder, { mode: 0o700 })
+  try {
+    make()
+  } catch (error) {
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(folder) === folder) throw error
+    makeFolder(dirname(folder))
+    make()
   }
 }
 

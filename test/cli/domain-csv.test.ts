@@ -23,8 +23,12 @@ it('domain export writes what domain import reads: another sandbox has the same 
 
 it('domain import names the line of a mistake, and a file that is not there', async () => {
   const { run } = cliAgainst(await startSandbox({ inventory: 0 }))
-  const wrong = await run('domain', 'import', file('domain,price_cents\na.test,cheap\n'))
-  expect([wrong.code, wrong.err]).toEqual([4, expect.stringContaining('line 2: price_cents must be an integer')])
+  const path = file('domain,price_cents\na.test,cheap\n')
+  const wrong = await run('domain', 'import', path)
+  expect([wrong.code, wrong.err]).toEqual([
+    4,
+    expect.stringContaining(`${path}: line 2: price_cents must be an integer`),
+  ])
   const missing = await run('domain', 'import', 'nowhere.csv')
   expect([missing.code, missing.err]).toEqual([4, expect.stringContaining('nowhere.csv: no such file')])
 })

@@ -49,4 +49,22 @@ describe('fault', () => {
     const { code, err } = await cli(['fault', 'add', ...options.split(' ').filter((word) => word !== '')])
     expect([code, err]).toEqual([4, expect.stringContaining(says)])
   })
+
+  it.each([
+    ['fault add --status 418', '--status 418: no code of the API has it; say --code'],
+    ['fault add --status 500 --message no', '--message cannot be given for internal_error, whose message is fixed'],
+    [
+      'world rules default --hold-country Germany',
+      '--hold-country must be a two-letter country code of ISO 3166-1 in upper case, not "Germany"',
+    ],
+    ['world progress --settle-every 1s', '--settle-every must be null or at least 1m'],
+    [
+      'domain add a.test --price-cents 100 --floor-cents 200',
+      '--floor-cents must be a whole number from 1 to --price-cents',
+    ],
+  ])('%s is refused in the words of its flags', async (words, says) => {
+    const { run } = cliAgainst(await startSandbox({ inventory: 0 }))
+    const { code, err } = await run(...words.split(' '))
+    expect([code, err]).toEqual([4, `error: ${says}\n`])
+  })
 })

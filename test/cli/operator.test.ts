@@ -194,5 +194,7 @@ describe('operator commands', () => {
       4,
       `error: the world default at ${sandbox.operator?.url} has no key pk_sandbox_nope; name its world with --world, or set PARTNER_SECRET for a key from elsewhere\n`,
     ])
+    const elsewhere = await run('sign', 'GET', `${sandbox.url}/a`, '--key-id', 'pk_sandbox_nope', '--world', 'nowhere')
+    expect([elsewhere.code, elsewhere.err]).toEqual([4, expect.stringContaining('no such world: "nowhere"')])
   })
 })

@@ -48,7 +48,7 @@ it('the log is written as an HTTP archive for its owner alone, without secret an
   const { operator } = await usedProxy()
   await expect.poll(async () => (await cli(['request', 'list', ...operator])).out).toContain('401')
   const file = join(tempFolder(), 'calls.har')
-  expect(await cli(['request', 'har', '--out', file, ...operator])).toMatchObject({ code: 0, err: '' })
+  expect(await cli(['request', 'har', '--out', file, ...operator])).toMatchObject({ code: 0, err: `wrote ${file}\n` })
   const { log } = JSON.parse(readFileSync(file, 'utf8'))
   expect(
     log.entries.map(({ response, comment }: { response: { status: number }; comment: string }) => [

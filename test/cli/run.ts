@@ -15,6 +15,8 @@ export interface Surroundings {
   /** Asks the command to stop. */
   stop?: AbortSignal
   onOut?: (text: string) => void
+  /** How the program was called. */
+  program?: string
   onErr?: (text: string) => void
 }
 
@@ -35,7 +37,7 @@ export async function cli(args: readonly string[], around: Surroundings = {}): P
     columns: 80,
     env: around.env ?? {},
     wall: wallClock,
-    program: 'partner-sandbox',
+    program: around.program ?? 'partner-sandbox',
     interrupted: () => around.stop ?? new AbortController().signal,
     exitWith: () => undefined,
   }

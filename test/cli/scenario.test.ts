@@ -133,5 +133,11 @@ describe('scenario explain', () => {
     expect(out).toContain('too_late calls orders.create')
     expect(out).toContain('  shows QUOTE-03: refused: 422 quote_expired')
     expect(await cli(['scenario', 'explain', 'quotes/expird'])).toMatchObject({ code: 4, out: '' })
+    expect((await cli(['scenario', 'explain', 'auth/each-hed'])).err).toContain('did you mean "auth/each-head"?')
+    const { code, err } = await cli(['scenario', 'explain', 'NOPE'])
+    expect([code, err]).toEqual([
+      4,
+      'error: no such requirement or scenario: "NOPE"; "partner-sandbox scenario list" shows all scenarios, with --coverage all requirements\n',
+    ])
   })
 })

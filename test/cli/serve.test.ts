@@ -210,12 +210,28 @@ describe('serve', () => {
     expect((await register(told, 'http://127.0.0.1:6379/x')).status).toBe(200)
   })
 
+  it('says which options a world that is there does not take', async () => {
+    const folder = join(tempFolder(), 'worlds')
+    const noteAfter = async (...options: string[]) =>
+      (await serving([...FREE, '--quiet', '--data', folder, ...options], async () => {})).err
+    expect(await noteAfter('--frozen')).toBe('')
+    expect(await noteAfter()).toBe('')
+    const note = `note: ${folder} already holds this world; --seed, --inventory, --clock and --frozen are for new worlds\n`
+    expect(await noteAfter('--frozen')).toBe(note)
+    expect(await noteAfter('--clock', '2030-01-01')).toBe(note)
+    expect(await noteAfter('--seed', 'other')).toBe(note)
+  })
+
   it('says that a data directory cannot be made', async () => {
     const file = join(tempFolder(), 'plain')
     writeFileSync(file, '')
-    const { code, err } = await cli(['serve', ...FREE, '--data', file])
-    expect(code).toBe(4)
-    expect(err).toMatch(/^error: --data: .*cannot be used.*\n$/)
+    for (const folder of [file, join(file, 'worlds')]) {
+      const { code, err } = await cli(['serve', ...FREE, '--data', folder])
+      expect([code, err]).toEqual([
+        4,
+        `error: --data: the data directory ${folder} cannot be used: a file is there; name a folder\n`,
+      ])
+    }
   })
 
   it('names a defect that does not exist', async () => {

@@ -14,8 +14,9 @@ test('skill prints the skill of the package', async () => {
 test('skill --out writes it where agents look for a skill, and again after an update', async () => {
   const folder = join(tempFolder(), 'skills')
   for (const _time of [1, 2]) {
-    expect(await cli(['skill', '--out', folder])).toEqual({ code: 0, out: '', err: '' })
-    expect(readFileSync(join(folder, 'partner-sandbox/SKILL.md'), 'utf8')).toBe(SKILL)
+    const written = join(folder, 'partner-sandbox/SKILL.md')
+    expect(await cli(['skill', '--out', folder])).toEqual({ code: 0, out: '', err: `wrote ${written}\n` })
+    expect(readFileSync(written, 'utf8')).toBe(SKILL)
   }
 })
 

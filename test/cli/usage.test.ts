@@ -185,6 +185,11 @@ describe('a wrong command line', () => {
       'error: "\\u001b[2J" is not a duration of more than zero in whole days, hours, minutes and seconds, such as 10m30s, 2h, 7d or PT10M30S\n',
     )
   })
+
+  it('names the help by the words that start the program here', async () => {
+    const { err } = await cli(['order', 'list', '--hepl'], { program: 'npx partner-sandbox' })
+    expect(err).toContain('See npx partner-sandbox order list --help\n')
+  })
 })
 
 describe('a sandbox that does not answer', () => {

@@ -60,7 +60,9 @@ test('what cannot be is refused in one line, and leaves no file', async () => {
   expect(existsSync(file)).toBe(false)
   writeFileSync(file, 'no database')
   const refused = await run('world', 'restore', 'default', file)
-  expect([refused.code, refused.err]).toEqual([4, 'error: this is not an SQLite database\n'])
+  const why = 'this is not an SQLite database; give a file of "world snapshot" or "world export"'
+  expect([refused.code, refused.err]).toEqual([4, `error: ${file}: ${why}\n`])
+  expect((await run('world', 'import', file)).err).toBe(refused.err)
   expect((await run('world', 'import', join(folder, 'absent'))).err).toContain('absent: no such file')
   const below = join(file, 'x')
   const unwritten = await run('world', 'snapshot', 'default', below)

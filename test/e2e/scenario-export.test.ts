@@ -135,6 +135,12 @@ test('an unknown scenario is refused with the nearest one, and Bruno needs a fol
   expect((await cli(['scenario', 'export', 'idempotency/same-key-same-bdy'])).err).toBe(
     'error: no such scenario: "idempotency/same-key-same-bdy"; did you mean "idempotency/same-key-same-body"?\n',
   )
+  expect((await cli(['scenario', 'export', 'zzz'])).err).toBe(
+    'error: no such scenario: "zzz"; "partner-sandbox scenario list" shows them all\n',
+  )
+  expect((await cli(['scenario', 'export', 'auth/each-head'])).err).toMatch(
+    /^error: auth\/each-head has \d+ rows; name one of them, such as "auth\/each-head\[[a-z.]+\]"\n$/,
+  )
   expect((await cli(['scenario', 'export', SCENARIO, '--format', 'bruno'])).err).toBe(
     'error: --out: required, because a collection of Bruno has several files\n',
   )

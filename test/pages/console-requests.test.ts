@@ -116,3 +116,9 @@ it('shows world time alone, and real time in the tooltip', async () => {
   expect(await time.textContent()).toContain('2030-01-02 03:04:05')
   expect(await time.getAttribute('title')).toBe(`World time ${call.world_time}, real time ${call.at}`)
 })
+
+it('says of an id that the world does not have where it may be', async () => {
+  const page = await openConsole(await startSandbox({ inventory: 0 }), '/w/default/orders/ord_of_yesterday')
+  await page.getByRole('alert').getByText('no such order in this world').waitFor()
+  await page.getByText('It may be in another world, or from before a reset.').waitFor()
+})

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { bytesOf, openDatabase } from '../../src/storage/db.ts'
-import { finish, removeDatabase, removeUnfinished, writeUnfinished } from '../../src/storage/files.ts'
+import { finish, makeFolder, removeDatabase, removeUnfinished, writeUnfinished } from '../../src/storage/files.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 test('a file gets its name when it is whole, and is for its owner alone', () => {
@@ -38,4 +38,14 @@ test('bytes say that they have no log beside them, whatever the file said', () =
   expect(readFileSync(file)[18]).toBe(2)
   expect([...bytesOf(db).subarray(18, 20)]).toEqual([1, 1])
   db.close()
+})
+
+test('a folder is made with those above it, for its owner alone, and may be there', () => {
+  const folder = join(tempFolder(), 'a', 'b')
+  for (const _ of ['new', 'there']) makeFolder(folder)
+  expect([folder, join(folder, '..')].map((each) => statSync(each).mode & 0o777)).toEqual([0o700, 0o700])
+})
+
+test.runIf(process.platform === 'linux')('a file system that makes no folders is an error, not an endless loop', () => {
+  expect(() => makeFolder('/proc/no-such-folder/worlds')).toThrow(/ENOENT/)
 })

@@ -5,7 +5,7 @@ import { readInput } from '../files.ts'
 import { commandError } from '../operator/command-errors.ts'
 import type { Extras } from '../operator/group.ts'
 import { bodyFrom, flagsFor, withMemberFlags } from '../operator/member-flags.ts'
-import type { OperatorCommand } from '../operator/operator-command.ts'
+import { aboutFile, type OperatorCommand } from '../operator/operator-command.ts'
 import { domainText } from '../operator/show/domains.ts'
 import { membersOf } from '../output/records.ts'
 
@@ -28,6 +28,7 @@ interface ListedOptions {
 
 const SET: OperatorCommand<ListedOptions> = {
   usage: 'domain set <name>',
+  flags: PRICES,
   summary: 'change price, floor or listing of a domain',
   options: (set) =>
     withMemberFlags(set, PRICES).option('--listed', 'offer it for sale').option('--unlisted', 'stop offering it'),
@@ -45,6 +46,7 @@ function listedBody({ listed, unlisted }: ListedOptions): BodyOf<'domains.set'> 
 
 const ADD: OperatorCommand = {
   usage: 'domain add <name>',
+  flags: NEW_DOMAIN,
   summary: 'list a new domain',
   options: (add) => withMemberFlags(add, NEW_DOMAIN),
   async run(context, [domain = ''], options) {
@@ -59,13 +61,17 @@ const IMPORT: OperatorCommand = {
   summary: 'add all domains of a CSV file, or none if one is wrong; - reads standard input',
   async run({ client, world, show }, [file = '']) {
     const content = { type: 'text/csv', bytes: readInput(file) }
-    show(await client.send('domains.create', { w: world }, content), (answer) => importedText(answer, file))
+    const from = file === '-' ? 'standard input' : file
+    const imported = await client.send('domains.create', { w: world }, content).catch((error: unknown) => {
+      throw aboutFile(error, from)
+    })
+    show(imported, (answer) => importedText(answer, from))
   },
 }
 
-function importedText(answer: unknown, file: string): string {
+function importedText(answer: unknown, from: string): string {
   const { added = 0 } = membersOf(answer)
-  return `added ${added} ${added === 1 ? 'domain' : 'domains'} from ${file === '-' ? 'standard input' : file}\n`
+  return `added ${added} ${added === 1 ? 'domain' : 'domains'} from ${from}\n`
 }
 
 const EXPORT: OperatorCommand = {

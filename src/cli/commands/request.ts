@@ -33,8 +33,9 @@ const HAR: OperatorCommand<{ out?: string }> = {
     const { logArchive } = await import('../record/log-archive.ts')
     const { api_url: origin, version } = await context.client.call('sandbox.show', {})
     const text = await logArchive(context, origin, version)
-    if (out === undefined) context.session.out(text)
-    else replaceText(out, '--out', text, OWNER_ONLY)
+    if (out === undefined) return context.session.out(text)
+    replaceText(out, '--out', text, OWNER_ONLY)
+    context.session.err(`wrote ${out}\n`)
   },
 }
 

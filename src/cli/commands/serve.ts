@@ -1,6 +1,9 @@
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Command, Option } from 'commander'
 import { DEFAULT_GAPS, GAP_IDS, type GapChoices, variedGaps } from '../../contract/choices.ts'
+import { withLabel } from '../../contract/ids.ts'
 import { PROGRAM } from '../../contract/program.ts'
 import type { RunningServer, ServerOptions } from '../../server.ts'
 import {
@@ -77,10 +80,14 @@ export function configure(command: Command, session: Session): void {
     .option('--defect <id>', 'start with a known defect (see selftest --list)')
     .option('--quiet', 'do not print calls and deliveries')
     .option('--ready-json', 'print one JSON line when ready, then only errors')
-    .action((options: ServeOptions) => serve(options, session))
+    .action((options: ServeOptions) => {
+      const isTyped = (name: string) => command.getOptionValueSource(name) === 'cli'
+      return serve(options, session, ['clock', 'frozen'].some(isTyped))
+    })
 }
 
-async function serve(options: ServeOptions, session: Session): Promise<void> {
+/** @param isClockTyped whether the command line sets a clock, which only a new world takes. */
+async function serve(options: ServeOptions, session: Session, isClockTyped: boolean): Promise<void> {
   // Loaded here, so that --help waits for neither.
   const [{ startServer, loadLazyModules }, { activityLine, banner, generationProgress, readyLine }] = await Promise.all(
     [import('../../server.ts'), import('../output/serve.ts')],
@@ -89,6 +96,9 @@ async function serve(options: ServeOptions, session: Session): Promise<void> {
   const gaps = options.gaps === undefined ? {} : (await import('../operator/gaps-file.ts')).readGapsFile(options.gaps)
   const isQuiet = options.quiet || options.readyJson
   let operatorUrl: string | null = null
+  const isOld =
+    options.data !== undefined &&
+    existsSync(join(options.data, `${withLabel(options.shard ?? null, 'default')}.sqlite`))
   const server = await startServer({
     ...serverOptions(options, session),
     gaps,
@@ -102,9 +112,13 @@ async function serve(options: ServeOptions, session: Session): Promise<void> {
   progress.finish()
   for (const { world, problem } of server.problems) {
     session.err(`warning: ${options.data}/${world}.sqlite cannot be used and stays as it is: ${problem}\n`)
-    if (world === server.world) session.err(`warning: the world ${world} starts empty, and in memory only\n`)
+    if (world === server.world)
+      session.err(
+        `warning: the world ${world} starts empty, and in memory only; move its file away to have a new one kept\n`,
+      )
   }
-  if (server.seed !== options.seed) {
+  const isBroken = server.problems.some(({ world }) => world === server.world)
+  if (server.seed !== options.seed || (isOld && !isBroken && isClockTyped)) {
     session.err(
       `note: ${options.data} already holds this world; --seed, --inventory, --clock and --frozen are for new worlds\n`,
     )

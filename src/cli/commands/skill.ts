@@ -17,7 +17,9 @@ export function configure(command: Command, session: Session): void {
     )
     .action(({ out }: { out?: string }) => {
       const text = readFileSync(SKILL_FILE, 'utf8')
-      if (out === undefined) session.out(text)
-      else saveText(join(out, PLACE), '--out', text)
+      if (out === undefined) return session.out(text)
+      const file = join(out, PLACE)
+      saveText(file, '--out', text)
+      session.err(`wrote ${file}\n`)
     })
 }

@@ -8,7 +8,7 @@ import { OWNER_ONLY, PartialFile, readInput, unwritable, writingTo } from '../fi
 import { commandError } from '../operator/command-errors.ts'
 import type { Extras } from '../operator/group.ts'
 import { bodyFrom, flagsFor, settingCommand, withMemberFlags } from '../operator/member-flags.ts'
-import type { OperatorCommand, OperatorContext } from '../operator/operator-command.ts'
+import { aboutFile, type OperatorCommand, type OperatorContext } from '../operator/operator-command.ts'
 import { createdWorld } from '../operator/show/worlds.ts'
 import { durationText } from '../option-parsers.ts'
 import { outline } from '../output/outline.ts'
@@ -59,6 +59,7 @@ interface CreateOptions {
 
 const CREATE: OperatorCommand<CreateOptions> = {
   usage: 'world create <name>',
+  flags: [...NEW_WORLD, ...PROGRESS, ...RULES],
   summary: 'create a world with its own credentials, and print them',
   ofOneWorld: false,
   options: (create) =>
@@ -142,12 +143,16 @@ async function saveSnapshot(client: OperatorClient, world: string, file: string)
   return saved.bytesWritten
 }
 
+const SNAPSHOT_NEEDED = '; give a file of "world snapshot" or "world export"'
+
 const RESTORE: OperatorCommand = {
   usage: 'world restore <name> <file>',
   summary: 'restore a world from a snapshot; its name and keys stay',
   ofOneWorld: false,
   async run({ client, show }, [name = '', file = '']) {
-    const restored = await client.send('snapshots.restore', { w: name }, snapshotIn(file))
+    const restored = await client.send('snapshots.restore', { w: name }, snapshotIn(file)).catch((error: unknown) => {
+      throw aboutFile(error, file, SNAPSHOT_NEEDED)
+    })
     show(restored, (world) => `restored ${name} from ${file}; its time is ${membersOf(world)['now'] ?? '?'}\n`)
   },
 }
@@ -159,7 +164,7 @@ const IMPORT: OperatorCommand = {
   async run({ client, show }, [file = '', name]) {
     const query = name === undefined ? {} : { name }
     const imported = await client.send('worlds.import', {}, snapshotIn(file), query).catch((error: unknown) => {
-      if (!(error instanceof SandboxRefusal) || error.status !== 409) throw error
+      if (!(error instanceof SandboxRefusal) || error.status !== 409) throw aboutFile(error, file, SNAPSHOT_NEEDED)
       throw commandError('import-name-taken', { detail: error.detail, file })
     })
     show(imported, createdWorld)

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { jsonText } from '../../conformance/reports/escape.ts'
 import { USUAL_OPERATOR_URL } from '../../operator-api/address.ts'
 import { createOperatorClient, type OperatorAddress, type OperatorClient } from '../../operator-api/client.ts'
@@ -9,6 +9,7 @@ import { typedAgain } from '../option-parsers.ts'
 import { waitAloud } from '../output/progress-line.ts'
 import { CliError, type Session } from '../session.ts'
 import { commandError } from './command-errors.ts'
+import type { MemberFlag } from './member-flag.ts'
 
 const DEFAULT_WORLD = 'default'
 
@@ -89,6 +90,8 @@ export interface OperatorCommand<Options = object> {
   /** Options of its own, beside those that all operator commands have. */
   options?(command: Command): Command
   run(context: OperatorContext, args: string[], options: Options): Promise<void>
+  /** Flags that set members of what is sent: a refusal that names such a member names the flag instead. */
+  readonly flags?: readonly MemberFlag[]
   /** False where no world is worked on but those that the arguments name: then there is no `--world`. */
   readonly ofOneWorld?: boolean
 }
@@ -96,7 +99,7 @@ export interface OperatorCommand<Options = object> {
 export function addOperatorCommand(
   group: Command,
   session: Session,
-  { usage, summary = '', idWords, options, run, ofOneWorld = true }: OperatorCommand,
+  { usage, summary = '', idWords, options, run, flags = [], ofOneWorld = true }: OperatorCommand,
 ): void {
   const [, name, ...args] = usage.split(' ')
   const command = name === undefined ? group : group.command(name).description(summary)
@@ -107,10 +110,23 @@ export function addOperatorCommand(
     await withOperator(operatorAddress(given), async (client) => {
       const context = operatorContext(client, command, session)
       await run(context, command.args, given).catch((error: unknown) => {
-        throw withAdvice(error, command, context)
+        throw withAdvice(inFlags(error, flags), command, context)
       })
     })
   })
+}
+
+/** A refusal that names members, in the flags of the command line: `--code` for `effect.code`. Plain words count at the beginning only. */
+function inFlags(error: unknown, flags: readonly MemberFlag[]): unknown {
+  if (!(error instanceof SandboxRefusal) || error.status !== 400) return error
+  const detail = flags.reduce((text, [member, flag]) => {
+    const place = new RegExp(
+      `${/[._]/.test(member) ? '(?<![\\w.])' : '^'}${member.replace('.', '\\.')}(?:\\.\\d+)?(?![\\w.])`,
+      'g',
+    )
+    return text.replace(place, new Option(flag).long ?? member)
+  }, error.detail)
+  return detail === error.detail ? error : new CliError(detail, exitCodeOf(error.status), error.code)
 }
 
 /** Adds the command that lists the valid ids if the given id is unknown, unless the operator's message has more. */
@@ -122,6 +138,12 @@ function withAdvice(error: unknown, { parent }: Command, { world, next }: Operat
     exitCodeOf(error.status),
     error.code,
   )
+}
+
+/** What is wrong with a file that was sent, with its name: the sandbox has its bytes alone. */
+export function aboutFile(error: unknown, file: string, advice = ''): unknown {
+  if (!(error instanceof SandboxRefusal) || error.status !== 400) return error
+  return new CliError(`${file}: ${error.detail}${advice}`, exitCodeOf(error.status), error.code)
 }
 
 /** Long enough for an advance that makes webhook attempts for real. */

@@ -31,14 +31,22 @@ export function table<Item extends object>(
   const widths = widthCharacters === null ? needed : narrowed(needed, widthCharacters)
   const pad = (text: string, at: number) => {
     const width = widths[at] ?? 0
-    const shown = text.length > width ? `${text.slice(0, width - 1)}…` : text
+    const shown = text.length > width ? cut(text, width) : text
     return columns[at]?.[2] ? shown.padStart(width) : shown.padEnd(width)
   }
   return lines.map((line) => `${line.map(pad).join('  ').trimEnd()}\n`).join('')
 }
 
-/** A narrower cell says too little. */
-const NARROWEST_CELL = 10
+/** A narrower cell says too little; this one has room for an instant without its year and seconds. */
+const NARROWEST_CELL = 'MM-DD HH:MM'.length
+
+const INSTANT = /^\d{4}-(\d\d-\d\d)T(\d\d:\d\d):[\d.]+Z$/
+
+/** A text without its end. Of an instant, month to minute are left: its beginning is the same in all rows of a day. */
+function cut(text: string, widthCharacters: number): string {
+  const [, day, time] = INSTANT.exec(text) ?? []
+  return time === undefined ? `${text.slice(0, widthCharacters - 1)}…` : `${day} ${time}`
+}
 
 /** Takes from the widest column, again and again, until a line fits. */
 function narrowed(widths: readonly number[], widthCharacters: number): number[] {

@@ -29,8 +29,9 @@ export function explain(id: string, session: Session): void {
   if (requirement) session.out(escapeLines(requirementText(requirement, registry, scenarios, session.program)))
   else if (scenario) session.out(escapeLines(scenarioText(scenario, rowsLike(scenario, scenarios), session.program)))
   else {
-    const names = [...registry.requirements.keys(), ...scenarios.map((loaded) => loaded.id)]
-    throw new CliError(`no such requirement or scenario: "${id}"${didYouMean(id, names)}`)
+    const names = [...registry.requirements.keys(), ...scenarios.flatMap(({ id: each }) => [each, baseOf(each)])]
+    const lists = `"${session.program} scenario list" shows all scenarios, with --coverage all requirements`
+    throw new CliError(`no such requirement or scenario: "${id}"${didYouMean(id, names) || `; ${lists}`}`)
   }
 }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { RunEntry } from '../../conformance/reports/har.ts'
+import { baseOf } from '../../conformance/result/result.ts'
 import { didYouMean } from '../../contract/words.ts'
 import { saveText } from '../files.ts'
 import { readRegistry, readScenarios } from '../read-registry.ts'
@@ -21,13 +22,13 @@ export async function exportScenario(
 ): Promise<void> {
   const scenarios = readScenarios(undefined, readRegistry())
   const found = scenarios.find((loaded) => loaded.id === id)
-  if (!found)
-    throw new CliError(
-      `no such scenario: "${id}"${didYouMean(
-        id,
-        scenarios.map((loaded) => loaded.id),
-      )}`,
-    )
+  if (!found) {
+    const ids = scenarios.map((loaded) => loaded.id)
+    const rows = ids.filter((each) => baseOf(each) === id)
+    if (rows.length > 0) throw new CliError(`${id} has ${rows.length} rows; name one of them, such as "${rows[0]}"`)
+    const advice = didYouMean(id, ids) || `; "${session.program} scenario list" shows them all`
+    throw new CliError(`no such scenario: "${id}"${advice}`)
+  }
   const calls = exportedCalls(await exchangesOf(id, session), id)
   if (calls.length === 0) throw new CliError(`${id} makes no call against a sandbox`)
   const files = exportedFiles(format, { id, title: found.scenario.title, program: session.program }, calls)

@@ -86,6 +86,7 @@ async function signatureFromSandbox(place: SigningPlace, text: string, operator:
 }
 
 function inTermsOfKeys(error: unknown, keyId: string, world: string, operator: OperatorAddress): unknown {
+  if (error instanceof SandboxRefusal && error.code === 'no_world') return new CliError(error.detail)
   if (error instanceof SandboxRefusal && error.status === 404) {
     return new CliError(
       `the world ${world} at ${operator.url} has no key ${keyId}; name its world with --world, or set PARTNER_SECRET for a key from elsewhere`,

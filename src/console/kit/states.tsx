@@ -34,5 +34,13 @@ export function Failure({ error }: { error: unknown }) {
 
 /** Stands where an answer will be: that it is on its way, or why it does not come. */
 export function Unanswered({ error, rows = 8 }: { error: unknown; rows?: number }) {
-  return error ? <Failure error={error} /> : <SkeletonRows rows={rows} />
+  if (!error) return <SkeletonRows rows={rows} />
+  return (
+    <>
+      <Failure error={error} />
+      {wordsOf(error).code?.startsWith('no_') && (
+        <p>It may be in another world, or from before a reset. The list of this world is in the navigation.</p>
+      )}
+    </>
+  )
 }

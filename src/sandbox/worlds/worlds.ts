@@ -1,7 +1,7 @@
-import { mkdirSync, readdirSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { hasLabel, leadsTo, type Shard, withLabel, withoutLabel } from '../../contract/ids.ts'
-import { removeUnfinished } from '../../storage/files.ts'
+import { makeFolder, removeUnfinished } from '../../storage/files.ts'
 import { InvalidDatabaseError, isOfMachine, StorageError, storageFailure } from '../../storage/storage-error.ts'
 import type { DefectHooks } from '../app/defect-hooks.ts'
 import type { Environment } from '../app/environment.ts'
@@ -285,8 +285,7 @@ function fileIn(dataDir: string, name: string): string {
 
 function worldFiles(dataDir: string): string[] {
   try {
-    // The files hold secrets.
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    makeFolder(dataDir)
     return readdirSync(dataDir)
       .filter((file) => file.endsWith(FILE_ENDING))
       .map((file) => file.slice(0, -FILE_ENDING.length))
@@ -297,5 +296,7 @@ function worldFiles(dataDir: string): string[] {
 }
 
 function unusable(dataDir: string, error: unknown): StorageError {
-  return new StorageError(`the data directory ${dataDir} cannot be used: ${(error as Error).message}`, { cause: error })
+  const { code, message } = error as NodeJS.ErrnoException
+  const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'a file is there; name a folder' : message
+  return new StorageError(`the data directory ${dataDir} cannot be used: ${why}`, { cause: error })
 }

@@ -56,6 +56,14 @@ test('judges a sandbox of its own with selected scenarios, and says what a wrong
   expect((await call('judge_receiver', { url: 'http://127.0.0.1:9/hooks' })).text).toContain('PARTNER_WEBHOOK_SECRET')
 })
 
+test('ends without an error where standard input is empty', () => {
+  const { status, stderr } = spawnSync(process.execPath, [join(repoRoot, 'bin/partner-sandbox.js'), 'mcp'], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  expect([status, stderr]).toEqual([0, ''])
+})
+
 test('without the SDK it says in one line how to install it', () => {
   const folder = tempFolder()
   for (const path of ['bin', 'dist/bundle', 'package.json'])

@@ -28,8 +28,18 @@ describe('table', () => {
     expect(table(rows, columns, 50)).toBe(
       'ORDER                 DOMAIN                 STATE\nord_0123456789abcdef  a-very-long-name-of-…  held\n',
     )
-    expect(table(rows, columns, 10)).toContain('ord_0123456789abcdef  a-very-lo…  held')
+    expect(table(rows, columns, 10)).toContain('ord_0123456789abcdef  a-very-lon…  held')
     expect(table(rows, columns, null)).toContain('a-very-long-name-of-a-domain.test')
+  })
+
+  it('leaves month to minute of an instant that is cut', () => {
+    const rows = [{ id: 'ord_1', at: '2026-11-28T12:31:34.945Z' }]
+    const columns = [
+      ['ORDER', 'id'],
+      ['AT', 'at'],
+    ] as const
+    expect(table(rows, columns, 18)).toBe('ORDER  AT\nord_1  11-28 12:31\n')
+    expect(table(rows, columns, 80)).toContain('2026-11-28T12:31:34.945Z')
   })
 
   it('shows what is missing as a dash and lists with commas', () => {

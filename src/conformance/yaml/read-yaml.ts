@@ -99,7 +99,10 @@ export function parseYaml(text: string, file: string): YamlSource {
   const problems = [
     ...document.errors.slice(0, MAX_ERRORS).map(({ code, message, pos }) =>
       // The parser's own message is for programs that call it.
-      problem(pos[0], code === 'MULTIPLE_DOCS' ? 'a second YAML document; a file has one' : message),
+      problem(
+        pos[0],
+        code === 'MULTIPLE_DOCS' ? 'a second YAML document; a file has one' : `this is not valid YAML: ${message}`,
+      ),
     ),
     ...odd.map(({ offset, message }) => problem(offset, message)),
   ]
@@ -306,11 +309,13 @@ function saysOf(error: ErrorObject): string {
     return `is "${value.slice(0, 60)}", which is none of ${allowed.join(', ')}${didYouMean(value, allowed)}`
   }
   if (error.keyword === 'maxProperties') return `must have at most ${error.params.limit} key`
-  if (error.keyword === 'minProperties') return 'must not be empty'
+  if (FEWEST.includes(error.keyword) && error.params.limit === 1) return 'must not be empty'
   if (error.keyword === 'pattern')
     return `is "${String(error.data).slice(0, 60)}", which does not match ${error.params.pattern}${exampleOf(error)}`
   return error.message ?? `breaks the rule "${error.keyword}"`
 }
+
+const FEWEST: readonly string[] = ['minProperties', 'minItems', 'minLength']
 
 function exampleOf({ parentSchema }: ErrorObject): string {
   const [example] = (parentSchema?.['examples'] ?? []) as unknown[]

@@ -219,18 +219,14 @@ export const clicksOf = (service, env, partner, { from, to }) =>
         within(service.broken('clicks_dated_by_link') ? each.link.at : each.at, from, to)),
   )
 
-const withoutHostedBuyer = (sale) => (sale.model === 'hosted_checkout' ? { ...sale, buyer: { email: null } } : sale)
-
 /** Sales that are attributed to the partner; where the ledgers are two, those of the links alone. */
 export const attributed = (service, env, partner, { from, to }) =>
-  visible(service, env.sales)
-    .map(service.broken('hosted_buyers_lost') ? withoutHostedBuyer : (sale) => sale)
-    .filter(
-      (sale) =>
-        sale.partner === partner &&
-        (referred(sale) || (service.choices.ledgers === 'one' && sale.model === 'hosted_checkout')) &&
-        (service.broken('sale_dates_ignored') || within(sale.at, from, to)),
-    )
+  visible(service, env.sales).filter(
+    (sale) =>
+      sale.partner === partner &&
+      (referred(sale) || (service.choices.ledgers === 'one' && sale.model === 'hosted_checkout')) &&
+      (service.broken('sale_dates_ignored') || within(sale.at, from, to)),
+  )
 
 export function ledgerOf(service, env, partner) {
   const part = service.choices.ledgers === 'one' ? 'all' : 'referral'

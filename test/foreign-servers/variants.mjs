@@ -242,8 +242,7 @@ forbidden_links_kept           SCOPE-05
 heads_unscoped                 SCOPE-06
 report_filter_lost_on_page_two TXN-02                         A
 sales_pages_skip_one           RPT-02                         A
-hosted_buyers_lost             RPT-02                         A
-history_of_all_environments    CRED-02
+history_of_all_environments    EVT-02
 forged_orders_recorded         AUTH-05
 `
 

@@ -213,10 +213,7 @@ export function click(service, env, link) {
 
 export const clicksOf = (service, env, partner, { from, to }) =>
   visible(service, env.clicks).filter(
-    (each) =>
-      each.partner === partner &&
-      (service.broken('click_dates_ignored') ||
-        within(service.broken('clicks_dated_by_link') ? each.link.at : each.at, from, to)),
+    (each) => each.partner === partner && (service.broken('click_dates_ignored') || within(each.at, from, to)),
   )
 
 /** Sales that are attributed to the partner; where the ledgers are two, those of the links alone. */

@@ -233,7 +233,6 @@ brokered_without_dates         TXN-01
 owed_rounded_apart             SET-01                         A
 self_serve_cuts_unpaid         PAY-01
 product_links_uncounted        LINK-02 LINK-03
-clicks_dated_by_link           RPT-01                         A
 brokered_of_everybody          TXN-01
 malformed_put_crashes          ERR-02
 refused_cases_kept             BRK-03

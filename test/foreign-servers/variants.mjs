@@ -239,7 +239,7 @@ refused_cases_kept             BRK-03
 refused_links_kept             LINK-01
 forbidden_links_kept           SCOPE-05
 heads_unscoped                 SCOPE-06
-report_filter_lost_on_page_two TXN-02                         A
+report_filter_lost_on_page_two TXN-01 TXN-02                         A
 sales_pages_skip_one           RPT-02                         A
 history_of_all_environments    EVT-02
 forged_orders_recorded         AUTH-05

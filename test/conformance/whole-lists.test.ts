@@ -62,6 +62,19 @@ describe('a list that is read to its end', () => {
     expect(await checkOf(options, last, true, told)).toMatchObject({ verdict: 'pass' })
   })
 
+  it('has a length that a later step can name', async () => {
+    const steps = (allPages: boolean): Step[] => [
+      { id: 'before', call: LEDGER },
+      {
+        id: 'after',
+        call: { ...LEDGER, all_pages: allPages },
+        expect: { items: 'ledger.items', count: '${before.ledger.items.length}', shows: 'RPT-03' },
+      },
+    ]
+    expect(await firstOf({}, steps(true))).toMatchObject({ verdict: 'pass' })
+    expect(await firstOf({}, steps(false))).toMatchObject({ verdict: 'fail' })
+  })
+
   it('has kinds in the words of the document, however they are spelt', async () => {
     const kinds = { 'ledger.kind': { one_of: ['accrued', 'paid_out', 'reversed'] } }
     expect(await checkOf({}, { items: 'ledger.items', every: kinds, shows: 'RPT-03' })).toMatchObject({

@@ -12,6 +12,11 @@ export function eligibility(service, env, domain) {
 
 export function openCase(service, env, partner, { domain, tier, email, budget }) {
   const { broken, choices } = service
+  if (broken('refused_cases_kept') && !(budget > 0)) {
+    const at = service.clock.now()
+    const told = { state: 'open', at, wallAt: service.clock.wall(), timeline: [{ status: 'open', at }] }
+    env.cases.push({ id: newId('case'), partner, domain, tier, email, budget, ...told, view: newId('view') })
+  }
   validate(service, [
     [choices.names.caseDomain, domain, true, is.domain, 'a domain name'],
     [
@@ -60,7 +65,7 @@ export function closeCase(service, env, made, price, recordSale) {
   if (price === undefined) return
   const cut = choices.commission(price)
   if (!broken('deals_earn_nothing')) {
-    recordSale(service, env, made.partner, {
+    const sale = recordSale(service, env, made.partner, {
       domain: made.domain,
       price,
       model: 'brokerage',
@@ -68,6 +73,7 @@ export function closeCase(service, env, made, price, recordSale) {
       at: clock.now(),
       commission: cut,
     })
+    sale.tier = made.tier
   }
   emit(service, env, made.partner, 'brokerage.case_completed', choices.caseEvent(made, cut))
 }

@@ -54,7 +54,7 @@ export function payOut(service, env, partner, at = service.clock.now()) {
   const paid = []
   for (const sale of env.sales.filter((each) => each.partner === partner && each.model !== 'partner_collected')) {
     const owed = env.ledger.filter((line) => line.sale === sale).reduce((sum, line) => sum + line.amount, 0)
-    if (owed <= 0) continue
+    if (owed <= 0 || (service.broken('self_serve_cuts_unpaid') && sale.tier === 'self_serve')) continue
     write(service, env, sale, service.broken('payouts_called_reversed') ? 'reversed' : 'paid_out', -owed, at)
     paid.push({ sale, amount: owed })
   }
@@ -94,7 +94,8 @@ export function settle(service, env, moveOrder, at = service.clock.now()) {
     if (counted.length === 0) continue
     const gross = counted.reduce((sum, order) => sum + order.price, 0)
     const retained = counted.reduce((sum, order) => sum + order.commission, 0)
-    const owed = gross - retained + (broken('owed_is_off') ? 1 : 0)
+    const apart = counted.reduce((sum, order) => sum + Math.floor(order.price - order.price * 0.12), 0)
+    const owed = broken('owed_rounded_apart') ? apart : gross - retained + (broken('owed_is_off') ? 1 : 0)
     env.statements.push({
       id: newId('stm'),
       partner,
@@ -113,7 +114,10 @@ export function settle(service, env, moveOrder, at = service.clock.now()) {
 export function transactions(service, env, partner, { from, to, status, model }) {
   const { broken, choices } = service
   const all = visible(service, env.sales).filter(
-    (sale) => sale.partner === partner || broken('transactions_of_everybody'),
+    (sale) =>
+      sale.partner === partner ||
+      broken('transactions_of_everybody') ||
+      (broken('brokered_of_everybody') && model === 'brokerage' && sale.model === 'brokerage'),
   )
   const kept = all.filter(
     (sale) =>
@@ -123,6 +127,7 @@ export function transactions(service, env, partner, { from, to, status, model })
         (broken('models_without_status') && model !== undefined) ||
         sale.status === status) &&
       (model === undefined || broken('payment_model_ignored') || sale.model === model) &&
+      !(broken('brokered_without_dates') && sale.model === 'brokerage' && (from ?? to) !== undefined) &&
       !(broken('hosted_not_in_transactions') && sale.model === 'hosted_checkout') &&
       !(broken('brokered_not_in_transactions') && sale.model === 'brokerage'),
   )
@@ -130,7 +135,9 @@ export function transactions(service, env, partner, { from, to, status, model })
     choices.refundedRows === 'left out'
       ? kept.filter((sale) => sale.status !== choices.states.refunded && sale.status !== choices.states.cancelled)
       : kept
-  const counted = broken('totals_ignore_filters') ? all : rows
+  const ofAnyModel =
+    broken('totals_ignore_models') && model !== undefined && transactions(service, env, partner, { from, to, status })
+  const counted = broken('totals_ignore_filters') ? all : ofAnyModel ? ofAnyModel.rows : rows
   return {
     rows: choices.ordersNewestFirst ? rows.toReversed() : rows,
     ...totalsOf(counted, broken('gmv_counts_twice') ? 2 : 1),
@@ -166,6 +173,8 @@ export function payouts(service, env, partner, part) {
 export function createLink(service, env, partner, { kind, domain, product }) {
   const { broken, choices } = service
   const kinds = ['generic', 'domain', 'product']
+  if (broken('refused_links_kept') && !kinds.includes(kind))
+    env.links.push({ id: newId('lnk'), code: newId('r').slice(2), partner, kind, at: service.clock.now() })
   validate(service, [
     [
       choices.names.linkKind,
@@ -197,7 +206,8 @@ export const linksOf = (service, env, partner) =>
     }))
 
 export function click(service, env, link) {
-  if (!service.broken('clicks_not_counted'))
+  const uncounted = service.broken('product_links_uncounted') && link.kind === 'product'
+  if (!service.broken('clicks_not_counted') && !uncounted)
     env.clicks.push({ link, partner: link.partner, at: service.clock.now(), wallAt: service.clock.wall() })
 }
 

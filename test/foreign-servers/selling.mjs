@@ -94,12 +94,19 @@ function quotedPrice(service, env, partner, listing, quoteId) {
   if (quote === undefined || foreign || astray) {
     throw new Refusal(...service.choices.unknownQuote)
   }
+  if (quote.expiresAt <= service.clock.now() && broken('expired_quotes_record')) {
+    const now = service.clock.now()
+    const facts = { partner, domain: listing.name, price: quote.price, currency: 'USD', model: 'partner_collected' }
+    const told = { status: 'REJECTED', timeline: [{ status: 'REJECTED', at: now }], buyer: {}, commission: 0 }
+    env.orders.push({ id: newId('ord'), ...facts, ...told, at: now, wallAt: service.clock.wall() })
+  }
   if (quote.expiresAt <= service.clock.now()) throw new Refusal('quote_expired', 'The quote is older than 10 minutes.')
   return quote.price + (service.broken('quoted_price_not_kept') ? 100 : 0)
 }
 
 function recordOrder(service, env, partner, body) {
   const { choices, broken, clock } = service
+  if (broken('null_buyer_crashes') && body.buyer === null) throw new Error('Cannot read properties of null')
   orderInput(service, body)
   const domain = choices.namesFolded ? body.domain.toLowerCase() : body.domain
   if (broken('unlisted_order_invalid') && !env.listings.has(domain))
@@ -168,6 +175,8 @@ export function eventOrder(service, order) {
     sale_price_cents: order.price,
     currency: order.currency,
   }
+  if (service.broken('event_price_of_the_listing'))
+    told.sale_price_cents = service.environments.sandbox.listings.get(order.domain)?.price ?? order.price
   if (service.broken('event_order_without_currency')) delete told.currency
   if (service.broken('event_order_in_units')) told.sale_price_cents /= 100
   return told

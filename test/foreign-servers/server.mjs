@@ -10,6 +10,7 @@ import { A } from './personality-a.mjs'
 import { B } from './personality-b.mjs'
 import { C } from './personality-c.mjs'
 import { D } from './personality-d.mjs'
+import { createOrder } from './selling.mjs'
 import { createService, Refusal } from './service.mjs'
 import { authenticate, pairsOf } from './signing.mjs'
 
@@ -38,6 +39,7 @@ function bodyOf(service, call) {
     body = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(call.raw))
   } catch (error) {
     if (service.broken('malformed_json_crashes')) throw error
+    if (service.broken('malformed_put_crashes') && call.method === 'PUT') throw error
     throw new Refusal('validation_error', 'The body is not JSON.')
   }
   if (typeof body !== 'object' || body === null || Array.isArray(body))
@@ -76,7 +78,8 @@ async function answer(service, call, base) {
   if (broken('webhooks_with_version') && path === '/api/partner/v1/webhooks') path = '/api/partner/webhooks'
   else if (broken('webhooks_with_version') && path === '/api/partner/webhooks') path = '/nowhere'
   const routes = routesOf(path)
-  const verb = broken('heads_unsigned') && call.method === 'HEAD' ? 'GET' : call.method
+  const headsServed = ['heads_unsigned', 'heads_unscoped'].some(broken)
+  const verb = headsServed && call.method === 'HEAD' ? 'GET' : call.method
   const route = routes.find((each) => each.method === verb)
   const unknown = () =>
     routes.length === 0
@@ -86,7 +89,8 @@ async function answer(service, call, base) {
           headers: { allow: routes.map((each) => each.method).join(', ') },
         })
   if (route === undefined && !choices.authenticateUnknownRoutes) throw unknown()
-  const credential = verb === call.method ? authenticate(service, call) : [...service.credentials.values()][0]
+  const unsigned = broken('heads_unsigned') && call.method === 'HEAD'
+  const credential = unsigned ? [...service.credentials.values()][0] : authenticate(service, call)
   if (route === undefined) throw unknown()
   countCall(service, credential)
   if (service.failNext > 0) {
@@ -95,7 +99,9 @@ async function answer(service, call, base) {
   }
   if (broken('registrations_crash') && call.method === 'PUT') throw new Error('no such table: hooks')
   if (broken('sessions_crash') && path.endsWith('/checkout-session')) throw new Error('no such table: sessions')
-  allowed(service, credential, route.scopes)
+  const late = broken('forbidden_links_kept') && call.method === 'POST' && path.endsWith('/links')
+  const anyone = broken('heads_unscoped') && call.method === 'HEAD'
+  if (!late && !anyone) allowed(service, credential, route.scopes)
   const partner = service.partners.get(credential.partner)
   if (route.work.referral && !partner.affiliate && !broken('unlinked_partners_refer'))
     throw new Refusal('forbidden', 'This credential is not linked to an affiliate account.')
@@ -109,6 +115,7 @@ async function answer(service, call, base) {
   const body = verb === 'GET' ? undefined : bodyOf(service, call)
   const c = { service, choices, shape: choices.shape(service), env, partner: partner.id, call, body, parts, base }
   const told = await route.work(c)
+  if (late) allowed(service, credential, route.scopes)
   if (told.text !== undefined && told.status !== undefined) return told
   const { _headers: headers = {}, _array: array, ...rest } = told
   const status = route.work.creates ? choices.statuses.created : 200
@@ -137,6 +144,16 @@ function refuse(service, error) {
   }
 }
 
+/** A broken variant records the order of a call that it refuses for its signature. */
+async function recordForged(service, call) {
+  const credential = service.credentials.get(call.headers['x-partner-key-id'])
+  const env = service.environments[credential?.env]
+  if (call.method !== 'POST' || !call.path.endsWith('/v1/orders') || env === undefined) return
+  try {
+    await createOrder(service, env, credential.partner, call, JSON.parse(call.raw), () => ({}))
+  } catch {}
+}
+
 async function handle(service, request) {
   // Addresses are told as the caller reaches the server, which may be through a proxy.
   const base = `http://${request.headers.host}`
@@ -163,6 +180,8 @@ async function handle(service, request) {
     call.params = new Map(pairsOf(service, call.query))
     return await answer(service, call, base)
   } catch (error) {
+    if (service.broken('forged_orders_recorded') && error.code === 'invalid_signature')
+      await recordForged(service, call)
     return refuse(service, error)
   }
 }

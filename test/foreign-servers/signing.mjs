@@ -62,6 +62,7 @@ function bodyHash(service, call) {
 function canonical(service, call, { method = call.method, path = call.path, query, end = '', line = '\n' } = {}) {
   const sixth = bodyHash(service, call)
   let third = query ?? canonicalQuery(service, call.query)
+  if (service.broken('post_query_unsigned') && method !== 'GET') third = ''
   if (service.broken('bare_question_mark') && call.url.endsWith('?')) third = '='
   const fixed = service.broken('webhook_path_with_version')
     ? path.replace('/partner/webhooks', '/partner/v1/webhooks')

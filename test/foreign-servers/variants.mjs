@@ -224,6 +224,25 @@ orders_always_new              ORD-01                         A
 floors_at_random               INV-08                         A
 checkout_addresses_relative    CHK-01                         A
 payouts_without_dates          PAY-01 RPT-04                  A
+post_query_unsigned            CANON-03
+event_price_of_the_listing     STATE-06
+expired_quotes_record          QUOTE-03                       AB
+null_buyer_crashes             ORD-04
+totals_ignore_models           TXN-01
+brokered_without_dates         TXN-01
+owed_rounded_apart             SET-01                         A
+self_serve_cuts_unpaid         PAY-01
+product_links_uncounted        LINK-02 LINK-03
+brokered_of_everybody          TXN-01
+malformed_put_crashes          ERR-02
+refused_cases_kept             BRK-03
+refused_links_kept             LINK-01
+forbidden_links_kept           SCOPE-05
+heads_unscoped                 SCOPE-06
+report_filter_lost_on_page_two TXN-01 TXN-02                         A
+sales_pages_skip_one           RPT-02                         A
+history_of_all_environments    EVT-02
+forged_orders_recorded         AUTH-05
 `
 
 const written = TABLE.trim()

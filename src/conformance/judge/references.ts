@@ -244,7 +244,13 @@ function roleOrPath(scenarioRun: ScenarioRun, ground: Item, rest: Reference): un
 function further(scenarioRun: ScenarioRun, value: unknown, rest: Reference, ground: Item): unknown {
   if (rest.length === 0) return value
   const [first, ...path] = rest
-  const inner = Array.isArray(value) ? value[Number(first)] : isObject(value) ? value[String(first)] : undefined
+  const inner = Array.isArray(value)
+    ? first === 'length'
+      ? value.length
+      : value[Number(first)]
+    : isObject(value)
+      ? value[String(first)]
+      : undefined
   if (inner === undefined) throw Open.unproven(`the answer found has no ${String(first)}`)
   if (path.length === 0) return inner
   return isRole(path.join('.'))

@@ -3,8 +3,9 @@ import { ApiError } from '../../contract/errors.ts'
 import { either, flag, number, object, optional, type Schema, text } from '../../contract/schema.ts'
 import { findCase } from '../../sandbox/brokerage/cases.ts'
 import { fitsFormat } from '../../sandbox/wire/validation.ts'
-import { codeOf, type Fields, refusingWith } from './answers.ts'
+import { answeringWhere, codeOf, type Fields, refusal, refusingWith } from './answers.ts'
 import { changing, type Defect, defect, type Tampered } from './defect.ts'
+import { readable } from './orders.ts'
 import {
   type AnyInput,
   accepting,
@@ -68,6 +69,17 @@ export const brokerageDefects: readonly Defect[] = [
   defect('case-malformed-is-422', ['BRK-03'], {
     summary: 'A malformed case is refused with validation_error and status 422.',
     ...refusingWith(isMalformed, 422, 'validation_error'),
+  }),
+  defect('case-malformed-is-opened', ['BRK-03'], {
+    summary: 'A case with a malformed budget is refused, and opened with another one.',
+    hooks: {
+      ...letting('budget', () => true).hooks,
+      ...answeringWhere(
+        ({ status }, call) =>
+          call.endpoint === 'brokerage.create' && status < 300 && !IS_SOUND.budget(readable(call.body)['budget']),
+        () => refusal(400, 'validation_error', 'budget is malformed'),
+      ).hooks,
+    },
   }),
   defect('case-of-another-is-readable', ['BRK-04'], {
     summary: 'Any partner can read any case by its id.',

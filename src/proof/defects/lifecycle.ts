@@ -45,6 +45,10 @@ export const lifecycleDefects: readonly Defect[] = [
       data: { order: currentFacts(world, event) },
     })),
   }),
+  defect('events-show-the-price-of-the-day', ['STATE-06'], {
+    summary: 'The order in an event has what its domain is listed for when the history is read.',
+    ...eachOf('events.list', 'events', (event, { world }) => atPriceOfTheDay(world, event)),
+  }),
   defect('polling-shows-the-price-of-the-day', ['STATE-06'], {
     summary: 'Order detail shows what its domain is listed for now.',
     ...altering('orders.detail', (body, { world }) => ({
@@ -59,6 +63,13 @@ function untold(act: string, words: string, name: OrderStepName, breaks: Defect[
 
 function step(name: OrderStepName, change: Partial<OrderStep>): Ruled {
   return changing('steps', { [name]: { ...ORDER_STEPS[name], ...change } })
+}
+
+function atPriceOfTheDay(world: World, event: Fields): Fields {
+  const { order } = event['data'] as { order?: { domain: string; sale_price_cents: number } }
+  if (order === undefined) return event
+  const sale_price_cents = findListing(world, order.domain)?.priceCents ?? order.sale_price_cents
+  return { ...event, data: { order: { ...order, sale_price_cents } } }
 }
 
 function currentFacts(world: World, event: Fields): unknown {

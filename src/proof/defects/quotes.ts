@@ -59,6 +59,10 @@ export const quoteDefects: readonly Defect[] = [
     summary: 'An order with the quote of another domain is refused, and recorded at the price of its own domain.',
     ...refusingLater('orders.create', 'validation_error', recordingWithoutQuote),
   }),
+  defect('quote-expired-records-the-order', ['QUOTE-03'], {
+    summary: 'An order with an expired quote is refused, and recorded at the price of its domain.',
+    ...refusingLater('orders.create', 'quote_expired', recordingWithoutQuote),
+  }),
 ]
 
 /** Before an order is judged, its quote becomes one of that domain or partner. */

@@ -1,16 +1,49 @@
-import type { LinkKind } from '../../contract/endpoints/referral.ts'
+import { LINK_KINDS, type LinkKind } from '../../contract/endpoints/referral.ts'
+import { object } from '../../contract/schema.ts'
 import { PageRefusal } from '../../sandbox/wire/page.ts'
 import { ok } from '../../sandbox/wire/route.ts'
-import { type Fields, refusalsOf, refusingWith } from './answers.ts'
-import { type Defect, defect, type Tampered } from './defect.ts'
+import { answeringWhere, type Fields, refusal, refusalsOf, refusingWith } from './answers.ts'
+import { changing, type Defect, defect, type Tampered } from './defect.ts'
+import { readable } from './orders.ts'
 import { serving } from './pages.ts'
-import { altering, handling, ignoring, itemsOf, keeping, listingEveryones, partnersOf, refusing } from './routes.ts'
+import {
+  accepting,
+  altering,
+  handling,
+  ignoring,
+  itemsOf,
+  keeping,
+  listingEveryones,
+  partnersOf,
+  refusing,
+} from './routes.ts'
 
 /** Mistakes of tracking links and of what is attributed to them. */
 export const referralDefects: readonly Defect[] = [
   defect('link-of-unknown-kind-is-422', ['LINK-01'], {
     summary: 'A link of an unknown kind is refused with validation_error and status 422.',
     ...refusingWith(refusalsOf('links.create', 'validation_error'), 422, 'validation_error'),
+  }),
+  defect('link-of-unknown-kind-is-kept', ['LINK-01'], {
+    summary: 'A link of an unknown kind is refused, and in the list as a generic one.',
+    hooks: {
+      ...accepting('links.create', { body: object({}, { open: true }) }, (input, correct) =>
+        correct(isKind(input.body['kind']) ? input : { ...input, body: { kind: 'generic' } }),
+      ).hooks,
+      ...answeringWhere(
+        ({ status }, call) => call.endpoint === 'links.create' && status < 300 && !isKind(readable(call.body)['kind']),
+        () => refusal(400, 'validation_error', 'kind is unknown'),
+      ).hooks,
+    },
+  }),
+  defect('link-of-a-forbidden-call-is-kept', ['SCOPE-05'], {
+    summary: 'A link that a credential without the scope asks for is refused, and made all the same.',
+    ...changing('scopes', { 'links.create': [] }),
+    ...answeringWhere(
+      ({ status }, { endpoint, credential }) =>
+        endpoint === 'links.create' && status < 300 && credential?.scopes.has('refer') === false,
+      () => refusal(403, 'forbidden', 'this needs the scope refer'),
+    ),
   }),
   defect('link-is-always-generic', ['LINK-01'], {
     summary: 'Every link is shown as generic.',
@@ -58,6 +91,10 @@ export const referralDefects: readonly Defect[] = [
     ...altering('me.clicks', () => ({ total: 0 })),
   }),
 ]
+
+function isKind(kind: unknown): boolean {
+  return (LINK_KINDS as readonly unknown[]).includes(kind)
+}
 
 function refusingKind(kind: LinkKind): Defect {
   return defect(`link-of-kind-${kind}-refused`, ['LINK-01'], {

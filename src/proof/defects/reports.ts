@@ -1,12 +1,20 @@
-import { cents, type Fields } from './answers.ts'
+import { cents, type Fields, without } from './answers.ts'
 import { type Defect, defect } from './defect.ts'
-import { altering, handling, ignoring, keeping, listing, listingEveryones, partnersOf } from './routes.ts'
+import { altering, eachOf, handling, ignoring, keeping, listing, listingEveryones, partnersOf } from './routes.ts'
 
 /** Mistakes of attributed sales, of the commission ledger and of the funnel. */
 export const reportDefects: readonly Defect[] = [
   defect('attributed-sales-show-everyones', ['RPT-02', 'RPT-03'], {
     summary: 'Attributed sales and commissions are listed of all partners.',
     ...listingEveryones({ 'me.sales': 'sales', 'me.commissions': 'entries' }),
+  }),
+  defect('attributed-sales-skip-one-at-each-page', ['RPT-02'], {
+    summary: 'Each page of attributed sales after the first leaves its first sale out.',
+    ...listing('me.sales', 'sales', (sales, { query }) => sales.slice(query['cursor'] === undefined ? 0 : 1)),
+  }),
+  defect('attributed-sales-of-a-window-lack-the-buyer', ['RPT-02'], {
+    summary: 'Attributed sales have no buyer where the caller asks for a window.',
+    ...eachOf('me.sales', 'sales', (sale, { query }) => (query['from'] === undefined ? sale : without(sale, 'buyer'))),
   }),
   ...(['accrued', 'pending', 'paid_out', 'reversed'] as const).map((kind) =>
     defect(`ledger-lacks-${kind.replace('_', '-')}-lines`, ['RPT-03'], {

@@ -28,6 +28,10 @@ export const authenticationDefects: readonly Defect[] = [
     summary: 'Reads of the inventory are answered from that of the default world.',
     ...answeredByDefault(['domains.search', 'domains.detail', 'availability', 'pricing']),
   }),
+  defect('environments-share-their-history', ['EVT-02'], {
+    summary: 'The event history is that of the default world.',
+    ...answeredByDefault(['events.list']),
+  }),
   defect(
     'signature-never-verified',
     ['AUTH-04', 'AUTH-05', 'AUTH-06', 'AUTH-08', 'AUTH-09', 'AUTH-10', 'AUTH-11', 'AUTH-12', 'AUTH-13', 'AUTH-16'],

@@ -44,12 +44,15 @@ async function runOperator(scenarioRun: ScenarioRun, step: Step, name: string): 
   if (action === undefined || !isOperatorAction(action)) throw new RangeError(`${action} is not an operator action`)
   const values = argumentsOf(action, filled(scenarioRun, template as Template))
   const { run } = scenarioRun
+  let isDone: boolean
   if (canOperate(run.target, action)) {
     const outcome = await operate(scenarioRun, action, values)
     if (!outcome.done && !step.else?.includes('go_on'))
       return { checks: [], stop: Open.unproven(`${stepInWords(name)}: ${outcome.why}`) }
-    scenarioRun.records.set(name, { kind: 'operated' })
-  } else await otherwise(scenarioRun, ladderOf(step, action, values))
+    isDone = outcome.done
+    if (isDone) scenarioRun.records.set(name, { kind: 'operated' })
+  } else isDone = await otherwise(scenarioRun, ladderOf(step, action, values))
+  if (!isDone) return { checks: [], stop: null }
   if (action === 'skew_clock') run.clock.skewMs = Number(values.seconds) * 1_000
   if (action === 'advance_clock') {
     const movedMs = Number(values.seconds) * 1_000
@@ -61,14 +64,18 @@ async function runOperator(scenarioRun: ScenarioRun, step: Step, name: string): 
   return { checks: [], stop: null }
 }
 
-async function otherwise(scenarioRun: ScenarioRun, rungs: readonly ElseRung[]): Promise<void> {
+/** @returns false if nothing was done, which the step allows. */
+async function otherwise(scenarioRun: ScenarioRun, rungs: readonly ElseRung[]): Promise<boolean> {
   const { run } = scenarioRun
   const rung = openRung(run, rungs)
-  if (rung === 'go_on') return
+  if (rung === 'go_on') return false
   if (rung === null || rung === 'not_run')
     throw Open.notRun('needs-operator', 'the target file has no operator, and no other way is possible')
-  if ('wait' in rung) return reallyWait(run, scenarioRun.id, durationOf(rung.wait) ?? 0)
-  if (await run.ask?.(rung.ask, scenarioRun.id)) return
+  if ('wait' in rung) {
+    await reallyWait(run, scenarioRun.id, durationOf(rung.wait) ?? 0)
+    return true
+  }
+  if (await run.ask?.(rung.ask, scenarioRun.id)) return true
   throw Open.notRun('needs-operator', `the person who was asked did not do it: ${rung.ask}`)
 }
 

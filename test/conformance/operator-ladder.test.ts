@@ -68,6 +68,13 @@ describe('an operator action that the target has no operator for', () => {
     expect(checksThat(onward.result, 'pass')).toEqual(['test/one read AUTH-01'])
   })
 
+  it('moves no clock of the run where the scenario goes on without it', async () => {
+    const today: Step = { ...shown, id: 'today', call: { op: 'availability', query: { domain: '${now}' } } }
+    const { result } = await run([ahead('365d', { else: ['go_on'] }), today])
+    const [, year] = /domain=(\d+)-/.exec(result.exchanges.map(({ target }) => target).join(' ')) ?? []
+    expect(Number(year)).toBe(new Date().getFullYear())
+  })
+
   it('is asked one question at a time, however many scenarios run side by side', async () => {
     let open = 0
     let most = 0

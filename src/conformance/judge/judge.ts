@@ -1,6 +1,5 @@
 import { canOperate } from '../context/operator.ts'
-import type { CallExchange, HistoryEvent, ScenarioRun } from '../context/run.ts'
-import { exchangesOf } from '../context/run.ts'
+import { type CallExchange, exchangesOf, type HistoryEvent, type ScenarioRun } from '../context/run.ts'
 import { isTrouble } from '../context/send-call.ts'
 import type { Dialect } from '../dialect/dialect.ts'
 import { newReading, type Reading, unitAt } from '../dialect/money.ts'

@@ -244,13 +244,7 @@ function roleOrPath(scenarioRun: ScenarioRun, ground: Item, rest: Reference): un
 function further(scenarioRun: ScenarioRun, value: unknown, rest: Reference, ground: Item): unknown {
   if (rest.length === 0) return value
   const [first, ...path] = rest
-  const inner = Array.isArray(value)
-    ? first === 'length'
-      ? value.length
-      : value[Number(first)]
-    : isObject(value)
-      ? value[String(first)]
-      : undefined
+  const inner = atPath(value, String(first))
   if (inner === undefined) throw Open.unproven(`the answer found has no ${String(first)}`)
   if (path.length === 0) return inner
   return isRole(path.join('.'))

@@ -28,7 +28,6 @@ interface ListedOptions {
 
 const SET: OperatorCommand<ListedOptions> = {
   usage: 'domain set <name>',
-  flags: PRICES,
   summary: 'change price, floor or listing of a domain',
   options: (set) =>
     withMemberFlags(set, PRICES).option('--listed', 'offer it for sale').option('--unlisted', 'stop offering it'),
@@ -46,7 +45,6 @@ function listedBody({ listed, unlisted }: ListedOptions): BodyOf<'domains.set'> 
 
 const ADD: OperatorCommand = {
   usage: 'domain add <name>',
-  flags: NEW_DOMAIN,
   summary: 'list a new domain',
   options: (add) => withMemberFlags(add, NEW_DOMAIN),
   async run(context, [domain = ''], options) {

@@ -33,8 +33,6 @@ const CHANCE = flagsFor('faults.add', [
   ['seed', '--seed <text>', "seed of the probability (default: the world's seed)", nonEmpty],
 ])
 
-const FLAGS = [...MEMBERS, ...CHANCE]
-
 const ADD: OperatorCommand<{ forever?: boolean }> = {
   usage: 'fault add',
   summary: 'make calls fail: which ones, how, and how often',
@@ -43,9 +41,8 @@ const ADD: OperatorCommand<{ forever?: boolean }> = {
       withMemberFlags(add, MEMBERS).option('--forever', 'affect all calls until you remove the fault'),
       CHANCE,
     ),
-  flags: FLAGS,
   async run(context, _args, { forever, ...options }) {
-    const fault = bodyFrom<'faults.add'>(FLAGS, options)
+    const fault = bodyFrom<'faults.add'>([...MEMBERS, ...CHANCE], options)
     context.show(await context.call('faults.add', {}, faultBody(fault, forever === true)), faultText)
   },
 }

@@ -59,7 +59,6 @@ interface CreateOptions {
 
 const CREATE: OperatorCommand<CreateOptions> = {
   usage: 'world create <name>',
-  flags: [...NEW_WORLD, ...PROGRESS, ...RULES],
   summary: 'create a world with its own credentials, and print them',
   ofOneWorld: false,
   options: (create) =>

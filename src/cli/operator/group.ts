@@ -6,8 +6,7 @@ import { nonEmpty } from '../option-parsers.ts'
 import type { Session } from '../session.ts'
 import { commandError } from './command-errors.ts'
 import { askById, idKindOf, idWords } from './find-id.ts'
-import type { MemberFlag } from './member-flag.ts'
-import { membersFrom, readerFor, withMemberFlags } from './member-flags.ts'
+import { type MemberFlag, membersFrom, readerFor, withMemberFlags } from './member-flags.ts'
 import { addOperatorCommand, type OperatorCommand } from './operator-command.ts'
 import { isTable, render } from './renderers.ts'
 
@@ -36,7 +35,6 @@ function rowCommand(id: OperationId, row: CommandRow): OperatorCommand {
   const kind = hasId(id) ? idKindOf(id) : null
   return {
     ...(kind && { idWords: idWords(kind) }),
-    flags,
     usage: row.usage,
     summary: row.summary,
     ofOneWorld: operationOf(id).path.includes('{w}') && row.args?.includes('w') !== true,

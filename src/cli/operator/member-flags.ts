@@ -3,8 +3,21 @@ import type { CommandRow } from '../../operator-api/command-row.ts'
 import { type BodyOf, type OperationId, operationOf } from '../../operator-api/operations.ts'
 import { choiceOption, collect, instantText, integerBetween } from '../option-parsers.ts'
 import { commandError, type ErrorId } from './command-errors.ts'
-import type { MemberFlag } from './member-flag.ts'
-import type { OperatorCommand, OperatorContext } from './operator-command.ts'
+import type { MemberOption, OperatorCommand, OperatorContext } from './operator-command.ts'
+
+/** Reads a value, for commander. */
+type Reader = (text: string, earlier: string[] | undefined) => unknown
+
+/**
+ * A flag that sets a member of what is sent: the member (`buyer.email` for one of a member that is an object), the flag, what
+ * the help says of it, and how its value is read if not as it stands: one of a few words, or by a reader.
+ */
+export type MemberFlag<Member extends string = string> = readonly [
+  member: Member,
+  flags: string,
+  says: string,
+  read?: readonly string[] | Reader | undefined,
+]
 
 /** The flags of a command for members of the body of an operation. */
 export type BodyFlags<Id extends OperationId> = readonly MemberFlag<
@@ -52,7 +65,10 @@ function memberSchema(id: OperationId, member: string): MemberSchema {
 }
 
 export function withMemberFlags(command: Command, flags: readonly MemberFlag[]): Command {
-  for (const flag of flags) command.addOption(optionOf(flag))
+  for (const flag of flags) {
+    const option: MemberOption = Object.assign(optionOf(flag), { member: flag[0] })
+    command.addOption(option)
+  }
   return command
 }
 
@@ -108,7 +124,6 @@ export function settingCommand<Name extends SettingName>(setting: Setting<Name>)
   return {
     usage,
     summary,
-    flags,
     options: (command) => withMemberFlags(command, flags).option(usual, says),
     async run(context, [name], options) {
       const w = chosenWorld(context, name, options.world)

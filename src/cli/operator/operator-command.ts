@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import type { Command, Option } from 'commander'
 import { jsonText } from '../../conformance/reports/escape.ts'
 import { USUAL_OPERATOR_URL } from '../../operator-api/address.ts'
 import { createOperatorClient, type OperatorAddress, type OperatorClient } from '../../operator-api/client.ts'
@@ -9,7 +9,6 @@ import { typedAgain } from '../option-parsers.ts'
 import { waitAloud } from '../output/progress-line.ts'
 import { CliError, type Session } from '../session.ts'
 import { commandError } from './command-errors.ts'
-import type { MemberFlag } from './member-flag.ts'
 
 const DEFAULT_WORLD = 'default'
 
@@ -90,16 +89,17 @@ export interface OperatorCommand<Options = object> {
   /** Options of its own, beside those that all operator commands have. */
   options?(command: Command): Command
   run(context: OperatorContext, args: string[], options: Options): Promise<void>
-  /** Flags that set members of what is sent: a refusal that names such a member names the flag instead. */
-  readonly flags?: readonly MemberFlag[]
   /** False where no world is worked on but those that the arguments name: then there is no `--world`. */
   readonly ofOneWorld?: boolean
 }
 
+/** An option; if it sets a member of what is sent, with the name of that member. */
+export type MemberOption = Option & { readonly member?: string }
+
 export function addOperatorCommand(
   group: Command,
   session: Session,
-  { usage, summary = '', idWords, options, run, flags = [], ofOneWorld = true }: OperatorCommand,
+  { usage, summary = '', idWords, options, run, ofOneWorld = true }: OperatorCommand,
 ): void {
   const [, name, ...args] = usage.split(' ')
   const command = name === undefined ? group : group.command(name).description(summary)
@@ -110,21 +110,22 @@ export function addOperatorCommand(
     await withOperator(operatorAddress(given), async (client) => {
       const context = operatorContext(client, command, session)
       await run(context, command.args, given).catch((error: unknown) => {
-        throw withAdvice(inFlags(error, flags), command, context)
+        throw withAdvice(inFlags(error, command), command, context)
       })
     })
   })
 }
 
 /** A refusal that names members, in the flags of the command line: `--code` for `effect.code`. Plain words count at the beginning only. */
-function inFlags(error: unknown, flags: readonly MemberFlag[]): unknown {
+function inFlags(error: unknown, { options }: Command): unknown {
   if (!(error instanceof SandboxRefusal) || error.status !== 400) return error
-  const detail = flags.reduce((text, [member, flag]) => {
+  const detail = options.reduce((text, { member, long }: MemberOption) => {
+    if (member === undefined) return text
     const place = new RegExp(
       `${/[._]/.test(member) ? '(?<![\\w.])' : '^'}${member.replace('.', '\\.')}(?:\\.\\d+)?(?![\\w.])`,
       'g',
     )
-    return text.replace(place, new Option(flag).long ?? member)
+    return text.replace(place, long ?? member)
   }, error.detail)
   return detail === error.detail ? error : new CliError(detail, exitCodeOf(error.status), error.code)
 }

@@ -3,8 +3,7 @@ import { EVENT_TYPES } from '../../contract/event-types.ts'
 import { SandboxRefusal } from '../../operator-api/refusals.ts'
 import type { OutputRow } from '../output/records.ts'
 import { commandError } from './command-errors.ts'
-import type { MemberFlag } from './member-flag.ts'
-import { membersFrom, withMemberFlags } from './member-flags.ts'
+import { type MemberFlag, membersFrom, withMemberFlags } from './member-flags.ts'
 import type { OperatorCommand, OperatorContext } from './operator-command.ts'
 
 export const LONGEST_EVENT_TYPE = Math.max(...EVENT_TYPES.map((type) => type.length))

@@ -57,6 +57,8 @@ export interface RunningServer {
   /** Whether it listens where others than this machine may reach it. */
   isOpenToNetwork: boolean
   world: string
+  /** Whether the data directory held that world already: options for new worlds then count for others alone. */
+  isReopened: boolean
   shard: Shard
   seed: string
   /** Choices of its default world that differ from the default. */
@@ -139,6 +141,7 @@ export async function startServer(chosen: Partial<ServerOptions> = {}, own: OwnR
       operator,
       isOpenToNetwork: !loopback,
       world: main.name,
+      isReopened: worlds.isMainReopened,
       shard: options.shard,
       seed: main.chance.seed,
       gaps: changedGaps(main.gaps),

@@ -1,9 +1,6 @@
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { type Command, Option } from 'commander'
 import { DEFAULT_GAPS, GAP_IDS, type GapChoices, variedGaps } from '../../contract/choices.ts'
-import { withLabel } from '../../contract/ids.ts'
 import { PROGRAM } from '../../contract/program.ts'
 import type { RunningServer, ServerOptions } from '../../server.ts'
 import {
@@ -96,9 +93,6 @@ async function serve(options: ServeOptions, session: Session, isClockTyped: bool
   const gaps = options.gaps === undefined ? {} : (await import('../operator/gaps-file.ts')).readGapsFile(options.gaps)
   const isQuiet = options.quiet || options.readyJson
   let operatorUrl: string | null = null
-  const isOld =
-    options.data !== undefined &&
-    existsSync(join(options.data, `${withLabel(options.shard ?? null, 'default')}.sqlite`))
   const server = await startServer({
     ...serverOptions(options, session),
     gaps,
@@ -117,8 +111,7 @@ async function serve(options: ServeOptions, session: Session, isClockTyped: bool
         `warning: the world ${world} starts empty, and in memory only; move its file away to have a new one kept\n`,
       )
   }
-  const isBroken = server.problems.some(({ world }) => world === server.world)
-  if (server.seed !== options.seed || (isOld && !isBroken && isClockTyped)) {
+  if (server.isReopened && (server.seed !== options.seed || isClockTyped)) {
     session.err(
       `note: ${options.data} already holds this world; --seed, --inventory, --clock and --frozen are for new worlds\n`,
     )

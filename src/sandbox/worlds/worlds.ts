@@ -53,6 +53,8 @@ const NAME_FORM =
 export class Worlds {
   /** The first world, `default`; calls that belong to no world are logged here. */
   readonly main: Environment
+  /** Whether the data directory held the main world already. */
+  readonly isMainReopened: boolean
   readonly hooks: DefectHooks
   /** Takes the secrets of all worlds, and the operator's token, out of what is shown. */
   readonly redactor: () => Redactor
@@ -81,7 +83,9 @@ export class Worlds {
     this.#parts = { wall, rules, hooks, publicUrl, shard, ...(outbound && { outbound }) }
     try {
       if (dataDir !== null) this.#openFiles(dataDir)
-      this.main = this.find(MAIN_WORLD) ?? this.#createMain(options)
+      const found = this.find(MAIN_WORLD)
+      this.isMainReopened = found !== null
+      this.main = found ?? this.#createMain(options)
     } catch (error) {
       for (const world of this.list()) endWorld(world)
       throw dataDir === null ? error : asStorageError(dataDir, error)

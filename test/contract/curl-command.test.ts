@@ -122,12 +122,14 @@ function lineFor(call: CurlRequest): string {
   return 'line' in command ? command.line : expect.fail(command.impossible)
 }
 
-describe.skipIf(lacks('curl')).each(INSTALLED_SHELLS)('a curl command in $name', ({ start: [program, ...args] }) => {
+const shells = INSTALLED_SHELLS.map((shell, at) => ({ ...shell, at }))
+
+describe.skipIf(lacks('curl')).each(shells)('a curl command in $name', ({ at, start: [program, ...args] }) => {
   it('sends exactly the request, and nothing in it runs', async () => {
     const folder = tempFolder()
     const { origin, received } = await startSink()
-    // Each call is a process of its own; what one shell takes literally, the others seldom do not.
-    for (const call of sampleOf(CALLS, 7)) {
+    // Each call is a process of its own, and what one shell takes literally, the others seldom do not: each has calls of its own.
+    for (const call of sampleOf(CALLS, 14, at)) {
       const script = `${lineFor({ ...call, origin })}\n`
       expect(await run(program, args, script, folder)).toEqual({
         out: call.method === 'HEAD' ? expect.any(String) : '',

@@ -10,7 +10,7 @@ export function size<Value>(small: Value, full: Value): Value {
   return IS_FULL ? full : small
 }
 
-/** Each so-manieth of a list in `npm test`, beginning with the first; all of it in `npm run test:all`. */
-export function sampleOf<Item>(all: readonly Item[], each: number): Item[] {
-  return all.filter((_, at) => IS_FULL || at % each === 0)
+/** Each so-manieth of a list in `npm test`, beginning with that at `first`; all of it in `npm run test:all`. */
+export function sampleOf<Item>(all: readonly Item[], each: number, first = 0): Item[] {
+  return all.filter((_, at) => IS_FULL || at % each === first)
 }

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
-import { cli } from '../cli/run.ts'
 import { expectRefundedOrder, exported, SCENARIO, started } from '../support/exported-scenario.ts'
+import { cli } from './run.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const hmac = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest('hex')

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
-import { rawAnswer } from '../operator/raw-answer.ts'
-import { copiedText } from '../support/chromium.ts'
-import { copyFromMenu, openConsole } from '../support/console.ts'
-import { startSandbox, type TestSandbox } from '../support/sandbox.ts'
+import { rawAnswer } from '../../operator/raw-answer.ts'
+import { copiedText } from '../../support/chromium.ts'
+import { copyFromMenu, openConsole } from '../../support/console.ts'
+import { startSandbox, type TestSandbox } from '../../support/sandbox.ts'
 
 const run = promisify(execFile)
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { openConsole, orderLink } from '../support/console.ts'
-import { register } from '../support/hooks.ts'
-import { startReceiver } from '../support/receiver.ts'
-import { startSandbox } from '../support/sandbox.ts'
+import { openConsole, orderLink } from '../../support/console.ts'
+import { register } from '../../support/hooks.ts'
+import { startReceiver } from '../../support/receiver.ts'
+import { startSandbox } from '../../support/sandbox.ts'
 
 it('tells a search without a match from an empty world, and clears the search', async () => {
   const sandbox = await startSandbox({ inventory: 0 })

@@ -25,14 +25,15 @@ export interface SecretFinder {
 /** @example createSecretFinder(['sk_test_1234']).replaced('key=sk%5Ftest_1234', '[secret]') // 'key=[secret]' */
 export function createSecretFinder(secrets: Iterable<string> = []): SecretFinder {
   const known = new Set<string>()
-  const forms: FormsByHash = new Array(HASH_MASK + 1)
+  const forms: FormsByHash = { isSome: new Uint8Array(HASH_MASK + 1), byHash: new Map() }
   const finder: SecretFinder = {
     add(secret, leastBytes) {
       if (secret.length < SHORTEST_SECRET || known.has(secret)) return
       known.add(secret)
       for (const form of formsOf(secret, leastBytes)) {
         const hash = hashOf(form.text)
-        forms[hash] = [...(forms[hash] ?? []), form]
+        forms.isSome[hash] = 1
+        forms.byHash.set(hash, [...(forms.byHash.get(hash) ?? []), form])
       }
     },
     replaced(text, by) {
@@ -108,7 +109,11 @@ function insideBase64(bytes: Buffer, offset: number): string {
 }
 
 /** Forms by the hash of their first six characters, so that one pass over a text finds any of thousands. */
-type FormsByHash = (readonly Form[] | undefined)[]
+interface FormsByHash {
+  /** Whether there is one with this hash: bytes are faster to ask at each character than the map, and to allocate than a list. */
+  readonly isSome: Uint8Array
+  readonly byHash: Map<number, readonly Form[]>
+}
 
 /** With three bits a character, only the last six characters are left of it. */
 const HASH_MASK = 2 ** (3 * SHORTEST_SECRET) - 1
@@ -128,9 +133,9 @@ function rangesIn({ text, originOf }: Layer, forms: FormsByHash): TextRange[] {
   for (let last = 0; last < text.length; last++) {
     hash = hashed(hash, text.charCodeAt(last))
     const from = last + 1 - SHORTEST_SECRET
-    const candidates = from < kept ? undefined : forms[hash]
-    if (!candidates) continue
-    const to = Math.max(...candidates.map((form) => endOf(form, text, from)))
+    if (from < kept || forms.isSome[hash] === 0) continue
+    const candidates = forms.byHash.get(hash) ?? []
+    const to = Math.max(from, ...candidates.map((form) => endOf(form, text, from)))
     if (to === from) continue
     ranges.push({ from: originOf(from), to: originOf(to) })
     kept = to

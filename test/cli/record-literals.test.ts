@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { loadScenarios } from '../../src/conformance/format/load-scenarios.ts'
 import { needsOf } from '../../src/conformance/format/step-facts.ts'
+import { anyCharacter } from '../support/any-character.ts'
 import { startSandbox, type TestSandbox } from '../support/sandbox.ts'
 import { size } from '../support/size.ts'
 import { expectGreen, recorded } from './recorded.ts'
@@ -37,7 +38,7 @@ const TEXT = fc
   .array(
     fc.oneof(
       { weight: 3, arbitrary: fc.constantFrom(...PARTS) },
-      { weight: 1, arbitrary: fc.string({ unit: 'binary' }) },
+      { weight: 1, arbitrary: fc.string({ unit: anyCharacter }) },
     ),
   )
   .map((parts) => parts.join(''))

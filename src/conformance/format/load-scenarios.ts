@@ -4,7 +4,7 @@ import { basename, join, relative, sep } from 'node:path'
 import { Ajv, type ValidateFunction } from 'ajv'
 import { CHECKED_SCENARIOS_FILE } from '../../package-files.ts'
 import { isObject, withoutUndefined } from '../http/json-body.ts'
-import { byId, rowId } from '../result/result.ts'
+import { byId, rowId, whenAsked } from '../result/result.ts'
 import { type DocumentPath, type FileProblem, readYaml, schemaProblems, type YamlSource } from '../yaml/read-yaml.ts'
 import { hasRows, rowsOf, UnknownRowValueError, withItsDomain } from './each.ts'
 import { lintScenario } from './lint-scenario.ts'
@@ -18,14 +18,11 @@ export interface ScenarioLoad {
 }
 
 /** Made when first needed: it takes a while, and most commands need none. */
-let compiled: ValidateFunction | undefined
-
-function validator(): ValidateFunction {
+const validator = whenAsked(() => {
   // The schema itself is valid, which a test shows: to check it at every start takes time.
   const options = { allErrors: true, strict: false, verbose: true, validateSchema: false }
-  compiled ??= new Ajv(options).compile(SCENARIO_SCHEMA.json)
-  return compiled
-}
+  return new Ajv(options).compile(SCENARIO_SCHEMA.json)
+})
 
 /** Directories below this are not entered. */
 const MAX_DEPTH = 8

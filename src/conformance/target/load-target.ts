@@ -4,6 +4,7 @@ import { ExpressionSyntaxError, referencesIn } from '../format/expressions.ts'
 import { isOperatorAction, OPERATOR_ACTIONS } from '../format/operator-actions.ts'
 import type { Template } from '../format/values.ts'
 import { withoutUndefined } from '../http/json-body.ts'
+import { whenAsked } from '../result/result.ts'
 import {
   type DocumentPath,
   type FileProblem,
@@ -79,11 +80,15 @@ export function targetFromFlags(flags: TargetFlags): Target {
   })
 }
 
+/** Made when first needed: it takes a while. */
+const validator = whenAsked(() => {
+  const options = { allErrors: true, strict: false, strictNumbers: true, verbose: true, validateSchema: false }
+  return new Ajv(options).compile(TARGET_SCHEMA.json)
+})
+
 function targetOf(source: YamlSource, env: Environment): TargetLoad {
   if (source.problems.length > 0) return { target: null, problems: source.problems }
-  const options = { allErrors: true, strict: false, strictNumbers: true, verbose: true, validateSchema: false }
-  const validate = new Ajv(options).compile(TARGET_SCHEMA.json)
-  const problems = schemaProblems(source, validate)
+  const problems = schemaProblems(source, validator())
   if (problems.length > 0) return { target: null, problems }
   const missing: FileProblem[] = []
   const knownSecrets = new Set<string>()

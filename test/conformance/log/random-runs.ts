@@ -9,6 +9,7 @@ import type {
   RunResult,
   ScenarioResult,
 } from '../../../src/conformance/result/result.ts'
+import { anyCharacter } from '../../support/any-character.ts'
 import { HOSTILE, worked } from '../reporters/sample-run.ts'
 
 const CHECK_VERDICTS: CheckVerdict[] = [
@@ -17,7 +18,11 @@ const CHECK_VERDICTS: CheckVerdict[] = [
 const REASONS: NotRunReason[] = ['needs-scope', 'needs-dialect', 'read-only', 'budget', 'filtered', 'interrupted']
 
 /** What targets and people write: any text at all, whole lines, and the worst of the sample. */
-const words = fc.oneof(fc.string({ unit: 'binary', maxLength: 12 }), fc.string({ maxLength: 8 }), fc.constant(HOSTILE))
+const words = fc.oneof(
+  fc.string({ unit: anyCharacter, maxLength: 12 }),
+  fc.string({ maxLength: 8 }),
+  fc.constant(HOSTILE),
+)
 const ids = fc.stringMatching(/^[a-z]{1,6}\/[a-z-]{1,8}$/)
 const milliseconds = fc.oneof(
   fc.nat(10_000),

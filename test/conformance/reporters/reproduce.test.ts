@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { reproductionOf } from '../../../src/conformance/reports/failure-facts.ts'
 import type { RedactedExchange } from '../../../src/conformance/result/result.ts'
 import { INSTALLED_SHELLS } from '../../support/shells.ts'
+import { sampleOf } from '../../support/size.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { INVOCATION, sampleRun } from './sample-run.ts'
 
@@ -102,8 +103,11 @@ const HOSTILE_BODIES = [
   '{"a":1}',
 ]
 
-describe.each(INSTALLED_SHELLS)('a reproduction pasted into $name', ({ start: [shell, ...args] }) => {
-  it.each(HOSTILE_BODIES)('signs the body %j, and nothing in it runs', (requestBody) => {
+const shells = INSTALLED_SHELLS.map((shell, at) => ({ ...shell, at }))
+
+describe.each(shells)('a reproduction pasted into $name', ({ at, start: [shell, ...args] }) => {
+  // A process of the shell and one of Node for each: every shell has bodies of its own.
+  it.each(sampleOf(HOSTILE_BODIES, 4, at % 4))('signs the body %j, and nothing in it runs', (requestBody) => {
     const folder = tempFolder()
     const program = join(folder, 'partner-sandbox')
     // What this one prints is piped into a shell.

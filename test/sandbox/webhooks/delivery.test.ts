@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { probeVerdict } from '../../../src/sandbox/webhooks/delivery.ts'
 import { advanceBy, deliveriesOf, register, SECRET, settled, signatureOf, startTelling } from '../../support/hooks.ts'
 import { accepts, answers, startReceiver } from '../../support/receiver.ts'
 import { startSandbox } from '../../support/sandbox.ts'
@@ -178,4 +179,17 @@ test('every event of a settlement run is delivered, in event order', async () =>
   const settledEvents = events.filter(({ type }: { type: string }) => type === 'order.settled')
   expect(settledEvents).toHaveLength(6)
   expect(hook.received.map(({ json }) => json.id)).toEqual(settledEvents.map(({ id }: { id: string }) => id))
+})
+
+test.each([
+  [null, 'unclear'],
+  [199, 'unclear'],
+  [200, 'accepted'],
+  [299, 'accepted'],
+  [300, 'unclear'],
+  [400, 'refused'],
+  [499, 'refused'],
+  [500, 'unclear'],
+] as const)('a receiver that answers %s to a delivery which it should refuse: %s', (status, verdict) => {
+  expect(probeVerdict(status)).toBe(verdict)
 })

@@ -70,6 +70,21 @@ export const errorDefects: readonly Defect[] = [
     summary: 'JSON with a comma after its last member is accepted.',
     ...readingBodies((call) => withText(call, (text) => text.replace(/,\s*([}\]])/g, '$1'))),
   }),
+  defect('body-empty-crashes', ['ERR-02'], {
+    summary: 'An empty body is answered 500.',
+    ...crashing((_, call) => call.method === 'POST' && isServed(call) && call.body.length === 0),
+  }),
+  defect('post-to-a-read-is-taken-for-a-get', ['ERR-02'], {
+    summary: 'A POST to the path of a read is answered as a GET.',
+    ...answeringWhere(
+      (_, call) => call.endpoint === null && call.method === 'POST' && call.path.endsWith('/availability'),
+      () => ({ status: 200, headers: {}, body: '{"available":false}' }),
+    ),
+  }),
+  defect('verb-patch-crashes', ['ERR-02'], {
+    summary: 'A PATCH is answered 500.',
+    ...crashing((_, call) => call.method === 'PATCH'),
+  }),
   defect('json-with-nan-passes', ['ERR-02'], {
     summary: 'JSON with NaN is accepted, and the member that has it left out.',
     ...readingBodies((call) => withText(call, (text) => text.replace(/,"\w+":NaN/g, ''))),
@@ -104,6 +119,13 @@ export const errorDefects: readonly Defect[] = [
   defect('retry-after-missing', ['ERR-03'], {
     summary: 'A 429 does not say how long to wait.',
     ...answeringWhere(isRateLimited, (answer) => ({ ...answer, headers: {} })),
+  }),
+  defect('rate-limited-is-text', ['WIRE-01'], {
+    summary: 'A 429 has the Content-Type text/plain.',
+    ...answeringWhere(isRateLimited, (answer) => ({
+      ...answer,
+      headers: { ...answer.headers, 'content-type': 'text/plain; charset=utf-8' },
+    })),
   }),
   defect('retry-after-once', ['ERR-03'], {
     summary: 'Only the first 429 of a credential says how long to wait.',

@@ -83,6 +83,13 @@ export const idempotencyDefects: readonly Defect[] = [
     summary: 'A key is looked up first and stored later, so that calls which arrive together all record an order.',
     ...answeringWhere(isRacing, (answer, call) => showingOrder(answer, call, recordAgain(worldOf(call), idIn(answer)))),
   }),
+  defect('replay-is-text', ['WIRE-01'], {
+    summary: 'A repeated order gets the stored answer with the Content-Type text/plain.',
+    ...answeringWhere(isReplay, (answer) => ({
+      ...answer,
+      headers: { ...answer.headers, 'content-type': 'text/plain; charset=utf-8' },
+    })),
+  }),
   defect('replay-shows-the-current-state', ['IDEM-05'], {
     summary: 'A repeated order gets the order as it is now.',
     ...answeringWhere(isReplay, (answer, call) => showingOrder(answer, call, orderIn(answer, call))),

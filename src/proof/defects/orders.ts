@@ -73,6 +73,16 @@ export const orderDefects: readonly Defect[] = [
       ({ status }, { endpoint, path }) => endpoint === 'orders.detail' && status >= 400 && /'|%27/.test(path),
     ),
   }),
+  defect('order-is-found-by-the-beginning-of-its-id', ['ORD-10'], {
+    summary: 'An order is found by the beginning of its id.',
+    ...handling('orders.detail', (input, correct) => {
+      const found = input.world.db
+        .prepare("SELECT public_id FROM orders WHERE partner_id = ? AND public_id LIKE ? || '%'")
+        .pluck()
+        .get(input.caller.partnerId, input.params['public_id'] ?? '')
+      return correct(found === undefined ? input : { ...input, params: { public_id: String(found) } })
+    }),
+  }),
   defect('order-is-always-new', ['ORD-01'], {
     summary: 'The details of an order give the time of the call as the time of the order.',
     ...altering('orders.detail', (_, { world }) => ({ created_at: new Date(world.clock.nowMs()).toISOString() })),

@@ -73,6 +73,10 @@ export const canonicalStringDefects: readonly Defect[] = [
         .join('&'),
     ),
   }),
+  defect('query-cut-after-a-kilobyte', ['CANON-07'], {
+    summary: 'Of a query the first 1,024 bytes are signed.',
+    ...queryLine((pairs) => canonicalQueryOf(pairs).slice(0, 1_024)),
+  }),
   defect('query-asterisk-left-alone', ['CANON-06'], {
     summary: 'The asterisk is signed unencoded, as form encoders have it.',
     ...queryLine((pairs) => canonicalQueryOf(pairs).replaceAll('%2A', '*')),

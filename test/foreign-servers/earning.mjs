@@ -204,6 +204,14 @@ export const linksOf = (service, env, partner) =>
         .filter((sale) => sale.link === link)
         .reduce((sum, sale) => sum + sale.commission, 0),
     }))
+    .map((link) => joined(service, link))
+
+/** A broken variant counts rows of two joins, another one takes the kind of a link from its default. */
+function joined({ broken }, link) {
+  const { kind, clicks, sales } = link
+  if (broken('stats_are_multiplied')) return { ...link, clicks: clicks * (sales || 1), sales: sales * (clicks || 1) }
+  return broken('product_links_listed_as_generic') && kind === 'product' ? { ...link, kind: 'generic' } : link
+}
 
 export function click(service, env, link) {
   const uncounted = service.broken('product_links_uncounted') && link.kind === 'product'
@@ -216,9 +224,12 @@ export const clicksOf = (service, env, partner, { from, to }) =>
     (each) => each.partner === partner && (service.broken('click_dates_ignored') || within(each.at, from, to)),
   )
 
+const repriced = (service, env) =>
+  visible(service, env.sales).map((sale) => ({ ...sale, price: env.listings.get(sale.domain)?.price ?? sale.price }))
+
 /** Sales that are attributed to the partner; where the ledgers are two, those of the links alone. */
 export const attributed = (service, env, partner, { from, to }) =>
-  visible(service, env.sales).filter(
+  (service.broken('sales_at_the_price_of_now') ? repriced(service, env) : visible(service, env.sales)).filter(
     (sale) =>
       sale.partner === partner &&
       (referred(sale) || (service.choices.ledgers === 'one' && sale.model === 'hosted_checkout')) &&

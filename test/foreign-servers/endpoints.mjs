@@ -6,6 +6,7 @@ import * as hosted from './hosted.mjs'
 import { search } from './inventory.mjs'
 import * as selling from './selling.mjs'
 import { is, moment, notFound, pageOf, Refusal, validate } from './service.mjs'
+import { pairsOf } from './signing.mjs'
 
 const V1 = '/api/partner/v1'
 
@@ -43,23 +44,59 @@ const maybePages = (c, rows) =>
 function searchDomains(c) {
   const q = c.call.params.get('q') ?? ''
   if (q.trim() === '' && !c.service.broken('blank_search')) throw new Refusal('validation_error', 'q is required.')
-  const found = search(c.service, c.env, q)
+  const found = searched(c, q)
   if (found.length === 0 && c.service.broken('nothing_found_is_an_error')) throw notFound('Domain')
   return c.shape.search(found)
+}
+
+/** What is found, in the ways that broken variants look for it. */
+function searched(c, q) {
+  const found = search(c.service, c.env, q)
+  if (broken(c, 'five_of_each_q')) {
+    const all = pairsOf(c.service, c.call.query).filter(([name]) => name === 'q')
+    return [...new Set(all.flatMap(([, text]) => search(c.service, c.env, text)))]
+  }
+  if (broken(c, 'search_of_both_environments')) {
+    const others = search(c.service, c.service.environments.sandbox, q)
+    return [...new Set([...found, ...others])].slice(0, 5)
+  }
+  if (broken(c, 'search_keeps_first_prices'))
+    return found.map((listing) => ({ ...listing, price: first(c, listing.name, listing.price) }))
+  return found
+}
+
+/** The value that came first under a name. */
+function first({ env }, name, value) {
+  env.firsts ??= new Map()
+  if (!env.firsts.has(name)) env.firsts.set(name, value)
+  return env.firsts.get(name)
+}
+
+/** Whether a broken variant says that a domain is available which is sold or not listed. */
+function wronglyOpen(c, domain, listing) {
+  const [label] = domain.split('.')
+  if (listing === undefined)
+    return (
+      broken(c, 'unlisted_is_available') ||
+      (broken(c, 'available_by_first_label') && [...c.env.listings.keys()].some((name) => name.startsWith(`${label}.`)))
+    )
+  const paid = c.env.sessions.some((session) => session.paid && session.domain === listing.name)
+  return (
+    (broken(c, 'available_once_asked') && first(c, `open ${domain}`, !listing.sold)) ||
+    (broken(c, 'available_though_paid_hosted') && paid)
+  )
 }
 
 function availability(c) {
   const domain = needDomain(c)
   const listing = c.env.listings.get(domain)
-  if (listing === undefined && c.service.broken('unlisted_availability_404')) throw notFound('Domain')
+  const long = domain.split('.').length > 2
+  if (listing === undefined && (broken(c, 'unlisted_availability_404') || (long && broken(c, 'long_availability_404'))))
+    throw notFound('Domain')
   const open = listing !== undefined && !listing.sold
   const price =
     listing && c.service.broken('availability_price_differs') ? { ...listing, price: listing.price + 100 } : listing
-  return c.shape.availability(
-    domain,
-    open || (listing === undefined && c.service.broken('unlisted_is_available')),
-    price,
-  )
+  return c.shape.availability(domain, wronglyOpen(c, domain, listing) || open, price)
 }
 
 function detail(c) {
@@ -142,6 +179,9 @@ function payouts(c, part) {
 const broken = (c, name) => c.service.broken(name)
 const casesOf = (c) => c.env.cases.filter((made) => made.partner === c.partner || broken(c, 'cases_of_everybody'))
 
+const priced = (c) => (broken(c, 'prices_of_the_sandbox') ? c.service.environments.sandbox : c.env)
+const linked = (c) => (broken(c, 'links_of_both_environments') ? Object.values(c.service.environments) : [c.env])
+
 const created = (work) => Object.assign(work, { creates: true })
 const referral = (work) => Object.assign(work, { referral: true })
 
@@ -150,7 +190,7 @@ export const ENDPOINTS = [
   ['GET', `${V1}/domains/search`, ['search'], searchDomains],
   ['GET', `${V1}/domains/:name`, ['search'], detail],
   ['GET', `${V1}/availability`, ['search'], availability],
-  ['GET', `${V1}/pricing`, ['search'], (c) => c.shape.pricing(selling.listed(c.service, c.env, needDomain(c)))],
+  ['GET', `${V1}/pricing`, ['search'], (c) => c.shape.pricing(selling.listed(c.service, priced(c), needDomain(c)))],
   ['POST', `${V1}/quotes`, ['buy'], created(createQuote)],
   ['POST', `${V1}/orders`, ['buy'], createOrder],
   ['GET', `${V1}/orders`, ['search', 'buy'], listOrders],
@@ -203,7 +243,12 @@ export const ENDPOINTS = [
     'GET',
     `${V1}/links`,
     ['refer'],
-    referral((c) => c.shape.links(earning.linksOf(c.service, c.env, c.partner), c.base)),
+    referral((c) =>
+      c.shape.links(
+        linked(c).flatMap((env) => earning.linksOf(c.service, env, c.partner)),
+        c.base,
+      ),
+    ),
   ],
   [
     'GET',

@@ -90,7 +90,8 @@ function quotedPrice(service, env, partner, listing, quoteId) {
   const { broken } = service
   const quote = env.quotes.find((each) => each.id === quoteId)
   const foreign = quote?.partner !== partner && !broken('quotes_of_everybody')
-  const astray = quote?.domain !== listing.name && !broken('quotes_for_any_domain')
+  const alike = broken('quotes_for_equal_prices') && quote?.price === listing.price
+  const astray = quote?.domain !== listing.name && !alike && !broken('quotes_for_any_domain')
   if (quote === undefined || foreign || astray) {
     throw new Refusal(...service.choices.unknownQuote)
   }
@@ -116,12 +117,15 @@ function recordOrder(service, env, partner, body) {
   const price = quotedPrice(service, env, partner, listing, body.quote_id)
   const off =
     choices.toCents(body.expected_price) - price - (broken('quoted_price_not_kept') && body.quote_id ? -100 : 0)
+  const unpriced = broken('no_currency_any_price') && body.currency === undefined
   const wrong = broken('higher_price_taken')
     ? off < 0
     : broken('lower_price_taken')
       ? off > 0
-      : Math.abs(off) > (broken('a_dollar_of_tolerance') ? 100 : 0)
+      : Math.abs(off) > (broken('a_dollar_of_tolerance') ? 100 : unpriced ? Number.POSITIVE_INFINITY : 0)
   if (wrong && broken('refused_orders_sell')) listing.sold = true
+  if (wrong && broken('refused_orders_renew_quotes'))
+    for (const each of env.quotes) if (each.id === body.quote_id) each.expiresAt = clock.now() + 10 * MINUTE
   if (wrong && broken('refused_orders_in_reports'))
     env.sales.push({
       id: newId('ord'),
@@ -186,6 +190,8 @@ export function eventOrder(service, order) {
 export async function createOrder(service, env, partner, call, body, answer) {
   const { broken, choices } = service
   const key = call.headers['idempotency-key']
+  const quoted = typeof body.quote_id === 'string'
+  if (!key && quoted && broken('quoted_orders_need_no_key')) return answer(recordOrder(service, env, partner, body))
   if (!key && !broken('idempotency_key_optional')) {
     throw new Refusal('missing_idempotency_key', 'POST /orders needs the header Idempotency-Key.')
   }
@@ -198,14 +204,19 @@ export async function createOrder(service, env, partner, call, body, answer) {
     choices.fingerprint === 'parsed' || unread.length > 0
       ? JSON.stringify({ ...body, ...Object.fromEntries(unread.map((name) => [name, null])) })
       : call.raw.toString()
-  const fingerprint = createHash('sha256').update(same).digest('hex')
+  const compared = broken('fingerprint_in_any_case') ? same.toLowerCase() : same
+  const fingerprint = createHash('sha256').update(compared).digest('hex')
   if (broken('idempotency_race')) await new Promise((done) => setTimeout(done, 25))
   const stored = key && !broken('replay_records_again') ? env.idempotency.get(place) : undefined
+  const over = quoted && env.quotes.some((each) => each.id === body.quote_id && each.expiresAt <= service.clock.now())
+  if (stored !== undefined && over && broken('replay_checks_the_quote'))
+    throw new Refusal('quote_expired', 'The quote is older than 10 minutes.')
   if (stored !== undefined) {
     if (stored.fingerprint !== fingerprint && !broken('other_body_replayed')) {
       if (broken('refused_body_is_kept')) stored.fingerprint = fingerprint
       throw new Refusal('conflict', 'The Idempotency-Key was used with another body.')
     }
+    if (broken('replays_as_text')) return { ...stored.answer, headers: { 'content-type': 'text/plain' } }
     return broken('replay_shows_the_present') ? answer(stored.order) : stored.answer
   }
   if (broken('idempotency_race')) await new Promise((done) => setTimeout(done, 25))
@@ -298,11 +309,14 @@ export function ordersOf(service, env, partner, { status, domain, from, to }) {
 
 export function orderOf(service, env, partner, id) {
   const { broken } = service
-  const order = env.orders.find((each) => each.id === id)
+  const named = broken('orders_by_beginning') ? (each) => each.id.startsWith(id) : (each) => each.id === id
+  const order = env.orders.find(named)
   if (order !== undefined && order.partner !== partner && broken('foreign_orders_forbidden')) {
     throw new Refusal('forbidden', 'The order belongs to another partner.')
   }
-  if (order === undefined || (order.partner !== partner && !broken('foreign_orders_visible'))) throw notFound('Order')
+  const delivered = broken('delivered_orders_visible') && order?.status === 'TRANSFER_COMPLETED'
+  if (order === undefined || (order.partner !== partner && !delivered && !broken('foreign_orders_visible')))
+    throw notFound('Order')
   if (broken('orders_gone_in_transfer') && order.status === 'TRANSFER_IN_PROGRESS') throw notFound('Order')
   return order
 }

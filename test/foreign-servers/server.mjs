@@ -27,8 +27,15 @@ async function read(request) {
   return { raw: Buffer.concat(chunks), tooLarge: size > LARGEST_BODY }
 }
 
+/** JSON as lenient parsers of broken variants take it. */
+function leniently({ broken }, text) {
+  if (broken('trailing_commas_taken')) return text.replace(/,\s*([}\]])/gu, '$1')
+  return broken('nan_taken') ? text.replace(/:\s*NaN\b/gu, ':null') : text
+}
+
 function bodyOf(service, call) {
   if (call.tooLarge) throw new Refusal('validation_error', 'The body is too large.', { status: 413 })
+  if (service.broken('empty_bodies_crash') && call.raw.length === 0) throw new Error('Unexpected end of JSON input')
   const type = (call.headers['content-type'] ?? '').split(';')[0].trim().toLowerCase()
   if (type !== 'application/json')
     throw new Refusal('validation_error', 'The body must be application/json.', {
@@ -36,7 +43,7 @@ function bodyOf(service, call) {
     })
   let body
   try {
-    body = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(call.raw))
+    body = JSON.parse(leniently(service, new TextDecoder('utf-8', { fatal: true }).decode(call.raw)))
   } catch (error) {
     if (service.broken('malformed_json_crashes')) throw error
     if (service.broken('malformed_put_crashes') && call.method === 'PUT') throw error
@@ -54,13 +61,15 @@ function countCall(service, credential) {
   const now = service.clock.wall()
   const known = service.calls.get(credential.keyId)
   const window = known !== undefined && now < known.until ? known : { used: 0, until: now + seconds * 1000 }
+  const again = window.used > calls
   service.calls.set(credential.keyId, window)
   window.used++
   if (window.used <= calls) return
   const wait = Math.max(1, Math.ceil((window.until - now) / 1000))
-  const headers = service.broken('no_retry_after')
-    ? {}
-    : { 'retry-after': String(service.broken('retry_after_too_short') ? 0 : wait) }
+  const headers =
+    service.broken('no_retry_after') || (again && service.broken('retry_after_once'))
+      ? {}
+      : { 'retry-after': String(service.broken('retry_after_too_short') ? 0 : wait) }
   throw new Refusal(service.broken('rate_limited_called_otherwise') ? 'too_many' : 'rate_limited', 'Too many calls.', {
     headers,
   })
@@ -80,7 +89,9 @@ async function answer(service, call, base) {
   const routes = routesOf(path)
   const headsServed = ['heads_unsigned', 'heads_unscoped'].some(broken)
   const verb = headsServed && call.method === 'HEAD' ? 'GET' : call.method
-  const route = routes.find((each) => each.method === verb)
+  if (broken('patches_crash') && verb === 'PATCH') throw new Error('no handler')
+  const reads = broken('posts_read_as_gets') && verb === 'POST' && routes.every((each) => each.method === 'GET')
+  const route = routes.find((each) => each.method === (reads ? 'GET' : verb))
   const unknown = () =>
     routes.length === 0
       ? new Refusal('not_found', 'There is no such endpoint.')
@@ -92,7 +103,15 @@ async function answer(service, call, base) {
   const unsigned = broken('heads_unsigned') && call.method === 'HEAD'
   const credential = unsigned ? [...service.credentials.values()][0] : authenticate(service, call)
   if (route === undefined) throw unknown()
-  countCall(service, credential)
+  let limited
+  try {
+    countCall(service, credential)
+  } catch (error) {
+    if (!broken('limited_writes_are_done') || call.method !== 'POST') throw error
+    limited = error
+  }
+  if (broken('apostrophes_crash') && /'|%27/u.test(path)) throw new Error('unterminated string literal')
+  if (broken('zero_bytes_crash') && call.query.includes('%00')) throw new Error('invalid byte sequence 0x00')
   if (service.failNext > 0) {
     service.failNext--
     throw new Error('database connection lost at 10.0.0.7:5432')
@@ -112,9 +131,10 @@ async function answer(service, call, base) {
     throw new Refusal('validation_error', 'The path holds a malformed percent escape.')
   }
   const env = service.environments[broken('environments_shared') ? 'sandbox' : credential.env]
-  const body = verb === 'GET' ? undefined : bodyOf(service, call)
+  const body = verb === 'GET' || reads ? undefined : bodyOf(service, call)
   const c = { service, choices, shape: choices.shape(service), env, partner: partner.id, call, body, parts, base }
   const told = await route.work(c)
+  if (limited !== undefined) throw limited
   if (late) allowed(service, credential, route.scopes)
   if (told.text !== undefined && told.status !== undefined) return told
   const { _headers: headers = {}, _array: array, ...rest } = told
@@ -135,6 +155,12 @@ function refuse(service, error) {
       : 'Something went wrong; try again.'
   if (broken('not_found_is_html') && code === 'not_found')
     return { status, headers: { 'content-type': 'text/html' }, text: '<h1>Not found</h1>' }
+  if (broken('rate_limited_as_text') && code === 'rate_limited')
+    return {
+      status,
+      headers: { ...error.headers, 'content-type': 'text/plain' },
+      text: JSON.stringify(choices.error(status, code, message)),
+    }
   if (broken('refusals_without_message'))
     return { status, headers: { 'content-type': 'application/json' }, text: JSON.stringify({ code }) }
   return {

@@ -34,7 +34,7 @@ const encode = (service, text) => {
 }
 
 function canonicalQuery(service, query) {
-  let pairs = pairsOf(service, query)
+  let pairs = pairsOf(service, service.broken('query_cut_at_1024') ? query.slice(0, 1024) : query)
   if (service.broken('query_composed')) pairs = pairs.map((pair) => pair.map((text) => text.normalize('NFC')))
   if (service.broken('blank_values_dropped')) pairs = pairs.filter(([, value]) => value !== '')
   if (service.broken('order_of_encoded')) pairs = pairs.map((pair) => pair.map((text) => encode(service, text)))
@@ -42,6 +42,8 @@ function canonicalQuery(service, query) {
   if (service.broken('keys_of_digits_as_numbers')) pairs.sort((a, b) => a[0] - b[0])
   else if (!service.broken('query_unsorted')) pairs.sort((a, b) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : byValue(a, b)))
   if (!service.broken('order_of_encoded')) pairs = pairs.map((pair) => pair.map((text) => encode(service, text)))
+  if (service.broken('marks_of_keys_not_encoded'))
+    pairs = pairs.map(([key, value]) => [key.replace(/%2[1789A]/gu, decodeURIComponent), value])
   return pairs.map(([key, value]) => `${key}=${value}`).join('&')
 }
 
@@ -92,6 +94,8 @@ function signatureFits(service, call, credential, given) {
   if (broken('path_case_ignored')) strings.push(canonical(service, call, { path: call.path.toLowerCase() }))
   if (broken('path_with_slash')) strings.push(canonical(service, call, { path: `${call.path}/` }))
   if (broken('query_may_be_added')) strings.push(canonical(service, call, { query: '' }))
+  if (broken('query_may_be_added_to_posts') && call.method === 'POST')
+    strings.push(canonical(service, call, { query: '' }))
   if (broken('newline_at_the_end')) strings.push(canonical(service, call, { end: '\n' }))
   if (broken('carriage_returns')) strings.push(canonical(service, call, { line: '\r\n' }))
   const secrets = [credential.secret]
@@ -109,8 +113,9 @@ function checkTime(service, call) {
   const { broken } = service
   const shape = broken('timestamp_read_loosely') ? /^\s*[-+\d.ex]+\s*$/iu : /^\d{1,15}$/u
   const bad = (why) => new Refusal('invalid_timestamp', why)
-  if (!shape.test(call.timestamp)) throw bad('The timestamp must be Unix time in seconds.')
-  let seconds = Number(call.timestamp)
+  const written = broken('underscores_in_timestamps') ? call.timestamp.replaceAll('_', '') : call.timestamp
+  if (!shape.test(written)) throw bad('The timestamp must be Unix time in seconds.')
+  let seconds = Number(written)
   if (broken('milliseconds_taken') && seconds > 1e11) seconds = Math.floor(seconds / 1000)
   const now = Math.floor(
     (service.choices.timestampClock === 'moved' ? service.clock.now() : service.clock.wall()) / 1000,

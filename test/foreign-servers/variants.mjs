@@ -243,6 +243,41 @@ report_filter_lost_on_page_two TXN-01 TXN-02                         A
 sales_pages_skip_one           RPT-02                         A
 history_of_all_environments    EVT-02
 forged_orders_recorded         AUTH-05
+available_by_first_label       INV-07
+long_availability_404          INV-07
+available_once_asked           INV-09                          C
+available_though_paid_hosted   INV-09                          C
+five_of_each_q                 INV-01
+search_keeps_first_prices      INV-09
+search_of_both_environments    CRED-02                         B
+prices_of_the_sandbox          CRED-02                         B
+links_of_both_environments     CRED-02
+marks_of_keys_not_encoded      CANON-07
+query_may_be_added_to_posts    AUTH-10
+underscores_in_timestamps      TIME-05
+delivered_orders_visible       ORD-10
+fingerprint_in_any_case        IDEM-03
+quoted_orders_need_no_key      IDEM-01
+replay_checks_the_quote        IDEM-05                         AB
+refused_orders_renew_quotes    QUOTE-04                        AB
+quotes_for_equal_prices        QUOTE-10
+trailing_commas_taken          ERR-02
+nan_taken                      ERR-02
+apostrophes_crash              INV-06 ORD-10
+zero_bytes_crash               ERR-02
+limited_writes_are_done        ERR-03
+retry_after_once               ERR-03
+stats_are_multiplied           LINK-02
+product_links_listed_as_generic LINK-01
+no_currency_any_price          ORD-03                          B
+replays_as_text                WIRE-01
+rate_limited_as_text           WIRE-01
+orders_by_beginning            ORD-10
+sales_at_the_price_of_now      RPT-02
+query_cut_at_1024              CANON-07
+empty_bodies_crash             ERR-02
+patches_crash                  ERR-02
+posts_read_as_gets             ERR-02
 `
 
 const written = TABLE.trim()

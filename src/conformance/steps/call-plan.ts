@@ -288,9 +288,11 @@ const CHANGES = {
     return { ...call, query: [...kept, ...Object.entries(set).map(([key, value]) => [key, String(value)] as const)] }
   },
 
-  body(call: Call, detail: 'not_json' | 'not_object' | 'not_utf_8' | 'empty' | BodyFault): Call {
+  body(call: Call, detail: BodyWord | BodyFault): Call {
     if (detail === 'empty') return withoutBody(call)
     if (detail === 'not_json') return { ...call, body: Buffer.from(`${text(call)}]`) }
+    if (detail === 'trailing_comma') return { ...call, body: Buffer.from(text(call).replace(/\}$/, ',}')) }
+    if (detail === 'not_a_number') return { ...call, body: Buffer.from(text(call).replace(/\}$/, ',"note":NaN}')) }
     if (detail === 'not_utf_8') return { ...call, body: Buffer.from('{"domain":"caf\xe9.example"}', 'latin1') }
     if (detail === 'not_object') return { ...call, body: Buffer.from(`[${text(call)}]`) }
     if (detail.raw !== undefined) return { ...call, body: Buffer.from(detail.raw) }
@@ -307,6 +309,8 @@ const CHANGES = {
     return { ...call, body: Buffer.from(JSON.stringify(body)) }
   },
 } as const
+
+type BodyWord = 'not_json' | 'trailing_comma' | 'not_a_number' | 'not_object' | 'not_utf_8' | 'empty'
 
 interface BodyFault {
   unset?: string

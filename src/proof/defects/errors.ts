@@ -1,7 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import { ENDPOINT_IDS, ENDPOINTS } from '../../contract/endpoints.ts'
 import { HEADERS } from '../../contract/headers.ts'
-import { type Call, headerValues } from '../../sandbox/wire/call.ts'
+import { CHECKS } from '../../sandbox/app/checks.ts'
+import type { Credential, World } from '../../sandbox/kernel/world.ts'
+import { type AuthenticatedCall, type Call, headerValues } from '../../sandbox/wire/call.ts'
+import { errorAnswer } from '../../sandbox/wire/error-answer.ts'
 import { jsonObjectOf } from '../../sandbox/wire/json-body.ts'
 import type { Answer, Route } from '../../sandbox/wire/route.ts'
 import { validated } from '../../sandbox/wire/validation.ts'
@@ -59,7 +62,43 @@ export const errorDefects: readonly Defect[] = [
   }),
   defect('content-type-ignored', ['ERR-02'], {
     summary: 'JSON is accepted under any content type.',
-    hooks: { routes: Object.fromEntries(WITH_A_BODY.map((id) => [id, withAnyContentType])) },
+    ...readingBodies((call) =>
+      headerValues(call, 'content-type').length > 0 ? { ...call, rawHeaders: JSON_TYPE } : call,
+    ),
+  }),
+  defect('json-with-a-trailing-comma-passes', ['ERR-02'], {
+    summary: 'JSON with a comma after its last member is accepted.',
+    ...readingBodies((call) => withText(call, (text) => text.replace(/,\s*([}\]])/g, '$1'))),
+  }),
+  defect('body-empty-crashes', ['ERR-02'], {
+    summary: 'An empty body is answered 500.',
+    ...crashing((_, call) => call.method === 'POST' && isServed(call) && call.body.length === 0),
+  }),
+  defect('post-to-a-read-is-taken-for-a-get', ['ERR-02'], {
+    summary: 'A POST to the path of a read is answered as a GET.',
+    ...answeringWhere(
+      (_, call) => call.endpoint === null && call.method === 'POST' && call.path.endsWith('/availability'),
+      () => ({ status: 200, headers: {}, body: '{"available":false}' }),
+    ),
+  }),
+  defect('verb-patch-crashes', ['ERR-02'], {
+    summary: 'A PATCH is answered 500.',
+    ...crashing((_, call) => call.method === 'PATCH'),
+  }),
+  defect('json-with-nan-passes', ['ERR-02'], {
+    summary: 'JSON with NaN is accepted, and the member that has it left out.',
+    ...readingBodies((call) => withText(call, (text) => text.replace(/,"\w+":NaN/g, ''))),
+  }),
+  defect('query-with-a-zero-byte-crashes', ['ERR-02'], {
+    summary: 'A zero byte in a query is answered 500.',
+    ...crashing((_, call) => call.credential !== null && call.rawQuery.includes('%00')),
+  }),
+  defect('query-with-an-apostrophe-crashes', ['ERR-02'], {
+    summary: 'An apostrophe in the domain of a query is answered 500.',
+    ...crashing(
+      (_, call) =>
+        call.refusedBy === null && call.query.some(([name, value]) => name === 'domain' && value.includes("'")),
+    ),
   }),
   defect('body-too-large-crashes', ['ERR-02'], {
     summary: 'An oversized body is answered 500.',
@@ -81,11 +120,72 @@ export const errorDefects: readonly Defect[] = [
     summary: 'A 429 does not say how long to wait.',
     ...answeringWhere(isRateLimited, (answer) => ({ ...answer, headers: {} })),
   }),
+  defect('rate-limited-is-text', ['WIRE-01'], {
+    summary: 'A 429 has the Content-Type text/plain.',
+    ...answeringWhere(isRateLimited, (answer) => ({
+      ...answer,
+      headers: { ...answer.headers, 'content-type': 'text/plain; charset=utf-8' },
+    })),
+  }),
+  defect('retry-after-once', ['ERR-03'], {
+    summary: 'Only the first 429 of a credential says how long to wait.',
+    ...waitingShownOnce(),
+  }),
+  defect('rate-limited-order-is-recorded', ['ERR-03'], {
+    summary: 'An order beyond the limit is refused with 429 after it has been recorded.',
+    ...limitedTooLate(),
+  }),
   defect('retry-after-zero', ['ERR-03'], {
     summary: 'Retry-After says 0, and calls are refused for longer.',
     ...retryAfter(() => '0'),
   }),
 ]
+
+/** A server that says how long to wait only in the first 429 of a credential. */
+function waitingShownOnce(): Tampered {
+  const shown = new WeakSet<Credential>()
+  return answeringWhere(isRateLimited, (answer, { credential }) => {
+    const isFirst = credential !== null && !shown.has(credential)
+    if (credential) shown.add(credential)
+    return isFirst ? answer : { ...answer, headers: {} }
+  })
+}
+
+/** A server that refuses orders beyond the limit once they are recorded. */
+function limitedTooLate(): Tampered {
+  const refusals = new WeakMap<Call, unknown>()
+  const refuseLater = (call: AuthenticatedCall): void => {
+    try {
+      CHECKS['rate-limit'](call)
+    } catch (error) {
+      if (call.endpoint !== 'orders.create') throw error
+      refusals.set(call, error)
+    }
+  }
+  return {
+    hooks: {
+      checks: { 'rate-limit': refuseLater },
+      answer: (answer, call) =>
+        refusals.has(call) ? errorAnswer(refusals.get(call), call.world as World, call.id) : answer,
+    },
+  }
+}
+
+/** A server that reads the bodies of other calls than it got. */
+function readingBodies(of: (call: Call) => Call): Tampered {
+  const reading = ({ body, ...correct }: Route): Route => ({
+    ...correct,
+    handle(input) {
+      const read = jsonObjectOf(of((input as { call: Call }).call))
+      return correct.handle({ ...(input as object), body: body && validated(body, read, 'body') } as never)
+    },
+  })
+  return { hooks: { routes: Object.fromEntries(WITH_A_BODY.map((id) => [id, reading])) } }
+}
+
+function withText(call: Call, change: (text: string) => string): Call {
+  return { ...call, body: Buffer.from(change(Buffer.from(call.body).toString('utf8'))) }
+}
 
 function isRefusal(answer: Answer): boolean {
   return answer.status >= 400
@@ -134,15 +234,3 @@ function retryAfter(write: (seconds: number, call: Call) => string): Tampered {
 }
 
 const JSON_TYPE = ['content-type', 'application/json']
-
-function withAnyContentType({ body, ...correct }: Route): Route {
-  return {
-    ...correct,
-    handle(input) {
-      const call = (input as { call: Call }).call
-      const types = headerValues(call, 'content-type').length
-      const read = jsonObjectOf({ ...call, rawHeaders: types > 0 ? JSON_TYPE : call.rawHeaders })
-      return correct.handle({ ...(input as object), body: body && validated(body, read, 'body') } as never)
-    },
-  }
-}

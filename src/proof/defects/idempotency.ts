@@ -17,6 +17,8 @@ import { signatureCheck } from './signature/signing.ts'
 
 const INVENTORY = ['domains.search', 'domains.detail', 'availability', 'pricing'] as const
 
+const QUOTE_MS = 600_000
+
 /** Fields of an order that a fingerprint may lack. */
 const FINGERPRINTED = [
   ...['domain', 'expected_price', 'currency', 'buyer.email', 'buyer.name', 'buyer.country'],
@@ -27,9 +29,12 @@ const FINGERPRINTED = [
 export const idempotencyDefects: readonly Defect[] = [
   defect('key-optional', ['IDEM-01'], {
     summary: 'An order without an Idempotency-Key is recorded.',
+    ...beforeKeys(givingKey),
+  }),
+  defect('key-optional-with-a-quote', ['IDEM-01'], {
+    summary: 'An order with a quote is recorded without an Idempotency-Key.',
     ...beforeKeys((call) => {
-      if (headerValues(call, HEADERS.idempotencyKey).length > 0) return
-      Object.assign(call, { rawHeaders: [...call.rawHeaders, HEADERS.idempotencyKey, call.id] })
+      if (readable(call.body)['quote_id'] !== undefined) givingKey(call)
     }),
   }),
   defect('replay-records-again', ['IDEM-02'], {
@@ -50,6 +55,10 @@ export const idempotencyDefects: readonly Defect[] = [
         return showingOrder({ ...answer, status: 201 }, call, again)
       }).hooks,
     },
+  }),
+  defect('fingerprint-in-any-case', ['IDEM-03'], {
+    summary: 'Two bodies that differ in letter case only count as the same.',
+    ...beforeKeys((call) => takingAlike(call, JSON.stringify(readable(call.body)).toLowerCase())),
   }),
   ...FINGERPRINTED.map((field) =>
     defect(`fingerprint-without-${field.replace('.', '-').replaceAll('_', '-')}`, ['IDEM-03'], {
@@ -74,6 +83,13 @@ export const idempotencyDefects: readonly Defect[] = [
     summary: 'A key is looked up first and stored later, so that calls which arrive together all record an order.',
     ...answeringWhere(isRacing, (answer, call) => showingOrder(answer, call, recordAgain(worldOf(call), idIn(answer)))),
   }),
+  defect('replay-is-text', ['WIRE-01'], {
+    summary: 'A repeated order gets the stored answer with the Content-Type text/plain.',
+    ...answeringWhere(isReplay, (answer) => ({
+      ...answer,
+      headers: { ...answer.headers, 'content-type': 'text/plain; charset=utf-8' },
+    })),
+  }),
   defect('replay-shows-the-current-state', ['IDEM-05'], {
     summary: 'A repeated order gets the order as it is now.',
     ...answeringWhere(isReplay, (answer, call) => showingOrder(answer, call, orderIn(answer, call))),
@@ -84,6 +100,14 @@ export const idempotencyDefects: readonly Defect[] = [
       const order = orderIn(answer, call)
       if (findListing(worldOf(call), order.domain)?.priceCents === order.salePriceCents) return answer
       return refusal(422, 'price_mismatch', 'the price has changed')
+    }),
+  }),
+  defect('replay-checks-the-quote-again', ['IDEM-05'], {
+    summary: 'A repeated order is refused with quote_expired when its quote has expired since.',
+    ...answeringWhere(isReplay, (answer, call) => {
+      const ageMs = worldOf(call).clock.nowMs() - orderIn(answer, call).createdAtMs
+      if (readable(call.body)['quote_id'] === undefined || ageMs < QUOTE_MS) return answer
+      return refusal(422, 'quote_expired', 'the quote has expired')
     }),
   }),
   demandsKey('quotes-demand', 'A quote', 'quotes.create'),
@@ -124,6 +148,12 @@ export const idempotencyDefects: readonly Defect[] = [
   }),
 ]
 
+/** Gives a call without a key one of its own. */
+function givingKey(call: AuthenticatedCall): void {
+  if (headerValues(call, HEADERS.idempotencyKey).length > 0) return
+  Object.assign(call, { rawHeaders: [...call.rawHeaders, HEADERS.idempotencyKey, call.id] })
+}
+
 /** A server that does something before it looks a key up. */
 function beforeKeys(act: (call: AuthenticatedCall) => void): Tampered {
   return {
@@ -157,12 +187,16 @@ const firstBodies = new WeakMap<World, Map<string, string>>()
 
 /** Takes a body that differs from the first one of its key in nothing but a field for the same. */
 function leavingOut(call: AuthenticatedCall, field: string): void {
+  const [name = '', inner] = field.split('.')
+  const { [name]: left, ...rest } = readable(call.body)
+  takingAlike(call, JSON.stringify([rest, inner === undefined ? null : without((left ?? {}) as Fields, inner)]))
+}
+
+/** Takes a body for the first one of its key where both are the same text once pared. */
+function takingAlike(call: AuthenticatedCall, pared: string): void {
   const [key = ''] = headerValues(call, HEADERS.idempotencyKey)
   const known = firstBodies.get(call.world) ?? new Map<string, string>()
   firstBodies.set(call.world, known)
-  const [name = '', inner] = field.split('.')
-  const { [name]: left, ...rest } = readable(call.body)
-  const pared = JSON.stringify([rest, inner === undefined ? null : without((left ?? {}) as Fields, inner)])
   if (known.get(key) === pared) takingAnyBody(call)
   if (!known.has(key)) known.set(key, pared)
 }

@@ -3,9 +3,10 @@ import { object, optional, text } from '../../contract/schema.ts'
 import { findListing } from '../../sandbox/inventory/listings.ts'
 import type { Listing } from '../../sandbox/inventory/types.ts'
 import { normalizeDomain } from '../../sandbox/kernel/domain-name.ts'
-import type { Fields } from './answers.ts'
-import { type Defect, defect } from './defect.ts'
-import { type AnyInput, accepting, altering, lacking, showing } from './routes.ts'
+import type { World } from '../../sandbox/kernel/world.ts'
+import { crashing, type Fields } from './answers.ts'
+import { type Defect, defect, type Tampered } from './defect.ts'
+import { type AnyInput, accepting, altering, eachOf, handling, lacking, refusing, showing } from './routes.ts'
 
 const OPTIONAL_DOMAIN = object({ domain: optional(text()) })
 
@@ -16,6 +17,12 @@ const CENTS = [
   ['detail', 'domains.detail', 'price_cents'],
   ['recorded-order', 'orders.create', 'sale_price_cents'],
   ['order-detail', 'orders.detail', 'sale_price_cents'],
+] as const
+
+/** Answers that may show the price of a domain from a cache, and where. */
+const FIRST_PRICES = [
+  ['availability', 'availability', 'price_cents'],
+  ['detail', 'domains.detail', 'price_cents'],
 ] as const
 
 /** Mistakes of the three reads about one domain. */
@@ -31,6 +38,63 @@ export const inventoryDefects: readonly Defect[] = [
   defect('availability-of-unlisted-is-yes', ['INV-07'], {
     summary: 'Availability says yes to every name that it does not know.',
     ...showing('availability', (body, input) => (listingOf(input) ? body : { ...body, available: true })),
+  }),
+  defect('availability-by-first-label', ['INV-07'], {
+    summary: 'Availability says yes to an unlisted name that begins with the label of a listed one.',
+    ...showing('availability', (body, input) =>
+      listingOf(input) || namesake(input, input.query['domain']) === null ? body : { ...body, available: true },
+    ),
+  }),
+  defect('availability-of-three-labels-is-not-found', ['INV-07'], {
+    summary: 'Availability of an unlisted name of three labels or more is 404 not_found.',
+    ...refusing(
+      'availability',
+      (input) => String(input.query['domain']).split('.').length > 2 && !listingOf(input),
+      'not_found',
+      'the domain is not listed',
+    ),
+  }),
+  defect('detail-by-first-label', ['INV-06'], {
+    summary: 'Detail of an unlisted name is that of a listed one with the same first label.',
+    ...handling('domains.detail', (input, correct) => {
+      const name = namesake(input, input.params['name'])
+      return correct(name === null ? input : { ...input, params: { ...input.params, name } })
+    }),
+  }),
+  defect('pricing-by-first-label', ['INV-08'], {
+    summary: 'Pricing of an unlisted name is that of a listed one with the same first label.',
+    ...handling('pricing', (input, correct) => {
+      const domain = namesake(input, input.query['domain'])
+      return correct(domain === null ? input : { ...input, query: { ...input.query, domain } })
+    }),
+  }),
+  defect('detail-of-an-apostrophe-crashes', ['INV-06'], {
+    summary: 'Detail of a name with an apostrophe is answered 500.',
+    ...crashing(({ status }, call) => call.endpoint === 'domains.detail' && status >= 400 && isQuoted(call.path)),
+  }),
+  ...FIRST_PRICES.map(([id, endpoint, name]) =>
+    defect(`${id}-keeps-the-first-price`, ['INV-09'], {
+      summary: `The answer of ${endpoint} has the price that it showed for a domain at first.`,
+      ...keepingFirst((first) => showing(endpoint, (body, input) => first(body, name, input.world))),
+    }),
+  ),
+  defect('search-keeps-the-first-price', ['INV-09'], {
+    summary: 'Search shows the price that it showed for a domain at first.',
+    ...keepingFirst((first) =>
+      eachOf('domains.search', 'domains', (body, input) => first(body, 'price_cents', input.world)),
+    ),
+  }),
+  defect('quote-has-the-price-of-the-first-read', ['INV-09'], {
+    summary: 'A quote shows the price that pricing showed for its domain at first.',
+    ...keepingFirst((first) =>
+      showing(['pricing', 'quotes.create'], (body, input) =>
+        first(body, 'price_cents' in body ? 'price_cents' : 'buy_now_price_cents', input.world),
+      ),
+    ),
+  }),
+  defect('availability-once-yes-stays-yes', ['INV-09'], {
+    summary: 'Availability says yes to a domain that it has said yes to, although it is sold.',
+    ...keepingFirst((first) => showing('availability', (body, input) => first(body, 'available', input.world))),
   }),
   defect('availability-without-price', ['INV-07'], {
     summary: 'Availability does not show the price.',
@@ -74,6 +138,32 @@ export const inventoryDefects: readonly Defect[] = [
     }),
   }),
 ]
+
+/** The first value that each domain was shown with, in the place of what it has now. */
+type Keep = (body: Fields, name: string, world: World) => Fields
+
+function keepingFirst(server: (first: Keep) => Tampered): Tampered {
+  const shown = new WeakMap<World, Map<unknown, unknown>>()
+  return server((body, name, world) => {
+    const known = shown.get(world) ?? new Map<unknown, unknown>()
+    shown.set(world, known)
+    const { domain } = body
+    if (!known.has(domain)) known.set(domain, body[name])
+    return { ...body, [name]: known.get(domain) }
+  })
+}
+
+/** A listed domain with the first label of a longer name. */
+function namesake({ world }: AnyInput, name: unknown): string | null {
+  const [label, ...rest] = String(name).split('.')
+  if (rest.length < 2) return null
+  const found = world.db.prepare("SELECT domain FROM listings WHERE listed = 1 AND domain LIKE ? || '.%'").pluck()
+  return (found.get(label) as string | undefined) ?? null
+}
+
+function isQuoted(text: string): boolean {
+  return text.includes("'") || text.includes('%27')
+}
 
 function listingOf({ world, query }: AnyInput): Listing | null {
   const name = normalizeDomain(String(query['domain']))

@@ -23,6 +23,12 @@ export const orderInputDefects: readonly Defect[] = [
       return correct(input)
     }),
   }),
+  defect('price-without-currency-passes', ['ORD-03'], {
+    summary: 'An order without a currency is recorded at any expected price.',
+    ...readingAs({ ...VALID, required: VALID.required.filter((name) => name !== 'currency') }, (input, correct) =>
+      input.body['currency'] === undefined ? forgiving(() => true)(inListingCurrency(input), correct) : correct(input),
+    ),
+  }),
   defect('price-below-zero-passes', ['ORD-03'], {
     summary: 'An expected price below zero counts as none.',
     ...reading(

@@ -8,9 +8,9 @@ import { findOrder, insertOrder, orderTimelines } from '../../sandbox/sales/orde
 import type { Order } from '../../sandbox/sales/types.ts'
 import type { Call } from '../../sandbox/wire/call.ts'
 import type { Reply } from '../../sandbox/wire/route.ts'
-import { answeringWhere, type Fields, refusalsOf, refusingAs, refusingWith } from './answers.ts'
+import { answeringWhere, crashing, type Fields, refusalsOf, refusingAs, refusingWith } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
-import { type AnyInput, altering, handling, lacking, type RouteHandler, showing } from './routes.ts'
+import { type AnyInput, altering, asPartner, handling, lacking, type RouteHandler, showing } from './routes.ts'
 
 /** Mistakes of recording an order and of reading one. */
 export const orderDefects: readonly Defect[] = [
@@ -59,6 +59,29 @@ export const orderDefects: readonly Defect[] = [
   defect('not-found-is-400', ['ORD-05', 'ORD-10', 'INV-06', 'INV-08'], {
     summary: 'What is not found is refused with not_found and status 400.',
     ...refusingAs('not_found', 400),
+  }),
+  defect('order-of-another-is-readable-once-delivered', ['ORD-10'], {
+    summary: 'Any partner can read an order whose transfer is completed.',
+    ...handling('orders.detail', (input, correct) => {
+      const order = findOrder(input.world, input.params['public_id'] ?? '')
+      return correct(order?.status === 'TRANSFER_COMPLETED' ? asPartner(input, order.partnerId) : input)
+    }),
+  }),
+  defect('order-id-with-an-apostrophe-crashes', ['ORD-10'], {
+    summary: 'An order id with an apostrophe is answered 500.',
+    ...crashing(
+      ({ status }, { endpoint, path }) => endpoint === 'orders.detail' && status >= 400 && /'|%27/.test(path),
+    ),
+  }),
+  defect('order-is-found-by-the-beginning-of-its-id', ['ORD-10'], {
+    summary: 'An order is found by the beginning of its id.',
+    ...handling('orders.detail', (input, correct) => {
+      const found = input.world.db
+        .prepare("SELECT public_id FROM orders WHERE partner_id = ? AND public_id LIKE ? || '%'")
+        .pluck()
+        .get(input.caller.partnerId, input.params['public_id'] ?? '')
+      return correct(found === undefined ? input : { ...input, params: { public_id: String(found) } })
+    }),
   }),
   defect('order-is-always-new', ['ORD-01'], {
     summary: 'The details of an order give the time of the call as the time of the order.',

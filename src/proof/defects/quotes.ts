@@ -1,9 +1,13 @@
 import { findListing } from '../../sandbox/inventory/listings.ts'
 import { normalizeDomain } from '../../sandbox/kernel/domain-name.ts'
+import type { World } from '../../sandbox/kernel/world.ts'
 import type { Reply } from '../../sandbox/wire/route.ts'
-import { without } from './answers.ts'
+import { answeringWhere, codeOf, without } from './answers.ts'
 import { changing, type Defect, defect } from './defect.ts'
+import { readable } from './orders.ts'
 import { type AnyInput, altering, handling, lacking, type RouteHandler, refusingLater, showing } from './routes.ts'
+
+const QUOTE_MS = 600_000
 
 /** Mistakes about firm prices and reservations. */
 export const quoteDefects: readonly Defect[] = [
@@ -48,6 +52,24 @@ export const quoteDefects: readonly Defect[] = [
       givingQuote('domain', ({ body }) => normalizeDomain(String(body['domain'])) ?? ''),
     ),
   }),
+  defect('quote-buys-a-domain-of-equal-price', ['QUOTE-10'], {
+    summary: 'An order for another domain is recorded with a quote where both have the same price.',
+    ...handling('orders.create', (input, correct) => {
+      const domain = normalizeDomain(String(input.body['domain'])) ?? ''
+      const isEqual = findListing(input.world, domain)?.priceCents === input.body['expected_price']
+      return isEqual ? givingQuote('domain', () => domain)(input, correct) : correct(input)
+    }),
+  }),
+  defect('quote-renewed-by-a-refused-order', ['QUOTE-04'], {
+    summary: 'An order that is refused for its price renews its quote.',
+    ...answeringWhere(
+      (answer, call) => call.endpoint === 'orders.create' && codeOf(answer) === 'price_mismatch',
+      (answer, call) => {
+        renewQuote(call.world as World, String(readable(call.body)['quote_id']))
+        return answer
+      },
+    ),
+  }),
   defect('quote-buys-for-anyone', ['QUOTE-10'], {
     summary: 'Another partner may use a quote, and buy the domain that it reserves.',
     ...handling(
@@ -64,6 +86,11 @@ export const quoteDefects: readonly Defect[] = [
     ...refusingLater('orders.create', 'quote_expired', recordingWithoutQuote),
   }),
 ]
+
+function renewQuote(world: World, quoteId: string): void {
+  const renewing = world.db.prepare("UPDATE quotes SET expires_at = ? WHERE seq = ? AND state = 'open'")
+  world.commits.commitNow(() => renewing.run(world.clock.nowMs() + QUOTE_MS, world.chance.numberOf('quote', quoteId)))
+}
 
 /** Before an order is judged, its quote becomes one of that domain or partner. */
 function givingQuote(column: 'domain' | 'partner_id', to: (input: AnyInput) => string) {

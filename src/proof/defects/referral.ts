@@ -9,6 +9,7 @@ import { serving } from './pages.ts'
 import {
   accepting,
   altering,
+  eachOf,
   handling,
   ignoring,
   itemsOf,
@@ -58,6 +59,20 @@ export const referralDefects: readonly Defect[] = [
     summary: 'A link without visits is not in the list, as an inner join leaves it out.',
     ...keeping('links.list', 'links', ({ clicks }) => Number(clicks) > 0),
   }),
+  defect('link-stats-are-multiplied', ['LINK-02'], {
+    summary: 'A link with clicks and sales shows each of them as often as the other, as two joins multiply rows.',
+    ...eachOf('links.list', 'links', (link) => ({
+      ...link,
+      clicks: Number(link['clicks']) * Math.max(1, Number(link['sales'])),
+      sales: Number(link['sales']) * Math.max(1, Number(link['clicks'])),
+    })),
+  }),
+  ...(['domain', 'product'] as const).map((kind) =>
+    defect(`link-list-shows-${kind}-as-generic`, ['LINK-01'], {
+      summary: `The list shows a link of kind ${kind} as generic.`,
+      ...eachOf('links.list', 'links', (link) => (link['kind'] === kind ? { ...link, kind: 'generic' } : link)),
+    }),
+  ),
   defect('link-leads-nowhere', ['LINK-03'], {
     summary: 'The address of a link is not found.',
     ...serving('tracking-link', () => {

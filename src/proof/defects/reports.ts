@@ -1,3 +1,4 @@
+import { findListing } from '../../sandbox/inventory/listings.ts'
 import { cents, type Fields, without } from './answers.ts'
 import { type Defect, defect } from './defect.ts'
 import { altering, eachOf, handling, ignoring, keeping, listing, listingEveryones, partnersOf } from './routes.ts'
@@ -11,6 +12,13 @@ export const reportDefects: readonly Defect[] = [
   defect('attributed-sales-skip-one-at-each-page', ['RPT-02'], {
     summary: 'Each page of attributed sales after the first leaves its first sale out.',
     ...listing('me.sales', 'sales', (sales, { query }) => sales.slice(query['cursor'] === undefined ? 0 : 1)),
+  }),
+  defect('attributed-sales-have-the-price-of-now', ['RPT-02'], {
+    summary: 'Attributed sales have the amount that their domain is listed for now.',
+    ...eachOf('me.sales', 'sales', (sale, { world }) => ({
+      ...sale,
+      amount_cents: findListing(world, String(sale['domain']))?.priceCents ?? sale['amount_cents'],
+    })),
   }),
   defect('attributed-sales-of-a-window-lack-the-buyer', ['RPT-02'], {
     summary: 'Attributed sales have no buyer where the caller asks for a window.',

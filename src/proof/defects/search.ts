@@ -2,8 +2,9 @@ import { object, optional, text } from '../../contract/schema.ts'
 import { listListings } from '../../sandbox/inventory/listings.ts'
 import type { Listing } from '../../sandbox/inventory/types.ts'
 import { wordsOf } from '../../sandbox/inventory/words.ts'
+import type { World } from '../../sandbox/kernel/world.ts'
 import { ok } from '../../sandbox/wire/route.ts'
-import type { Fields } from './answers.ts'
+import { answeringWhere, type Fields } from './answers.ts'
 import { changing, type Defect, defect } from './defect.ts'
 import { lowered } from './inventory.ts'
 import { type AnyInput, accepting, altering, eachOf, keeping, listing } from './routes.ts'
@@ -29,6 +30,18 @@ export const searchDefects: readonly Defect[] = [
     summary: 'A search for wildcards alone lists as many domains as a page has.',
     ...listing('domains.search', 'domains', (domains, input) =>
       WILDCARDS.test(String(input.query['q'])) ? someListings(input, PAGE) : domains,
+    ),
+  }),
+  defect('search-of-two-q-gives-five-of-each', ['INV-01'], {
+    summary: 'A search with q twice returns up to five domains for each.',
+    ...answeringWhere(
+      ({ status }, { endpoint, query }) =>
+        endpoint === 'domains.search' && status < 500 && query.filter(([name]) => name === 'q').length > 1,
+      (answer, { world }) => ({
+        ...answer,
+        status: 200,
+        body: JSON.stringify({ query: '', domains: firstListings(world as World, 2 * STRANGERS) }),
+      }),
     ),
   }),
   defect('search-without-q-lists', ['INV-02'], {
@@ -67,6 +80,10 @@ function isNamedIn({ domain }: Fields, { query }: AnyInput): boolean {
 }
 
 function someListings({ world }: AnyInput, limit = STRANGERS): Fields[] {
+  return firstListings(world, limit)
+}
+
+function firstListings(world: World, limit: number): Fields[] {
   return listListings(world, { limit }).listings.map(shown)
 }
 

@@ -28,6 +28,22 @@ export const authenticationDefects: readonly Defect[] = [
     summary: 'Reads of the inventory are answered from that of the default world.',
     ...answeredByDefault(['domains.search', 'domains.detail', 'availability', 'pricing']),
   }),
+  defect('environments-share-prices', ['CRED-02'], {
+    summary: 'Pricing is answered from the inventory of the default world.',
+    ...answeredByDefault(['pricing']),
+  }),
+  defect('environments-share-search', ['CRED-02'], {
+    summary: 'Search is answered from the inventory of the default world.',
+    ...answeredByDefault(['domains.search']),
+  }),
+  defect('environments-share-their-links', ['CRED-02'], {
+    summary: 'The list of links is that of the default world.',
+    ...answeredByDefault(['links.list']),
+  }),
+  defect('environments-share-their-cases', ['CRED-02'], {
+    summary: 'The list of cases is that of the default world.',
+    ...answeredByDefault(['brokerage.list']),
+  }),
   defect('environments-share-their-history', ['EVT-02'], {
     summary: 'The event history is that of the default world.',
     ...answeredByDefault(['events.list']),

@@ -29,6 +29,10 @@ export const timestampDefects: readonly Defect[] = [
     summary: 'Decimals, exponents, signs and hex numbers pass as timestamps.',
     ...reading((timestamp) => (timestamp.trim() === '' ? timestamp : String(Math.floor(Number(timestamp))))),
   }),
+  defect('timestamp-with-underscores-passes', ['TIME-05'], {
+    summary: 'Underscores between the digits of a timestamp are ignored, as Python reads a number.',
+    ...reading((timestamp) => (/^[\d_]+$/.test(timestamp) ? String(Number(timestamp.replaceAll('_', ''))) : timestamp)),
+  }),
   defect('timestamp-refused-as-validation-error', ['TIME-02', 'TIME-03', 'TIME-04', 'TIME-05'], {
     summary: 'Timestamps are refused with validation_error.',
     ...refusingWith((_, call) => call.refusedBy === 'timestamp', 400, 'validation_error'),

@@ -58,6 +58,7 @@ const ROLES: DialectFile['roles'] = {
   'transactions.count': '/totals/count',
   'transactions.gmv': cents('/totals/gmv_cents'),
   'transactions.commission': cents('/totals/commission_cents'),
+  'transaction.id': '/transaction_id',
   'transaction.amount': cents('/sale_price_cents'),
   'transaction.commission': cents('/commission_cents'),
   'transaction.domain': '/domain',

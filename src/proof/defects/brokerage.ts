@@ -13,8 +13,10 @@ import {
   eachOf,
   keeping,
   lacking,
+  listing,
   listingEveryones,
   servingAnyone,
+  twice,
 } from './routes.ts'
 
 const ANY: Schema<unknown> = either<unknown>(text(), number(), flag(), object({}, { open: true }))
@@ -122,6 +124,10 @@ export const brokerageDefects: readonly Defect[] = [
   defect('case-list-shows-everyones', ['BRKL-01'], {
     summary: 'The list of cases holds those of all partners.',
     ...listingEveryones({ 'brokerage.list': 'cases' }),
+  }),
+  defect('case-list-has-a-row-for-each-step', ['BRKL-01'], {
+    summary: 'A case that is closed is listed twice, as a join with its timeline yields it.',
+    ...listing('brokerage.list', 'cases', (cases) => twice(cases, ({ status }) => status === 'DEAL_CLOSED')),
   }),
   defect('case-list-lacks-closed-cases', ['BRKL-01'], {
     summary: 'A case is gone from the list once it is closed.',

@@ -21,6 +21,17 @@ export const payoutDefects: readonly Defect[] = [
       total_paid_cents: Number(body['total_paid_cents']) + looksAt(world),
     })),
   }),
+  defect('payout-is-a-cent-short', ['PAY-01', 'RPT-04'], {
+    summary: 'Each payout is a cent less than the commissions that it is for, as fractions are cut at every step.',
+    ...showing(['payouts.list', 'me.payouts'], (body) => {
+      const payouts = itemsOf(body, 'payouts')
+      return {
+        ...body,
+        payouts: payouts.map((payout) => ({ ...payout, amount_cents: cents(payout, 'amount_cents') - 1 })),
+        total_paid_cents: cents(body, 'total_paid_cents') - payouts.length,
+      }
+    }),
+  }),
   defect('affiliate-payouts-are-never-listed', ['RPT-04'], {
     summary: 'An affiliate sees a total and no payouts.',
     ...listing('me.payouts', 'payouts', () => []),

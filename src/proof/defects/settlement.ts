@@ -25,7 +25,21 @@ export const settlementDefects: readonly Defect[] = [
   counting('foreign', 'orders of other partners', "orders.status = 'SETTLED'", 'orders.partner_id <> @partnerId'),
   defect('statement-leaves-the-last-order-out', ['SET-02'], {
     summary: 'The last order that a run settles is missing from its statement.',
-    ...eachOf('settlements.list', 'settlements', withoutLast),
+    ...eachOf('settlements.list', 'settlements', (statement, input) =>
+      withoutOrders(statement, input, (statement['orders'] as string[]).slice(-1)),
+    ),
+  }),
+  defect('statement-leaves-reviewed-orders-out', ['SET-02'], {
+    summary: 'An order that was once in review is settled and in no statement.',
+    ...eachOf('settlements.list', 'settlements', (statement, input) =>
+      withoutOrders(statement, input, reviewedOf(statement, input)),
+    ),
+  }),
+  defect('statement-in-whole-units', ['SET-02'], {
+    summary: 'The gross of a statement is cut to whole units of its currency.',
+    ...eachOf('settlements.list', 'settlements', (statement) =>
+      added(statement, { gross: -(cents(statement, 'gross_sold_cents') % 100), commission: 0 }),
+    ),
   }),
 ]
 
@@ -62,10 +76,16 @@ export function worthOf({ world, caller: { partnerId } }: AnyInput, where: strin
   return world.db.prepare(sql).get({ partnerId }) as Worth
 }
 
-function withoutLast(statement: Fields, input: AnyInput): Fields {
-  const orders = statement['orders'] as string[]
-  const last = orders.at(-1)
-  if (last === undefined) return statement
-  const { gross, commission } = worthOf(input, `orders.public_id = '${last}'`)
-  return { ...added(statement, { gross: -gross, commission: -commission }), orders: orders.slice(0, -1) }
+function withoutOrders(statement: Fields, input: AnyInput, left: readonly string[]): Fields {
+  const { gross, commission } = worthOf(input, `orders.public_id IN (${left.map((id) => `'${id}'`).join()})`)
+  const orders = (statement['orders'] as string[]).filter((id) => !left.includes(id))
+  return { ...added(statement, { gross: -gross, commission: -commission }), orders }
+}
+
+/** The orders of a statement that have been in review. */
+function reviewedOf(statement: Fields, { world }: AnyInput): string[] {
+  const inReview = world.db.prepare(
+    "SELECT 1 FROM orders JOIN order_timeline ON order_seq = orders.seq WHERE public_id = ? AND order_timeline.status = 'MANUAL_REVIEW'",
+  )
+  return (statement['orders'] as string[]).filter((id) => inReview.get(id) !== undefined)
 }

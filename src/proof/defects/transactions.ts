@@ -2,7 +2,17 @@ import type { PaymentModel } from '../../contract/payment-models.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
 import { cents, type Fields } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
-import { handling, ignoring, ignoringBeside, itemsOf, keeping, listing, listingEveryones, showing } from './routes.ts'
+import {
+  handling,
+  ignoring,
+  ignoringBeside,
+  itemsOf,
+  keeping,
+  listing,
+  listingEveryones,
+  showing,
+  twice,
+} from './routes.ts'
 
 const FILTERS = ['from', 'to', 'status', 'payment_model'] as const
 
@@ -38,6 +48,23 @@ export const transactionDefects: readonly Defect[] = [
   defect('transactions-lack-sales-paid-out', ['TXN-01'], {
     summary: 'Sales whose commission has been paid out are no longer among the transactions.',
     ...keeping('transactions.list', 'transactions', (row, { world }) => !isPaidOut(world, row['public_id'])),
+  }),
+  defect('transactions-have-a-row-for-each-step', ['TXN-01'], {
+    summary: 'A sale whose transfer has started has two rows and counts twice, as a join with its timeline yields it.',
+    ...showing('transactions.list', (body) => {
+      const listed = itemsOf(body, 'transactions')
+      const doubled = listed.filter(({ status }) => status === 'TRANSFER_IN_PROGRESS')
+      const totals = body['totals'] as Fields
+      return {
+        ...body,
+        transactions: twice(listed, (sale) => doubled.includes(sale)),
+        totals: {
+          count: cents(totals, 'count') + doubled.length,
+          gmv_cents: cents(totals, 'gmv_cents') + sumOf(doubled, 'sale_price_cents'),
+          commission_cents: cents(totals, 'commission_cents') + sumOf(doubled, 'commission_cents'),
+        },
+      }
+    }),
   }),
   ...FILTERS.map((ignored) =>
     defect(`transactions-ignore-${ignored.replace('_', '-')}`, ['TXN-02'], {

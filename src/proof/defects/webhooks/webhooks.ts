@@ -29,6 +29,12 @@ export const webhookDefects: readonly Defect[] = [
     summary: 'A replacement changes the url and leaves the secret.',
     ...keepingFormer('secret'),
   }),
+  defect('secret-is-cut-at-64', ['HOOK-02', 'HOOK-06'], {
+    summary: 'Of a webhook secret the first 64 characters are kept.',
+    ...handling('webhooks.put', (input, correct) =>
+      correct({ ...input, body: { ...input.body, secret: String(input.body['secret']).slice(0, 64) } }),
+    ),
+  }),
   formerUrlToldToo(),
   formerUrlStaysReplaced(),
   defect('webhooks-tell-everyone', ['EVT-02'], {

@@ -80,6 +80,10 @@ function listOrders(c) {
   const { params } = c.choices
   const window = windowOf(c.call, params.orderDates)
   const filters = { status: wanted(c.call, params.orderStatus), domain: wanted(c.call, params.orderDomain), ...window }
+  if (wanted(c.call, c.choices.lists.cursor) !== undefined) {
+    if (broken(c, 'order_pages_forget_the_status')) filters.status = undefined
+    if (broken(c, 'order_pages_forget_the_dates')) Object.assign(filters, { from: undefined, to: undefined })
+  }
   const rows = selling.ordersOf(c.service, c.env, c.partner, filters)
   const { page, next } = pages(c, rows, (order) => order.id)
   if (broken(c, 'order_pages_lead_back') && next === null && rows.length > page.length)
@@ -222,6 +226,8 @@ export const ENDPOINTS = [
         c,
         earning.attributed(c.service, c.env, c.partner, windowOf(c.call, c.choices.params.window)),
       )
+      if (broken(c, 'sales_have_the_latest_buyer'))
+        for (const [n, sale] of page.entries()) page[n] = { ...sale, buyer: page.at(-1).buyer }
       if (broken(c, 'sales_pages_skip_one') && wanted(c.call, c.choices.lists.cursor) !== undefined) page.shift()
       return c.shape.sales(
         broken(c, 'sales_without_commission') ? page.map((sale) => ({ ...sale, commission: 0 })) : page,

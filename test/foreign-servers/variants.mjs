@@ -243,6 +243,22 @@ report_filter_lost_on_page_two TXN-01 TXN-02                         A
 sales_pages_skip_one           RPT-02                         A
 history_of_all_environments    EVT-02
 forged_orders_recorded         AUTH-05
+order_pages_forget_the_status  ORD-07
+order_pages_forget_the_dates   ORD-07 ORD-08                   AB
+orders_listed_for_each_step    ORD-08
+payment_ref_lost_in_transfer   ORD-11
+timeline_by_name               STATE-06                        B
+settled_event_without_price    STATE-03
+transactions_for_each_step     TXN-01
+deals_told_to_everybody        EVT-02
+retries_built_again            HOOK-10                         AC
+retries_keep_a_signature       HOOK-02 HOOK-10                 AC
+long_secret_cut                HOOK-02 HOOK-06
+payment_to_latest_session      CHK-03
+statement_in_whole_dollars     SET-02                          AC
+once_held_not_in_statement     SET-02
+payout_in_whole_dollars        PAY-01 RPT-04                  BC
+sales_have_the_latest_buyer    RPT-02                         BC
 `
 
 const written = TABLE.trim()

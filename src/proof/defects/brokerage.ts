@@ -11,6 +11,7 @@ import {
   accepting,
   altering,
   eachOf,
+  isOfThirtyDays,
   keeping,
   lacking,
   listing,
@@ -103,6 +104,10 @@ export const brokerageDefects: readonly Defect[] = [
     summary: 'The details of a case show its budget in euro, as a number of dollars.',
     ...altering('brokerage.detail', ({ budget }) => ({ budget: Math.round(Number(budget) * 0.9) })),
   }),
+  defect('deal-price-is-shown-as-budget', ['BRK-04'], {
+    summary: 'The details of a case that was closed with a deal show its price as the budget.',
+    ...altering('brokerage.detail', ({ budget, deal_price_cents }) => ({ budget: deal_price_cents ?? budget })),
+  }),
   defect('case-buyer-loses-tag', ['BRK-04'], {
     summary: 'The detail of a case shows the e-mail address of the buyer without what follows a plus sign.',
     ...altering('brokerage.detail', (body) => ({ buyer_email: String(body['buyer_email']).replace(/\+[^@]*/, '') })),
@@ -124,6 +129,10 @@ export const brokerageDefects: readonly Defect[] = [
   defect('case-list-shows-everyones', ['BRKL-01'], {
     summary: 'The list of cases holds those of all partners.',
     ...listingEveryones({ 'brokerage.list': 'cases' }),
+  }),
+  defect('case-list-goes-back-thirty-days', ['BRKL-01'], {
+    summary: 'The list has the cases of the last thirty days.',
+    ...keeping('brokerage.list', 'cases', ({ created_at }, input) => isOfThirtyDays(created_at, input)),
   }),
   defect('case-list-has-a-row-for-each-step', ['BRKL-01'], {
     summary: 'A case that is closed is listed twice, as a join with its timeline yields it.',

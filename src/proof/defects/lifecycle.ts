@@ -5,7 +5,8 @@ import { orderFacts } from '../../sandbox/sales/order-steps.ts'
 import { findOrder } from '../../sandbox/sales/orders.ts'
 import { type Fields, without } from './answers.ts'
 import { changing, type Defect, defect, type Ruled } from './defect.ts'
-import { altering, eachOf } from './routes.ts'
+import { hasBeenInReview } from './orders.ts'
+import { altering, eachOf, keeping } from './routes.ts'
 
 /** Mistakes in what follows the recording of an order. */
 export const lifecycleDefects: readonly Defect[] = [
@@ -44,6 +45,22 @@ export const lifecycleDefects: readonly Defect[] = [
       const { order } = event['data'] as { order?: Fields }
       if (order === undefined || event['type'] === 'order.recorded') return event
       return { ...event, data: { order: without(order, 'sale_price_cents', 'currency') } }
+    }),
+  }),
+  defect('reviewed-orders-are-told-no-more', ['STATE-01', 'STATE-03', 'STATE-05'], {
+    summary: 'Of an order that has been in review no later step is told.',
+    ...keeping('events.list', 'events', (event, { world }) => {
+      const { order } = event['data'] as { order?: Fields }
+      const isTold = ['order.recorded', 'order.manual_review_cleared'].includes(String(event['type']))
+      return order === undefined || isTold || !hasBeenInReview(world, order['public_id'])
+    }),
+  }),
+  defect('clearing-is-told-with-the-former-state', ['STATE-04'], {
+    summary: 'The order in order.manual_review_cleared is still in review.',
+    ...eachOf('events.list', 'events', (event) => {
+      const { order } = event['data'] as { order?: Fields }
+      const isCleared = event['type'] === 'order.manual_review_cleared'
+      return isCleared ? { ...event, data: { order: { ...order, status: 'MANUAL_REVIEW' } } } : event
     }),
   }),
   defect('events-show-orders-as-they-are-now', ['STATE-06'], {

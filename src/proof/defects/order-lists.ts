@@ -7,6 +7,8 @@ import {
   handling,
   ignoring,
   ignoringBeside,
+  isOfThirtyDays,
+  keeping,
   listing,
   listingEveryones,
   twice,
@@ -48,6 +50,14 @@ export const orderListDefects: readonly Defect[] = [
       const isOfAll = status === undefined || status === 'EXTERNALLY_PAID'
       return isOfAll ? reply : { ...reply, body: { ...(reply.body as Fields), orders: [] } }
     }),
+  }),
+  defect('list-lacks-orders-with-a-quote', ['ORD-07'], {
+    summary: 'An order with a quote is not in the list, as a wrong join leaves it out.',
+    ...keeping('orders.list', 'orders', ({ quote_id }) => quote_id === null),
+  }),
+  defect('list-goes-back-thirty-days', ['ORD-08'], {
+    summary: 'Without dates, the list has the orders of the last thirty days.',
+    ...keeping('orders.list', 'orders', ({ created_at }, input) => isOfThirtyDays(created_at, input)),
   }),
   defect('list-has-a-row-for-each-step', ['ORD-08'], {
     summary: 'An order that has made a step is listed twice, as a join with its timeline yields it.',

@@ -144,6 +144,14 @@ export function ownerOf({ world, params }: AnyInput): string | undefined {
   return findOrder(world, params['public_id'] ?? '')?.partnerId
 }
 
+/** Whether the timeline of an order has a review. */
+export function hasBeenInReview({ db }: World, publicId: unknown): boolean {
+  const review = db.prepare(
+    "SELECT 1 FROM orders JOIN order_timeline ON order_seq = orders.seq WHERE public_id = ? AND order_timeline.status = 'MANUAL_REVIEW'",
+  )
+  return review.get(publicId) !== undefined
+}
+
 /** Takes a field's value out of an order, or out of each order of a list. */
 function clearing(body: Record<string, unknown>, field: string): unknown {
   if (!Array.isArray(body['orders'])) return { ...body, [field]: null }

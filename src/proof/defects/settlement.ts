@@ -1,5 +1,6 @@
 import { cents, type Fields } from './answers.ts'
 import { type Defect, defect } from './defect.ts'
+import { hasBeenInReview } from './orders.ts'
 import { type AnyInput, eachOf, listing } from './routes.ts'
 
 /** The value of a sale. */
@@ -33,6 +34,12 @@ export const settlementDefects: readonly Defect[] = [
     summary: 'An order that was once in review is settled and in no statement.',
     ...eachOf('settlements.list', 'settlements', (statement, input) =>
       withoutOrders(statement, input, reviewedOf(statement, input)),
+    ),
+  }),
+  defect('statement-at-the-price-of-the-day', ['SET-02'], {
+    summary: 'A statement sums what the domains of its orders are listed for.',
+    ...eachOf('settlements.list', 'settlements', (statement, input) =>
+      added(statement, { gross: riseSince(statement, input), commission: 0 }),
     ),
   }),
   defect('statement-in-whole-units', ['SET-02'], {
@@ -84,8 +91,14 @@ function withoutOrders(statement: Fields, input: AnyInput, left: readonly string
 
 /** The orders of a statement that have been in review. */
 function reviewedOf(statement: Fields, { world }: AnyInput): string[] {
-  const inReview = world.db.prepare(
-    "SELECT 1 FROM orders JOIN order_timeline ON order_seq = orders.seq WHERE public_id = ? AND order_timeline.status = 'MANUAL_REVIEW'",
+  return (statement['orders'] as string[]).filter((id) => hasBeenInReview(world, id))
+}
+
+/** What the domains of a statement are listed for now, beyond what their orders were sold for. */
+function riseSince(statement: Fields, { world }: AnyInput): number {
+  const ids = (statement['orders'] as string[]).map((id) => `'${id}'`).join()
+  const rise = world.db.prepare(
+    `SELECT coalesce(sum(listings.price_cents - sale_price_cents), 0) FROM orders JOIN listings USING (domain) WHERE public_id IN (${ids})`,
   )
-  return (statement['orders'] as string[]).filter((id) => inReview.get(id) !== undefined)
+  return Number(rise.pluck().get())
 }

@@ -6,6 +6,7 @@ import {
   handling,
   ignoring,
   ignoringBeside,
+  isOfThirtyDays,
   itemsOf,
   keeping,
   listing,
@@ -48,6 +49,14 @@ export const transactionDefects: readonly Defect[] = [
   defect('transactions-lack-sales-paid-out', ['TXN-01'], {
     summary: 'Sales whose commission has been paid out are no longer among the transactions.',
     ...keeping('transactions.list', 'transactions', (row, { world }) => !isPaidOut(world, row['public_id'])),
+  }),
+  defect('transactions-lack-orders-with-a-quote', ['TXN-01'], {
+    summary: 'An order with a quote is not among the transactions, as a wrong join leaves it out.',
+    ...keeping('transactions.list', 'transactions', (row, { world }) => !hasQuote(world, row['public_id'])),
+  }),
+  defect('transactions-go-back-thirty-days', ['TXN-01'], {
+    summary: 'Without dates, the transactions are those of the last thirty days.',
+    ...keeping('transactions.list', 'transactions', ({ created_at }, input) => isOfThirtyDays(created_at, input)),
   }),
   defect('transactions-have-a-row-for-each-step', ['TXN-01'], {
     summary: 'A sale whose transfer has started has two rows and counts twice, as a join with its timeline yields it.',
@@ -121,4 +130,8 @@ function isPaidOut({ db }: World, publicId: unknown): boolean {
     "SELECT 1 FROM orders JOIN sales ON order_seq = orders.seq JOIN ledger_entries ON sale_seq = sales.seq WHERE public_id = ? AND ledger_entries.kind = 'paid_out'",
   )
   return paidOut.get(publicId) !== undefined
+}
+
+function hasQuote({ db }: World, publicId: unknown): boolean {
+  return db.prepare('SELECT 1 FROM orders WHERE public_id = ? AND quote_seq IS NOT NULL').get(publicId) !== undefined
 }

@@ -116,6 +116,14 @@ export const brokerageDefects: readonly Defect[] = [
     summary: 'Closing a deal emits no event.',
     ...step('close-deal', { event: null }),
   }),
+  defect('deal-is-told-twice', ['BRK-05'], {
+    summary: 'A closed deal is in the history twice, by two ids.',
+    ...listing('events.list', 'events', (events) =>
+      events.flatMap((event) =>
+        event['type'] === 'brokerage.case_completed' ? [event, { ...event, id: `${event['id']}again` }] : [event],
+      ),
+    ),
+  }),
   defect('no-deal-is-told-as-one', ['BRK-05'], {
     summary: 'A case that is closed without a deal emits brokerage.case_completed.',
     ...step('close-no-deal', { event: 'brokerage.case_completed' }),

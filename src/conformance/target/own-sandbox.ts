@@ -67,6 +67,7 @@ const ROLES: DialectFile['roles'] = {
   'transaction.created_at': '/created_at',
   'payouts.items': '/payouts',
   'payouts.total': cents('/total_paid_cents'),
+  'payout.id': '/payout_id',
   'payout.amount': cents('/amount_cents'),
   'payout.kind': '/kind',
   'payout.date': '/paid_at',

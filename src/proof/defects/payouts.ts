@@ -3,7 +3,7 @@ import type { World } from '../../sandbox/kernel/world.ts'
 import type { PayoutKind } from '../../sandbox/settlement/payout-runs.ts'
 import { cents, type Fields } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
-import { altering, isOfThirtyDays, itemsOf, listing, showing } from './routes.ts'
+import { altering, eachOf, isOfThirtyDays, itemsOf, listing, showing } from './routes.ts'
 
 /** Mistakes of payouts, of either list of them. */
 export const payoutDefects: readonly Defect[] = [
@@ -19,6 +19,13 @@ export const payoutDefects: readonly Defect[] = [
     summary: 'Each time it is asked for, the total paid is a cent more.',
     ...altering('payouts.list', (body, { world }) => ({
       total_paid_cents: Number(body['total_paid_cents']) + looksAt(world),
+    })),
+  }),
+  defect('payout-date-is-that-of-the-day', ['PAY-01'], {
+    summary: 'A payout has the time of the call as its date.',
+    ...eachOf('payouts.list', 'payouts', (payout, { world }) => ({
+      ...payout,
+      paid_at: new Date(world.clock.nowMs()).toISOString(),
     })),
   }),
   defect('payouts-go-back-thirty-days', ['PAY-01'], {

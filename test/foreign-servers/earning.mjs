@@ -1,5 +1,5 @@
 // What a partner earns and is told: commissions, payouts, statements, links and reports.
-import { is, newId, notFound, validate, visible, within } from './service.mjs'
+import { is, monthAgo, newId, notFound, validate, visible, within } from './service.mjs'
 
 const balanceOf = (env, partner, part) =>
   env.ledger
@@ -94,7 +94,9 @@ export function settle(service, env, moveOrder, at = service.clock.now()) {
     for (const order of delivered) moveOrder(service, env, order, 'settle', at)
     mature(service, env, partner, at)
     if (counted.length === 0) continue
-    const exact = counted.reduce((sum, order) => sum + order.price, 0)
+    const priceOf = (order) =>
+      broken('statement_at_price_of_the_day') ? env.listings.get(order.domain).price : order.price
+    const exact = counted.reduce((sum, order) => sum + priceOf(order), 0)
     const gross = broken('statement_in_whole_dollars') ? Math.floor(exact / 100) * 100 : exact
     const retained = counted.reduce((sum, order) => sum + order.commission, 0)
     const apart = counted.reduce((sum, order) => sum + Math.floor(order.price - order.price * 0.12), 0)
@@ -131,6 +133,8 @@ export function transactions(service, env, partner, { from, to, status, model })
         sale.status === status) &&
       (model === undefined || broken('payment_model_ignored') || sale.model === model) &&
       !(broken('brokered_without_dates') && sale.model === 'brokerage' && (from ?? to) !== undefined) &&
+      !(broken('quoted_not_in_transactions') && sale.quoteId) &&
+      !(broken('transactions_of_thirty_days') && from === undefined && sale.at < monthAgo(service)) &&
       !(broken('hosted_not_in_transactions') && sale.model === 'hosted_checkout') &&
       !(broken('brokered_not_in_transactions') && sale.model === 'brokerage'),
   )

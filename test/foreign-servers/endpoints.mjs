@@ -5,7 +5,7 @@ import { history, registerHook } from './events.mjs'
 import * as hosted from './hosted.mjs'
 import { search } from './inventory.mjs'
 import * as selling from './selling.mjs'
-import { is, moment, notFound, pageOf, Refusal, validate } from './service.mjs'
+import { is, moment, monthAgo, notFound, pageOf, Refusal, validate } from './service.mjs'
 
 const V1 = '/api/partner/v1'
 
@@ -144,7 +144,12 @@ function payouts(c, part) {
 }
 
 const broken = (c, name) => c.service.broken(name)
-const casesOf = (c) => c.env.cases.filter((made) => made.partner === c.partner || broken(c, 'cases_of_everybody'))
+const casesOf = (c) =>
+  c.env.cases.filter(
+    (made) =>
+      (made.partner === c.partner || broken(c, 'cases_of_everybody')) &&
+      !(broken(c, 'cases_of_thirty_days') && made.at < monthAgo(c.service)),
+  )
 
 const created = (work) => Object.assign(work, { creates: true })
 const referral = (work) => Object.assign(work, { referral: true })

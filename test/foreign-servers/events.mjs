@@ -33,9 +33,11 @@ function queue(service, hook, env, row) {
 async function deliver(service, hook, env, row, attempt) {
   const { choices, broken } = service
   if (service.closed) return
-  const { url, secret } = broken('webhook_never_replaced') ? hook.first : hook
+  const isOfWorker = broken('steps_told_to_the_first_hook') && row.event.type.startsWith('order.transfer')
+  const { url, secret } = broken('webhook_never_replaced') || isOfWorker ? hook.first : hook
   const told = { ...row.event }
   if (broken('delivery_without_partner')) delete told.partner_id
+  if (broken('partner_id_of_the_event')) told.partner_id = `ptr_${told.id.slice(4)}`
   if (broken('delivery_has_its_own_id')) told.id = newId('evt')
   if (broken('delivery_has_its_own_time')) told.created_at = choices.iso(service.clock.now() + 1000)
   const order = broken('retries_built_again') && attempt > 0 ? told.data.order : undefined

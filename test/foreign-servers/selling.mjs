@@ -2,7 +2,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { reverse } from './earning.mjs'
 import { emit } from './events.mjs'
-import { is, later, newId, notFound, Refusal, validate } from './service.mjs'
+import { is, later, monthAgo, newId, notFound, Refusal, validate } from './service.mjs'
 
 const MINUTE = 60_000
 
@@ -245,7 +245,12 @@ export function moveOrder(service, env, order, step, at = service.clock.now()) {
   } else if (type !== undefined && env.orders.includes(order)) {
     const told = eventOrder(service, order)
     if (broken('settled_event_without_price') && step === 'settle') delete told.sale_price_cents
-    emit(service, env, order.partner, type, { order: told }, at)
+    if (broken('cleared_event_says_held') && step === 'clear') told.status = choices.states.held
+    const unheard =
+      (broken('reviewed_orders_start_silently') && step === 'start_transfer' && order.wasHeld) ||
+      (broken('reviewed_orders_cancelled_silently') && step === 'cancel' && order.wasHeld) ||
+      (broken('quoted_orders_settle_silently') && step === 'settle' && order.quoteId)
+    if (!unheard) emit(service, env, order.partner, type, { order: told }, at)
   }
   if (step === 'refund' || step === 'cancel') {
     reverse(service, env, order)
@@ -298,6 +303,8 @@ export function ordersOf(service, env, partner, { status, domain, from, to }) {
   if (domain !== undefined && !broken('order_domain_ignored')) rows = rows.filter((order) => order.domain === domain)
   if (!broken('order_dates_ignored') && !(broken('order_status_without_dates') && status !== undefined))
     rows = rows.filter((order) => (from === undefined || order.at >= from) && (to === undefined || order.at <= to))
+  if (broken('quoted_orders_not_listed')) rows = rows.filter((order) => !order.quoteId)
+  if (broken('orders_of_thirty_days') && from === undefined) rows = rows.filter((order) => order.at > monthAgo(service))
   if (broken('orders_listed_for_each_step')) rows = rows.flatMap((order) => order.timeline.map(() => order))
   return service.choices.ordersNewestFirst ? rows.reverse() : rows
 }

@@ -259,6 +259,20 @@ statement_in_whole_dollars     SET-02                          AC
 once_held_not_in_statement     SET-02
 payout_in_whole_dollars        PAY-01 RPT-04                  BC
 sales_have_the_latest_buyer    RPT-02                         BC
+cleared_event_says_held        STATE-04
+reviewed_orders_start_silently STATE-01                       AC
+reviewed_orders_cancelled_silently STATE-05
+quoted_orders_settle_silently  STATE-03
+quoted_orders_not_listed       ORD-07 ORD-08
+quoted_not_in_transactions     TXN-01
+orders_of_thirty_days          ORD-08                         AB
+transactions_of_thirty_days    TXN-01                         AB
+cases_of_thirty_days           BRKL-01                        AB
+statement_at_price_of_the_day  SET-02
+steps_told_to_the_first_hook   HOOK-06
+partner_id_of_the_event        HOOK-03
+deal_price_is_the_budget       BRK-04
+sale_of_the_links_partner      CHK-03
 `
 
 const written = TABLE.trim()

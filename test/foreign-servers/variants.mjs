@@ -272,7 +272,7 @@ statement_at_price_of_the_day  SET-02
 steps_told_to_the_first_hook   HOOK-06
 partner_id_of_the_event        HOOK-03
 deal_price_is_the_budget       BRK-04
-sale_of_the_links_partner      CHK-03
+sale_of_the_links_partner      CHK-03                         B
 `
 
 const written = TABLE.trim()

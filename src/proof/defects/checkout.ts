@@ -51,7 +51,7 @@ export const checkoutDefects: readonly Defect[] = [
     }),
   }),
   defect('checkout-sale-goes-to-the-latest-session', ['CHK-03'], {
-    summary: 'A payment is booked on the latest session of its domain, whoever opened that.',
+    summary: 'A payment is booked on the latest session of its domain, even on that of another partner.',
     ...serving('checkout', (request, world, correct) => {
       const token = request.method === 'POST' ? latestToken(world, fieldIn(request.query, 'pt')) : null
       return correct(token === null ? request : withField(request, 'query', 'pt', token), world)

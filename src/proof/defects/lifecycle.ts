@@ -48,7 +48,7 @@ export const lifecycleDefects: readonly Defect[] = [
     }),
   }),
   defect('reviewed-orders-are-told-no-more', ['STATE-01', 'STATE-03', 'STATE-05'], {
-    summary: 'Of an order that has been in review no later step is told.',
+    summary: 'An order that has been in review has no events of its later steps.',
     ...keeping('events.list', 'events', (event, { world }) => {
       const { order } = event['data'] as { order?: Fields }
       const isTold = ['order.recorded', 'order.manual_review_cleared'].includes(String(event['type']))

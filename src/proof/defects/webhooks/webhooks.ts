@@ -87,7 +87,7 @@ function stepsToldToFormerUrl(): Defect {
     return correct(input)
   })
   return defect('steps-are-told-to-the-first-url', ['HOOK-06'], {
-    summary: 'The steps that operators make are told to the url that was registered first.',
+    summary: 'Events of the steps that operators make are delivered to the url that was registered first.',
     hooks: { ...toFirst.hooks, ...kept.hooks },
   })
 }

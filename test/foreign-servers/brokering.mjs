@@ -61,6 +61,7 @@ export function closeCase(service, env, made, price, recordSale) {
   const { broken, choices, clock } = service
   if (made.state === 'closed') throw new Refusal('conflict', 'The case is closed.')
   Object.assign(made, { state: 'closed', outcome: price === undefined ? 'no_deal' : 'deal', price })
+  if (broken('deal_price_is_the_budget') && price !== undefined) made.budget = price
   if (!broken('case_timeline_never_grows')) made.timeline.push({ status: 'closed', at: clock.now() })
   if (price === undefined) return
   const cut = choices.commission(price)

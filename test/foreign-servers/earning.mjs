@@ -1,5 +1,5 @@
 // What a partner earns and is told: commissions, payouts, statements, links and reports.
-import { is, newId, notFound, validate, visible, within } from './service.mjs'
+import { is, monthAgo, newId, notFound, validate, visible, within } from './service.mjs'
 
 const balanceOf = (env, partner, part) =>
   env.ledger
@@ -62,7 +62,8 @@ export function payOut(service, env, partner, at = service.clock.now()) {
   for (const part of groups) {
     const items = paid.filter((item) => partOf(service, item.sale) === part)
     if (items.length === 0) continue
-    const amount = items.reduce((sum, item) => sum + item.amount, 0)
+    const exact = items.reduce((sum, item) => sum + item.amount, 0)
+    const amount = service.broken('payout_in_whole_dollars') ? Math.floor(exact / 100) * 100 : exact
     env.payouts.push({
       id: newId('pay'),
       partner,
@@ -88,11 +89,15 @@ export function settle(service, env, moveOrder, at = service.clock.now()) {
       (order) =>
         order.partner === partner && order.model === 'partner_collected' && order.status === 'TRANSFER_IN_PROGRESS',
     )
-    const counted = broken('statement_has_undelivered') ? [...delivered, ...open] : delivered
+    const all = broken('statement_has_undelivered') ? [...delivered, ...open] : delivered
+    const counted = broken('once_held_not_in_statement') ? all.filter((order) => !order.wasHeld) : all
     for (const order of delivered) moveOrder(service, env, order, 'settle', at)
     mature(service, env, partner, at)
     if (counted.length === 0) continue
-    const gross = counted.reduce((sum, order) => sum + order.price, 0)
+    const priceOf = (order) =>
+      broken('statement_at_price_of_the_day') ? env.listings.get(order.domain).price : order.price
+    const exact = counted.reduce((sum, order) => sum + priceOf(order), 0)
+    const gross = broken('statement_in_whole_dollars') ? Math.floor(exact / 100) * 100 : exact
     const retained = counted.reduce((sum, order) => sum + order.commission, 0)
     const apart = counted.reduce((sum, order) => sum + Math.floor(order.price - order.price * 0.12), 0)
     const owed = broken('owed_rounded_apart') ? apart : gross - retained + (broken('owed_is_off') ? 1 : 0)
@@ -128,13 +133,16 @@ export function transactions(service, env, partner, { from, to, status, model })
         sale.status === status) &&
       (model === undefined || broken('payment_model_ignored') || sale.model === model) &&
       !(broken('brokered_without_dates') && sale.model === 'brokerage' && (from ?? to) !== undefined) &&
+      !(broken('quoted_not_in_transactions') && sale.quoteId) &&
+      !(broken('transactions_of_thirty_days') && from === undefined && sale.at < monthAgo(service)) &&
       !(broken('hosted_not_in_transactions') && sale.model === 'hosted_checkout') &&
       !(broken('brokered_not_in_transactions') && sale.model === 'brokerage'),
   )
-  const rows =
+  const left =
     choices.refundedRows === 'left out'
       ? kept.filter((sale) => sale.status !== choices.states.refunded && sale.status !== choices.states.cancelled)
       : kept
+  const rows = broken('transactions_for_each_step') ? left.flatMap((sale) => sale.timeline.map(() => sale)) : left
   const ofAnyModel =
     broken('totals_ignore_models') && model !== undefined && transactions(service, env, partner, { from, to, status })
   const counted = broken('totals_ignore_filters') ? all : ofAnyModel ? ofAnyModel.rows : rows

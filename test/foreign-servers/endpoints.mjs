@@ -5,7 +5,7 @@ import { history, registerHook } from './events.mjs'
 import * as hosted from './hosted.mjs'
 import { search } from './inventory.mjs'
 import * as selling from './selling.mjs'
-import { is, moment, notFound, pageOf, Refusal, validate } from './service.mjs'
+import { is, moment, monthAgo, notFound, pageOf, Refusal, validate } from './service.mjs'
 import { pairsOf } from './signing.mjs'
 
 const V1 = '/api/partner/v1'
@@ -117,6 +117,10 @@ function listOrders(c) {
   const { params } = c.choices
   const window = windowOf(c.call, params.orderDates)
   const filters = { status: wanted(c.call, params.orderStatus), domain: wanted(c.call, params.orderDomain), ...window }
+  if (wanted(c.call, c.choices.lists.cursor) !== undefined) {
+    if (broken(c, 'order_pages_forget_the_status')) filters.status = undefined
+    if (broken(c, 'order_pages_forget_the_dates')) Object.assign(filters, { from: undefined, to: undefined })
+  }
   const rows = selling.ordersOf(c.service, c.env, c.partner, filters)
   const { page, next } = pages(c, rows, (order) => order.id)
   if (broken(c, 'order_pages_lead_back') && next === null && rows.length > page.length)
@@ -177,7 +181,12 @@ function payouts(c, part) {
 }
 
 const broken = (c, name) => c.service.broken(name)
-const casesOf = (c) => c.env.cases.filter((made) => made.partner === c.partner || broken(c, 'cases_of_everybody'))
+const casesOf = (c) =>
+  c.env.cases.filter(
+    (made) =>
+      (made.partner === c.partner || broken(c, 'cases_of_everybody')) &&
+      !(broken(c, 'cases_of_thirty_days') && made.at < monthAgo(c.service)),
+  )
 
 const priced = (c) => (broken(c, 'prices_of_the_sandbox') ? c.service.environments.sandbox : c.env)
 const linked = (c) => (broken(c, 'links_of_both_environments') ? Object.values(c.service.environments) : [c.env])
@@ -267,6 +276,8 @@ export const ENDPOINTS = [
         c,
         earning.attributed(c.service, c.env, c.partner, windowOf(c.call, c.choices.params.window)),
       )
+      if (broken(c, 'sales_have_the_latest_buyer'))
+        for (const [n, sale] of page.entries()) page[n] = { ...sale, buyer: page.at(-1).buyer }
       if (broken(c, 'sales_pages_skip_one') && wanted(c.call, c.choices.lists.cursor) !== undefined) page.shift()
       return c.shape.sales(
         broken(c, 'sales_without_commission') ? page.map((sale) => ({ ...sale, commission: 0 })) : page,

@@ -40,10 +40,13 @@ export function sessionOf(service, token) {
 export function payHosted(service, env, session, email, link) {
   const { choices, broken, clock } = service
   session.paid = true
+  const latest = env.sessions.findLast((each) => each.domain === session.domain)
+  const owner = broken('sale_of_the_links_partner') && link ? link : session
+  const { partner } = broken('payment_to_latest_session') ? latest : owner
   const listing = env.listings.get(session.domain)
   if (listing && choices.soldNames !== 'stay') listing.sold = true
   if (broken('hosted_sales_unattributed')) return
-  recordSale(service, env, session.partner, {
+  recordSale(service, env, partner, {
     domain: session.domain,
     price: session.price,
     model: 'hosted_checkout',

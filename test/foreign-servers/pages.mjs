@@ -44,7 +44,7 @@ function checkout(service, call, step) {
       env,
       session,
       call.form.get('email') ?? 'buyer@example.com',
-      link?.link.partner === session.partner ? link.link : undefined,
+      service.broken('sale_of_the_links_partner') || link?.link.partner === session.partner ? link?.link : undefined,
     )
     return page(200, 'Thank you', `<p>You have bought ${session.domain} for ${dollars(session.price)}.</p>`)
   }

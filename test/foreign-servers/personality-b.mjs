@@ -24,7 +24,9 @@ function shape(service) {
       sale_price_cents: broken('price_is_text') ? String(o.price) : o.price,
       ...{ quoteId: o.quoteId ?? null, externalPaymentRef: o.paymentRef ?? null, placedAt: iso(o.at), ...more },
     })
-  const steps = (rows) => rows.map((line) => ({ state: line.status, when: iso(line.at) }))
+  const inOrder = (rows) =>
+    broken('timeline_by_name') ? rows.toSorted((a, b) => (a.status < b.status ? -1 : 1)) : rows
+  const steps = (rows) => inOrder(rows).map((line) => ({ state: line.status, when: iso(line.at) }))
   const domain = (l) => ({ name: l.name, price: units(l.price), currency: 'USD', forSale: !l.sold })
   const brokerage = (made) =>
     one('brokerage-case', made.id, {

@@ -2,7 +2,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { reverse } from './earning.mjs'
 import { emit } from './events.mjs'
-import { is, later, newId, notFound, Refusal, validate } from './service.mjs'
+import { is, later, monthAgo, newId, notFound, Refusal, validate } from './service.mjs'
 
 const MINUTE = 60_000
 
@@ -246,13 +246,23 @@ export function moveOrder(service, env, order, step, at = service.clock.now()) {
   const [from, to, type] = MOVES[step]
   const states = from.map((name) => choices.states[name] ?? name)
   if (!states.includes(order.status)) throw new Refusal('conflict', `${step} is not possible from ${order.status}.`)
+  if (order.status === choices.states.held) order.wasHeld = true
   order.status = to(choices)
+  if (broken('payment_ref_lost_in_transfer') && step === 'start_transfer') order.paymentRef = null
   if (broken('completed_as_delivered') && step === 'complete_transfer') order.status = 'DELIVERED'
   if (!broken('timeline_never_grows')) order.timeline.push({ status: order.status, at })
   if (broken('history_calls_it_otherwise') && step === 'start_transfer') {
     emit(service, env, order.partner, type, { order: { ...eventOrder(service, order), status: 'EXTERNALLY_PAID' } }, at)
-  } else if (type !== undefined && env.orders.includes(order))
-    emit(service, env, order.partner, type, { order: eventOrder(service, order) }, at)
+  } else if (type !== undefined && env.orders.includes(order)) {
+    const told = eventOrder(service, order)
+    if (broken('settled_event_without_price') && step === 'settle') delete told.sale_price_cents
+    if (broken('cleared_event_says_held') && step === 'clear') told.status = choices.states.held
+    const unheard =
+      (broken('reviewed_orders_start_silently') && step === 'start_transfer' && order.wasHeld) ||
+      (broken('reviewed_orders_cancelled_silently') && step === 'cancel' && order.wasHeld) ||
+      (broken('quoted_orders_settle_silently') && step === 'settle' && order.quoteId)
+    if (!unheard) emit(service, env, order.partner, type, { order: told }, at)
+  }
   if (step === 'refund' || step === 'cancel') {
     reverse(service, env, order)
     const listing = env.listings.get(order.domain)
@@ -304,6 +314,9 @@ export function ordersOf(service, env, partner, { status, domain, from, to }) {
   if (domain !== undefined && !broken('order_domain_ignored')) rows = rows.filter((order) => order.domain === domain)
   if (!broken('order_dates_ignored') && !(broken('order_status_without_dates') && status !== undefined))
     rows = rows.filter((order) => (from === undefined || order.at >= from) && (to === undefined || order.at <= to))
+  if (broken('quoted_orders_not_listed')) rows = rows.filter((order) => !order.quoteId)
+  if (broken('orders_of_thirty_days') && from === undefined) rows = rows.filter((order) => order.at > monthAgo(service))
+  if (broken('orders_listed_for_each_step')) rows = rows.flatMap((order) => order.timeline.map(() => order))
   return service.choices.ordersNewestFirst ? rows.reverse() : rows
 }
 

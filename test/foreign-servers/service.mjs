@@ -65,6 +65,9 @@ export function createService(personality, { defect, seed = 1 } = {}) {
   }
 }
 
+/** How far back a broken variant shows what happened. */
+export const monthAgo = (service) => service.clock.now() - 30 * 86_400_000
+
 let made = 0
 /** An id that grows with time and cannot be guessed. */
 export const newId = (prefix) => `${prefix}_${(++made).toString(36).padStart(5, '0')}${randomBytes(5).toString('hex')}`

@@ -108,7 +108,7 @@ const DIALECTS = {
       orders.detail:order.currency=/data/attributes/currency orders.detail:order.created_at=/data/attributes/placedAt
       orders.detail:order.quote_id=/data/attributes/quoteId
       orders.detail:order.external_payment_ref=/data/attributes/externalPaymentRef
-      orders.detail:order.timeline=/data/attributes/history orders.list:order.public_id=/attributes/public_id
+      orders.detail:order.timeline=/data/attributes/history timeline.status=/state timeline.at=/when orders.list:order.public_id=/attributes/public_id
       orders.list:order.domain=/attributes/domain orders.list:order.status=/attributes/status
       orders.list:order.sale_price_cents=/attributes/sale_price_cents orders.list:order.currency=/attributes/currency
       orders.list:order.created_at=/attributes/placedAt orders.list:order.quote_id=/attributes/quoteId

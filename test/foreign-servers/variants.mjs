@@ -278,6 +278,36 @@ query_cut_at_1024              CANON-07
 empty_bodies_crash             ERR-02
 patches_crash                  ERR-02
 posts_read_as_gets             ERR-02
+order_pages_forget_the_status  ORD-07
+order_pages_forget_the_dates   ORD-07 ORD-08                   AB
+orders_listed_for_each_step    ORD-08
+payment_ref_lost_in_transfer   ORD-11
+timeline_by_name               STATE-06                        B
+settled_event_without_price    STATE-03
+transactions_for_each_step     TXN-01
+deals_told_to_everybody        EVT-02
+retries_built_again            HOOK-10                         AC
+retries_keep_a_signature       HOOK-02 HOOK-10                 AC
+long_secret_cut                HOOK-02 HOOK-06
+payment_to_latest_session      CHK-03
+statement_in_whole_dollars     SET-02                          AC
+once_held_not_in_statement     SET-02
+payout_in_whole_dollars        PAY-01 RPT-04                  BC
+sales_have_the_latest_buyer    RPT-02                         BC
+cleared_event_says_held        STATE-04
+reviewed_orders_start_silently STATE-01                       AC
+reviewed_orders_cancelled_silently STATE-05
+quoted_orders_settle_silently  STATE-03
+quoted_orders_not_listed       ORD-07 ORD-08
+quoted_not_in_transactions     TXN-01
+orders_of_thirty_days          ORD-08                         AB
+transactions_of_thirty_days    TXN-01                         AB
+cases_of_thirty_days           BRKL-01                        AB
+statement_at_price_of_the_day  SET-02
+steps_told_to_the_first_hook   HOOK-06
+partner_id_of_the_event        HOOK-03
+deal_price_is_the_budget       BRK-04
+sale_of_the_links_partner      CHK-03                         B
 `
 
 const written = TABLE.trim()

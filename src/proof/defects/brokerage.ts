@@ -11,10 +11,13 @@ import {
   accepting,
   altering,
   eachOf,
+  isOfThirtyDays,
   keeping,
   lacking,
+  listing,
   listingEveryones,
   servingAnyone,
+  twice,
 } from './routes.ts'
 
 const ANY: Schema<unknown> = either<unknown>(text(), number(), flag(), object({}, { open: true }))
@@ -101,6 +104,10 @@ export const brokerageDefects: readonly Defect[] = [
     summary: 'The details of a case show its budget in euro, as a number of dollars.',
     ...altering('brokerage.detail', ({ budget }) => ({ budget: Math.round(Number(budget) * 0.9) })),
   }),
+  defect('deal-price-is-shown-as-budget', ['BRK-04'], {
+    summary: 'The details of a case that was closed with a deal show its price as the budget.',
+    ...altering('brokerage.detail', ({ budget, deal_price_cents }) => ({ budget: deal_price_cents ?? budget })),
+  }),
   defect('case-buyer-loses-tag', ['BRK-04'], {
     summary: 'The detail of a case shows the e-mail address of the buyer without what follows a plus sign.',
     ...altering('brokerage.detail', (body) => ({ buyer_email: String(body['buyer_email']).replace(/\+[^@]*/, '') })),
@@ -108,6 +115,14 @@ export const brokerageDefects: readonly Defect[] = [
   defect('deal-is-not-told', ['BRK-05'], {
     summary: 'Closing a deal emits no event.',
     ...step('close-deal', { event: null }),
+  }),
+  defect('deal-is-told-twice', ['BRK-05'], {
+    summary: 'A closed deal is in the history twice, by two ids.',
+    ...listing('events.list', 'events', (events) =>
+      events.flatMap((event) =>
+        event['type'] === 'brokerage.case_completed' ? [event, { ...event, id: `${event['id']}again` }] : [event],
+      ),
+    ),
   }),
   defect('no-deal-is-told-as-one', ['BRK-05'], {
     summary: 'A case that is closed without a deal emits brokerage.case_completed.',
@@ -122,6 +137,14 @@ export const brokerageDefects: readonly Defect[] = [
   defect('case-list-shows-everyones', ['BRKL-01'], {
     summary: 'The list of cases holds those of all partners.',
     ...listingEveryones({ 'brokerage.list': 'cases' }),
+  }),
+  defect('case-list-goes-back-thirty-days', ['BRKL-01'], {
+    summary: 'The list has the cases of the last thirty days.',
+    ...keeping('brokerage.list', 'cases', ({ created_at }, input) => isOfThirtyDays(created_at, input)),
+  }),
+  defect('case-list-has-a-row-for-each-step', ['BRKL-01'], {
+    summary: 'A case that is closed is listed twice, as a join with its timeline yields it.',
+    ...listing('brokerage.list', 'cases', (cases) => twice(cases, ({ status }) => status === 'DEAL_CLOSED')),
   }),
   defect('case-list-lacks-closed-cases', ['BRKL-01'], {
     summary: 'A case is gone from the list once it is closed.',

@@ -3,9 +3,10 @@ import { findListing } from '../../sandbox/inventory/listings.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
 import { orderFacts } from '../../sandbox/sales/order-steps.ts'
 import { findOrder } from '../../sandbox/sales/orders.ts'
-import type { Fields } from './answers.ts'
+import { type Fields, without } from './answers.ts'
 import { changing, type Defect, defect, type Ruled } from './defect.ts'
-import { altering, eachOf } from './routes.ts'
+import { hasBeenInReview } from './orders.ts'
+import { altering, eachOf, keeping } from './routes.ts'
 
 /** Mistakes in what follows the recording of an order. */
 export const lifecycleDefects: readonly Defect[] = [
@@ -37,6 +38,30 @@ export const lifecycleDefects: readonly Defect[] = [
   defect('cancellation-leaves-the-state', ['STATE-05'], {
     summary: 'A cancelled order is EXTERNALLY_PAID as before.',
     ...step('cancel', { to: 'EXTERNALLY_PAID' }),
+  }),
+  defect('events-of-steps-lack-the-price', ['STATE-01', 'STATE-02', 'STATE-03', 'STATE-04', 'STATE-05', 'REF-01'], {
+    summary: 'The order in an event has its price and currency only where it was recorded.',
+    ...eachOf('events.list', 'events', (event) => {
+      const { order } = event['data'] as { order?: Fields }
+      if (order === undefined || event['type'] === 'order.recorded') return event
+      return { ...event, data: { order: without(order, 'sale_price_cents', 'currency') } }
+    }),
+  }),
+  defect('reviewed-orders-are-told-no-more', ['STATE-01', 'STATE-03', 'STATE-05'], {
+    summary: 'An order that has been in review has no events of its later steps.',
+    ...keeping('events.list', 'events', (event, { world }) => {
+      const { order } = event['data'] as { order?: Fields }
+      const isTold = ['order.recorded', 'order.manual_review_cleared'].includes(String(event['type']))
+      return order === undefined || isTold || !hasBeenInReview(world, order['public_id'])
+    }),
+  }),
+  defect('clearing-is-told-with-the-former-state', ['STATE-04'], {
+    summary: 'The order in order.manual_review_cleared is still in review.',
+    ...eachOf('events.list', 'events', (event) => {
+      const { order } = event['data'] as { order?: Fields }
+      const isCleared = event['type'] === 'order.manual_review_cleared'
+      return isCleared ? { ...event, data: { order: { ...order, status: 'MANUAL_REVIEW' } } } : event
+    }),
   }),
   defect('events-show-orders-as-they-are-now', ['STATE-06'], {
     summary: 'The order in an event is looked up when the history is read, so past events change later.',

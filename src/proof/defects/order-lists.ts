@@ -7,8 +7,11 @@ import {
   handling,
   ignoring,
   ignoringBeside,
+  isOfThirtyDays,
+  keeping,
   listing,
   listingEveryones,
+  twice,
 } from './routes.ts'
 
 const FILTERS = ['status', 'domain', 'from', 'to'] as const
@@ -33,6 +36,33 @@ export const orderListDefects: readonly Defect[] = [
       }),
     ),
   ),
+  ...(['status', 'from'] as const).map((forgotten) =>
+    defect(`list-forgets-${forgotten}-behind-a-cursor`, [forgotten === 'status' ? 'ORD-07' : 'ORD-08'], {
+      summary: `Pages behind a cursor do not obey the filter ${forgotten}.`,
+      ...ignoringBeside('orders.list', forgotten, 'cursor'),
+    }),
+  ),
+  defect('list-filters-by-the-first-status', ['ORD-07'], {
+    summary: 'The filter status compares the state in which an order was recorded.',
+    ...handling('orders.list', (input, correct) => {
+      const { status, ...query } = input.query
+      const reply = correct({ ...input, query })
+      const isOfAll = status === undefined || status === 'EXTERNALLY_PAID'
+      return isOfAll ? reply : { ...reply, body: { ...(reply.body as Fields), orders: [] } }
+    }),
+  }),
+  defect('list-lacks-orders-with-a-quote', ['ORD-07'], {
+    summary: 'An order with a quote is not in the list, as a wrong join leaves it out.',
+    ...keeping('orders.list', 'orders', ({ quote_id }) => quote_id === null),
+  }),
+  defect('list-goes-back-thirty-days', ['ORD-08'], {
+    summary: 'Without dates, the list has the orders of the last thirty days.',
+    ...keeping('orders.list', 'orders', ({ created_at }, input) => isOfThirtyDays(created_at, input)),
+  }),
+  defect('list-has-a-row-for-each-step', ['ORD-08'], {
+    summary: 'An order that has made a step is listed twice, as a join with its timeline yields it.',
+    ...listing('orders.list', 'orders', (orders) => twice(orders, ({ status }) => status !== 'EXTERNALLY_PAID')),
+  }),
   defect('list-of-a-status-is-empty', ['ORD-07'], {
     summary: 'The filter status leaves nothing, for any value.',
     ...listing('orders.list', 'orders', (orders, { query }) => (query['status'] === undefined ? orders : [])),

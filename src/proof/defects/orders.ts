@@ -91,6 +91,12 @@ export const orderDefects: readonly Defect[] = [
     summary: 'The timeline of an order shows its recording only.',
     ...altering('orders.detail', (body) => ({ timeline: (body['timeline'] as unknown[]).slice(0, 1) })),
   }),
+  defect('timeline-by-name', ['STATE-06'], {
+    summary: 'The steps of a timeline are sorted by the names of their states.',
+    ...altering('orders.detail', (body) => ({
+      timeline: (body['timeline'] as Fields[]).toSorted((a, b) => (String(a['status']) < String(b['status']) ? -1 : 1)),
+    })),
+  }),
   defect('timeline-missing', ['ORD-09'], {
     summary: 'Order detail has no timeline.',
     ...lacking('orders.detail', 'timeline'),
@@ -98,6 +104,12 @@ export const orderDefects: readonly Defect[] = [
   defect('quote-id-not-kept', ['ORD-11'], {
     summary: 'The quote_id of a request is not kept with its order.',
     ...showing(['orders.create', 'orders.list', 'orders.detail'], (body) => clearing(body, 'quote_id')),
+  }),
+  defect('transfer-loses-the-references', ['ORD-11'], {
+    summary: 'An order that makes a step is stored again without its quote and its payment reference.',
+    ...altering('orders.detail', ({ status }) =>
+      status === 'EXTERNALLY_PAID' ? {} : { quote_id: null, external_payment_ref: null },
+    ),
   }),
   defect('payment-reference-not-kept', ['ORD-11'], {
     summary: 'The external_payment_ref of a request is not kept with its order.',
@@ -153,6 +165,14 @@ export function listAtExpectedPrice(input: AnyInput): void {
 /** The partner whose order a path names. */
 export function ownerOf({ world, params }: AnyInput): string | undefined {
   return findOrder(world, params['public_id'] ?? '')?.partnerId
+}
+
+/** Whether the timeline of an order has a review. */
+export function hasBeenInReview({ db }: World, publicId: unknown): boolean {
+  const review = db.prepare(
+    "SELECT 1 FROM orders JOIN order_timeline ON order_seq = orders.seq WHERE public_id = ? AND order_timeline.status = 'MANUAL_REVIEW'",
+  )
+  return review.get(publicId) !== undefined
 }
 
 /** Takes a field's value out of an order, or out of each order of a list. */

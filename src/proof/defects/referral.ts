@@ -14,9 +14,11 @@ import {
   ignoring,
   itemsOf,
   keeping,
+  listing,
   listingEveryones,
   partnersOf,
   refusing,
+  twice,
 } from './routes.ts'
 
 /** Mistakes of tracking links and of what is attributed to them. */
@@ -54,6 +56,10 @@ export const referralDefects: readonly Defect[] = [
   defect('link-list-shows-everyones', ['LINK-02'], {
     summary: 'The list of links holds those of all partners.',
     ...listingEveryones({ 'links.list': 'links' }),
+  }),
+  defect('link-list-has-a-row-for-its-domain', ['LINK-02'], {
+    summary: 'A link of a domain is listed twice, as a join yields it.',
+    ...listing('links.list', 'links', (links) => twice(links, ({ kind }) => kind === 'domain')),
   }),
   defect('link-list-lacks-links-without-clicks', ['LINK-02'], {
     summary: 'A link without visits is not in the list, as an inner join leaves it out.',

@@ -1,7 +1,17 @@
 import { findListing } from '../../sandbox/inventory/listings.ts'
 import { cents, type Fields, without } from './answers.ts'
 import { type Defect, defect } from './defect.ts'
-import { altering, eachOf, handling, ignoring, keeping, listing, listingEveryones, partnersOf } from './routes.ts'
+import {
+  altering,
+  eachOf,
+  handling,
+  ignoring,
+  itemsOf,
+  keeping,
+  listing,
+  listingEveryones,
+  partnersOf,
+} from './routes.ts'
 
 /** Mistakes of attributed sales, of the commission ledger and of the funnel. */
 export const reportDefects: readonly Defect[] = [
@@ -24,6 +34,22 @@ export const reportDefects: readonly Defect[] = [
     summary: 'Attributed sales have no buyer where the caller asks for a window.',
     ...eachOf('me.sales', 'sales', (sale, { query }) => (query['from'] === undefined ? sale : without(sale, 'buyer'))),
   }),
+  ...(
+    [
+      ['latest', 0],
+      ['first', -1],
+    ] as const
+  ).map(([which, place]) =>
+    defect(`attributed-sales-have-the-${which}-buyer`, ['RPT-02'], {
+      summary: `Every attributed sale has the buyer of the ${which} one.`,
+      ...handling('me.sales', (input, correct) => {
+        const known = itemsOf(correct({ ...input, query: {} }).body as Fields, 'sales').at(place)
+        const reply = correct(input)
+        const sales = itemsOf(reply.body as Fields, 'sales').map((sale) => ({ ...sale, buyer: known?.['buyer'] }))
+        return { ...reply, body: { ...(reply.body as Fields), sales } }
+      }),
+    }),
+  ),
   ...(['accrued', 'pending', 'paid_out', 'reversed'] as const).map((kind) =>
     defect(`ledger-lacks-${kind.replace('_', '-')}-lines`, ['RPT-03'], {
       summary: `Lines of the kind ${kind} are not in the ledger.`,

@@ -108,6 +108,18 @@ export function keeping(id: EndpointId, name: string, stays: (item: Fields, inpu
   return listing(id, name, (items, input) => items.filter((item) => stays(item, input)))
 }
 
+const DAY_MS = 86_400_000
+
+/** Whether a moment lies within the thirty days that a list shows where no dates are asked for. */
+export function isOfThirtyDays(at: unknown, { world, query }: AnyInput): boolean {
+  return query['from'] !== undefined || Date.parse(String(at)) > world.clock.nowMs() - 30 * DAY_MS
+}
+
+/** The rows of a list in which some stand twice, as a join yields them. */
+export function twice(items: readonly Fields[], isDoubled: (item: Fields) => boolean): Fields[] {
+  return items.flatMap((item) => (isDoubled(item) ? [item, item] : [item]))
+}
+
 /** A server on which some parameters of a query have no effect. */
 export function ignoring(id: EndpointId, ...names: readonly string[]): Tampered {
   return handling(id, (input, correct) => correct({ ...input, query: without(input.query, ...names) }))

@@ -2,7 +2,18 @@ import type { PaymentModel } from '../../contract/payment-models.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
 import { cents, type Fields } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
-import { handling, ignoring, ignoringBeside, itemsOf, keeping, listing, listingEveryones, showing } from './routes.ts'
+import {
+  handling,
+  ignoring,
+  ignoringBeside,
+  isOfThirtyDays,
+  itemsOf,
+  keeping,
+  listing,
+  listingEveryones,
+  showing,
+  twice,
+} from './routes.ts'
 
 const FILTERS = ['from', 'to', 'status', 'payment_model'] as const
 
@@ -38,6 +49,31 @@ export const transactionDefects: readonly Defect[] = [
   defect('transactions-lack-sales-paid-out', ['TXN-01'], {
     summary: 'Sales whose commission has been paid out are no longer among the transactions.',
     ...keeping('transactions.list', 'transactions', (row, { world }) => !isPaidOut(world, row['public_id'])),
+  }),
+  defect('transactions-lack-orders-with-a-quote', ['TXN-01'], {
+    summary: 'An order with a quote is not among the transactions, as a wrong join leaves it out.',
+    ...keeping('transactions.list', 'transactions', (row, { world }) => !hasQuote(world, row['public_id'])),
+  }),
+  defect('transactions-go-back-thirty-days', ['TXN-01'], {
+    summary: 'Without dates, the transactions are those of the last thirty days.',
+    ...keeping('transactions.list', 'transactions', ({ created_at }, input) => isOfThirtyDays(created_at, input)),
+  }),
+  defect('transactions-have-a-row-for-each-step', ['TXN-01'], {
+    summary: 'A sale whose transfer has started has two rows and counts twice, as a join with its timeline yields it.',
+    ...showing('transactions.list', (body) => {
+      const listed = itemsOf(body, 'transactions')
+      const doubled = listed.filter(({ status }) => status === 'TRANSFER_IN_PROGRESS')
+      const totals = body['totals'] as Fields
+      return {
+        ...body,
+        transactions: twice(listed, (sale) => doubled.includes(sale)),
+        totals: {
+          count: cents(totals, 'count') + doubled.length,
+          gmv_cents: cents(totals, 'gmv_cents') + sumOf(doubled, 'sale_price_cents'),
+          commission_cents: cents(totals, 'commission_cents') + sumOf(doubled, 'commission_cents'),
+        },
+      }
+    }),
   }),
   ...FILTERS.map((ignored) =>
     defect(`transactions-ignore-${ignored.replace('_', '-')}`, ['TXN-02'], {
@@ -94,4 +130,8 @@ function isPaidOut({ db }: World, publicId: unknown): boolean {
     "SELECT 1 FROM orders JOIN sales ON order_seq = orders.seq JOIN ledger_entries ON sale_seq = sales.seq WHERE public_id = ? AND ledger_entries.kind = 'paid_out'",
   )
   return paidOut.get(publicId) !== undefined
+}
+
+function hasQuote({ db }: World, publicId: unknown): boolean {
+  return db.prepare('SELECT 1 FROM orders WHERE public_id = ? AND quote_seq IS NOT NULL').get(publicId) !== undefined
 }

@@ -24,6 +24,13 @@ export const deliveryDefects: readonly Defect[] = [
   shaped('delivery-names-the-credential', 'The partner_id of a delivery is a key id.', (_, attempt) => ({
     partner_id: credentialOf(attempt).keyId,
   })),
+  shaped(
+    'delivery-names-the-event-as-partner',
+    'The partner_id of a delivery is made of the id of its event.',
+    ({ id }) => ({
+      partner_id: `ptr_${String(id).slice(4)}`,
+    }),
+  ),
   defect('delivery-has-an-id-of-its-own', ['HOOK-10'], {
     summary: 'The id in a delivery is that of the delivery and not that of the event.',
     ...enveloping((envelope, { delivery }) => ({ ...envelope, id: `evt_${delivery.deliveryId.replace(/\W/g, '')}` })),

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../../contract/limits.ts'
-import { findEvent } from '../../../sandbox/events/events.ts'
+import { findEvent, latestEvents } from '../../../sandbox/events/events.ts'
 import { presentEvent } from '../../../sandbox/events/present.ts'
 import { ok } from '../../../sandbox/wire/route.ts'
 import { type Fields, without } from '../answers.ts'
@@ -73,6 +73,15 @@ export const eventDefects: readonly Defect[] = [
   defect('history-shows-everyones-events', ['EVT-02'], {
     summary: 'The history holds the events of all partners.',
     ...listingEveryones({ 'events.list': 'events' }),
+  }),
+  defect('deals-are-told-to-everyone', ['EVT-02'], {
+    summary: 'The event of a closed deal is in the history of every partner.',
+    ...listing('events.list', 'events', (events, { world, caller }) => [
+      ...events,
+      ...latestEvents(world, { type: 'brokerage.case_completed', beforeSeq: Number.MAX_SAFE_INTEGER, limit: 10 })
+        .filter(({ partnerId }) => partnerId !== caller.partnerId)
+        .map(presentEvent),
+    ]),
   }),
   defect('history-of-another-is-readable-behind-its-events', ['EVT-02'], {
     summary: 'With the after_id of another partner’s event, its history is shown.',

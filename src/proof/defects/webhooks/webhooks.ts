@@ -1,3 +1,4 @@
+import { signWebhook } from '../../../contract/signature.ts'
 import { latestEvents } from '../../../sandbox/events/events.ts'
 import type { World } from '../../../sandbox/kernel/world.ts'
 import { putInOutbox } from '../../../sandbox/webhooks/deliveries.ts'
@@ -5,7 +6,7 @@ import type { AttemptResult, Delivery } from '../../../sandbox/webhooks/delivery
 import { allEndpoints, endpointOf, upsertEndpoint } from '../../../sandbox/webhooks/endpoints.ts'
 import { changing, type Defect, defect, type Tampered } from '../defect.ts'
 import { handling, handlingAfter } from '../routes.ts'
-import { sending } from './sending.ts'
+import { delivering, envelopeOf, sending } from './sending.ts'
 
 /** Mistakes in replacing a webhook, in the fate of deliveries, and in what the history keeps of them. */
 export const webhookDefects: readonly Defect[] = [
@@ -29,6 +30,13 @@ export const webhookDefects: readonly Defect[] = [
     summary: 'A replacement changes the url and leaves the secret.',
     ...keepingFormer('secret'),
   }),
+  defect('secret-is-cut-at-64', ['HOOK-02', 'HOOK-06'], {
+    summary: 'Of a webhook secret the first 64 characters are kept.',
+    ...handling('webhooks.put', (input, correct) =>
+      correct({ ...input, body: { ...input.body, secret: String(input.body['secret']).slice(0, 64) } }),
+    ),
+  }),
+  stepsToldToFormerUrl(),
   formerUrlToldToo(),
   formerUrlStaysReplaced(),
   defect('webhooks-tell-everyone', ['EVT-02'], {
@@ -61,6 +69,26 @@ function losingEvents(isLost: (result: AttemptResult, delivery: Delivery) => boo
       world.db.prepare("UPDATE events SET partner_id = 'ptr_forgotten' WHERE seq = ?").run(delivery.eventSeq)
     }
     return result
+  })
+}
+
+/** Who does the steps of operators has read the registration once and for all. */
+function stepsToldToFormerUrl(): Defect {
+  const first = new WeakMap<World, { url: string; secret: string }>()
+  const toFirst = delivering((attempt) => {
+    const { url, secret } = first.get(attempt.world) ?? {}
+    const isOfOperators = String(envelopeOf(attempt)['type']).startsWith('order.transfer')
+    if (url === undefined || secret === undefined || !isOfOperators) return {}
+    return { url, signature: signWebhook(secret, attempt.correct.body) }
+  })
+  const kept = handling('webhooks.put', (input, correct) => {
+    const { url, secret } = input.body
+    if (!first.has(input.world)) first.set(input.world, { url: String(url), secret: String(secret) })
+    return correct(input)
+  })
+  return defect('steps-are-told-to-the-first-url', ['HOOK-06'], {
+    summary: 'Events of the steps that operators make are delivered to the url that was registered first.',
+    hooks: { ...toFirst.hooks, ...kept.hooks },
   })
 }
 

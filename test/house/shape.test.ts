@@ -91,7 +91,6 @@ const CACHES: readonly string[] = [
   'src/conformance/format/load-scenarios.ts NOTHING_CHECKED',
   'src/conformance/format/expressions.ts parsed',
   'src/conformance/format/expressions.ts referred',
-  'src/conformance/format/load-scenarios.ts compiled',
   'src/conformance/log/lines.ts validators',
   // A test file has one world, whichever of its modules asks.
   'src/vitest.ts fileWorlds',

@@ -35,6 +35,7 @@ import { Open } from '../result/open.ts'
 import { type Call, isRead } from '../signing/sign-call.ts'
 import { heldBackMs } from '../target/longest-wait.ts'
 import { limitOvertaken } from './limit-overtaken.ts'
+import { movedAlone } from './moved-alone.ts'
 
 /** Judges a call, beside its twin where it needs one, and reports it. */
 export async function concluded(
@@ -45,7 +46,7 @@ export async function concluded(
 ): Promise<StepOutcome> {
   const { doubt } = exchange
   noteAccepted(scenarioRun, exchange)
-  const first: (readonly [Expectation, Check])[] = []
+  const judgedFirst: (readonly [Expectation, Check])[] = []
   for (const expectation of expectationsOf(step)) {
     const check =
       doubt === undefined
@@ -56,8 +57,9 @@ export async function concluded(
             unlessLate(step, exchange, await judgeExchange(scenarioRun, expectation, exchange)),
           )
         : unproven(answered(exchange), doubt)
-    first.push([expectation, check])
+    judgedFirst.push([expectation, check])
   }
+  const first = await unlessMoved(scenarioRun, step, exchange, judgedFirst)
   const needsTwin =
     step.twin_shows !== undefined || first.some(([expectation, check]) => needsControl(step, expectation, check))
   const twinOutcome = needsTwin ? await twinOf(scenarioRun, step, exchange, first) : null
@@ -73,6 +75,20 @@ export async function concluded(
     checks,
     stop: lostStop(scenarioRun, name, [exchange]) ?? plainStop(scenarioRun, step, name, exchange) ?? stop,
   }
+}
+
+async function unlessMoved(
+  scenarioRun: ScenarioRun,
+  step: Step,
+  exchange: CallExchange,
+  judged: readonly (readonly [Expectation, Check])[],
+): Promise<readonly (readonly [Expectation, Check])[]> {
+  if (!judged.some(([, { verdict }]) => verdict === 'fail')) return judged
+  const doubt = await movedAlone(scenarioRun, step, exchange)
+  if (doubt === null) return judged
+  return judged.map(
+    ([expectation, check]) => [expectation, check.verdict === 'fail' ? unproven(check.actual, doubt) : check] as const,
+  )
 }
 
 function unlessOvertaken(scenarioRun: ScenarioRun, step: Step, exchange: CallExchange, check: Check): Check {

@@ -34,6 +34,7 @@ import {
 import { Open } from '../result/open.ts'
 import { type Call, isRead } from '../signing/sign-call.ts'
 import { heldBackMs } from '../target/longest-wait.ts'
+import { anotherClient } from './another-client.ts'
 import { limitOvertaken } from './limit-overtaken.ts'
 import { movedAlone } from './moved-alone.ts'
 
@@ -59,7 +60,7 @@ export async function concluded(
         : unproven(answered(exchange), doubt)
     judgedFirst.push([expectation, check])
   }
-  const first = await unlessMoved(scenarioRun, step, exchange, judgedFirst)
+  const first = await unlessChanged(scenarioRun, step, exchange, judgedFirst)
   const needsTwin =
     step.twin_shows !== undefined || first.some(([expectation, check]) => needsControl(step, expectation, check))
   const twinOutcome = needsTwin ? await twinOf(scenarioRun, step, exchange, first) : null
@@ -77,18 +78,21 @@ export async function concluded(
   }
 }
 
-async function unlessMoved(
+/** A failure proves nothing if somebody else changed meanwhile what it is about: the target itself, or another client. */
+async function unlessChanged(
   scenarioRun: ScenarioRun,
   step: Step,
   exchange: CallExchange,
   judged: readonly (readonly [Expectation, Check])[],
-): Promise<readonly (readonly [Expectation, Check])[]> {
-  if (!judged.some(([, { verdict }]) => verdict === 'fail')) return judged
-  const doubt = await movedAlone(scenarioRun, step, exchange)
-  if (doubt === null) return judged
-  return judged.map(
-    ([expectation, check]) => [expectation, check.verdict === 'fail' ? unproven(check.actual, doubt) : check] as const,
-  )
+): Promise<(readonly [Expectation, Check])[]> {
+  if (!judged.some(([, { verdict }]) => verdict === 'fail')) return [...judged]
+  const moved = await movedAlone(scenarioRun, step, exchange)
+  const weighed: (readonly [Expectation, Check])[] = []
+  for (const [expectation, check] of judged) {
+    const doubt = check.verdict === 'fail' ? (moved ?? (await anotherClient(scenarioRun, expectation, exchange))) : null
+    weighed.push([expectation, doubt === null ? check : unproven(check.actual, doubt)])
+  }
+  return weighed
 }
 
 function unlessOvertaken(scenarioRun: ScenarioRun, step: Step, exchange: CallExchange, check: Check): Check {

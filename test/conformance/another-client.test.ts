@@ -63,7 +63,7 @@ it('a number of orders proves nothing, if the history shows that another client 
   const check = await checkOf(true)
   expect([check?.verdict, check?.note]).toEqual([
     'inconclusive',
-    expect.stringMatching(/^another client of this partner sold 1 domains in the meantime/),
+    expect.stringMatching(/^another client of this partner sold 1 domain in the meantime/),
   ])
 })
 

@@ -36,7 +36,7 @@ export async function anotherClient(
     (event) => first !== undefined && event.position > first.position && !ofTheRun.has(String(idOf(event))),
   )
   if (others.length === 0) return null
-  return `another client of this partner sold ${others.length} domains in the meantime; run this scenario again while nobody else sells`
+  return `another client of this partner sold ${others.length} ${others.length === 1 ? 'domain' : 'domains'} in the meantime; run this scenario again while nobody else sells`
 }
 
 /** A list of no items stays so, whoever sells. */

@@ -36,10 +36,10 @@ export async function anotherClient(
     (event) => first !== undefined && event.position > first.position && !ofTheRun.has(String(idOf(event))),
   )
   if (others.length === 0) return null
-  return `another client of this partner sold ${others.length} ${others.length === 1 ? 'domain' : 'domains'} in the meantime; run this scenario again while nobody else sells`
+  return `another client of this partner sold ${others.length} ${others.length === 1 ? 'domain' : 'domains'} in the meantime; run this scenario again while no other client sells`
 }
 
-/** A list of no items stays so, whoever sells. */
+/** Sales of others do not add to a list that is to be empty. */
 function countsAllSales({ count, sums, roles }: Expectation, op: EndpointId | null): boolean {
   if (op === 'orders.list') return count !== undefined && count !== 0
   return WITH_TOTALS.includes(op) && (sums !== undefined || roles !== undefined)

@@ -78,7 +78,7 @@ export async function concluded(
   }
 }
 
-/** A failure proves nothing if somebody else changed meanwhile what it is about: the target itself, or another client. */
+/** A failure proves nothing if the target itself, or another client, has changed what the check is about. */
 async function unlessChanged(
   scenarioRun: ScenarioRun,
   step: Step,

@@ -217,11 +217,16 @@ function itemsOf(run: Run, answer: Answer | null): readonly unknown[] | null {
   return found.found ? found.items : null
 }
 
-/** How much an answer holds: its items, or where it only counts, all its numbers together. */
+/** Keys whose number is a name and counts nothing. */
+const ID_KEY = /(?:^|_)id$|Id$/
+
+/** How much an answer holds: its items, or where it only counts, all its numbers together, but for those of ids. */
 function sizeOf(run: Run, answer: Answer | null): number | null {
   if (!answer) return null
   if (answer.op && LIST_OF[answer.op] !== undefined) return itemsOf(run, answer)?.length ?? null
-  const numbers = [...places(answer.json)].flatMap(({ value }) => (typeof value === 'number' ? [Math.abs(value)] : []))
+  const numbers = [...places(answer.json)].flatMap(({ key, value }) =>
+    typeof value === 'number' && !ID_KEY.test(key) ? [Math.abs(value)] : [],
+  )
   return numbers.length === 0 ? null : numbers.reduce((sum, number) => sum + number, 0)
 }
 

@@ -3,6 +3,7 @@ import { headerIn } from '../../contract/headers.ts'
 import { environmentOf } from '../../contract/ids.ts'
 import { SCOPES } from '../../contract/scopes.ts'
 import { canBeProbed } from '../context/credentials.ts'
+import { SPELLED_OUT } from '../context/params.ts'
 import { createCaller, type Run } from '../context/run.ts'
 import { probe } from '../context/send-call.ts'
 import { greetTarget } from '../engine/first-calls.ts'
@@ -210,6 +211,7 @@ function usesParam(name: string): Uses {
     stepsOf(loaded).some((step) => {
       const call = callOf(step)
       if (call?.op === undefined || !OPS_OF[area as keyof typeof OPS_OF].includes(call.op)) return false
+      if (SPELLED_OUT.includes(`${call.op}:${param}`)) return false
       const names = Array.isArray(call.query) ? call.query.map(([key]) => key) : Object.keys(call.query ?? {})
       return names.some((key) => String(key).replace(/\?$/, '') === param)
     })

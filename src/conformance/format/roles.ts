@@ -106,7 +106,7 @@ const REPORT_ROLES = {
     ...role(
       'money',
       'order',
-      'sale_price_cents amount_cents price_cents gmv_cents gross_cents sale_price amount price gross',
+      'sale_price_cents amount_cents price_cents gmv_cents gross_cents sale_price sale_amount amount price gross',
     ),
     rivals: wordsIn('amount_cents price_cents amount price'),
   },

@@ -76,7 +76,7 @@ interface AlteredPress {
 
 /**
  * A form with one character of a parameter changed, once for each place: in the address that it is sent to, and in the hidden
- * field of that name, whichever of the two the service goes by.
+ * field of that name or with the value that the page was opened with, whichever of these the service goes by.
  *
  * @throws Open (not_run) if the form does not send the parameter, Open (inconclusive) if it has none of the places.
  * @example alteredForms('https://shop.test/pay', pressed, { query: 'pt', at: [-1], how: 'other' })
@@ -86,7 +86,11 @@ export function alteredForms(pageUrl: string, pressed: Pressed, alteration: Alte
   const { form, button } = pressed
   const { query } = alteration
   const { href, searchParams } = new URL(button.action ?? form.action, pageUrl)
-  const hidden = form.fields.find(({ name, type }) => name === query && type === 'hidden')
+  const ofPage = new URL(pageUrl).searchParams.get(query)
+  const hiddenFields = form.fields.filter(({ type }) => type === 'hidden')
+  const hidden =
+    hiddenFields.find(({ name }) => name === query) ??
+    hiddenFields.find(({ value }) => ofPage !== null && ofPage !== '' && value === ofPage)
   const inAddress = searchParams.has(query)
   if (!inAddress && !hidden)
     throw Open.notRun('needs-dialect', `the form sends no ${query}, neither in its address nor in a hidden field`)

@@ -34,7 +34,9 @@ import {
 import { Open } from '../result/open.ts'
 import { type Call, isRead } from '../signing/sign-call.ts'
 import { heldBackMs } from '../target/longest-wait.ts'
+import { anotherClient } from './another-client.ts'
 import { limitOvertaken } from './limit-overtaken.ts'
+import { movedAlone } from './moved-alone.ts'
 
 /** Judges a call, beside its twin where it needs one, and reports it. */
 export async function concluded(
@@ -45,7 +47,7 @@ export async function concluded(
 ): Promise<StepOutcome> {
   const { doubt } = exchange
   noteAccepted(scenarioRun, exchange)
-  const first: (readonly [Expectation, Check])[] = []
+  const judgedFirst: (readonly [Expectation, Check])[] = []
   for (const expectation of expectationsOf(step)) {
     const check =
       doubt === undefined
@@ -56,8 +58,9 @@ export async function concluded(
             unlessLate(step, exchange, await judgeExchange(scenarioRun, expectation, exchange)),
           )
         : unproven(answered(exchange), doubt)
-    first.push([expectation, check])
+    judgedFirst.push([expectation, check])
   }
+  const first = await unlessChanged(scenarioRun, step, exchange, judgedFirst)
   const needsTwin =
     step.twin_shows !== undefined || first.some(([expectation, check]) => needsControl(step, expectation, check))
   const twinOutcome = needsTwin ? await twinOf(scenarioRun, step, exchange, first) : null
@@ -73,6 +76,23 @@ export async function concluded(
     checks,
     stop: lostStop(scenarioRun, name, [exchange]) ?? plainStop(scenarioRun, step, name, exchange) ?? stop,
   }
+}
+
+/** A failure proves nothing if the target itself, or another client, has changed what the check is about. */
+async function unlessChanged(
+  scenarioRun: ScenarioRun,
+  step: Step,
+  exchange: CallExchange,
+  judged: readonly (readonly [Expectation, Check])[],
+): Promise<(readonly [Expectation, Check])[]> {
+  if (!judged.some(([, { verdict }]) => verdict === 'fail')) return [...judged]
+  const moved = await movedAlone(scenarioRun, step, exchange)
+  const weighed: (readonly [Expectation, Check])[] = []
+  for (const [expectation, check] of judged) {
+    const doubt = check.verdict === 'fail' ? (moved ?? (await anotherClient(scenarioRun, expectation, exchange))) : null
+    weighed.push([expectation, doubt === null ? check : unproven(check.actual, doubt)])
+  }
+  return weighed
 }
 
 function unlessOvertaken(scenarioRun: ScenarioRun, step: Step, exchange: CallExchange, check: Check): Check {

@@ -34,6 +34,16 @@ describe('the token of a form is altered', () => {
     expect(pressed).toMatchObject({ form: { fields: [{ value: 'a/b+c' }, {}] } })
   })
 
+  it('in a hidden field of another name, if that repeats the value in the address of the page', () => {
+    const html =
+      '<form method=post action=/pay><input type=hidden name=other value=x><input type=hidden name=token value=abc>'
+    const [first] = alteredForms(PAGE, payOn(`${html}<button>Pay`), LAST)
+    expect(first && fillForm(first.pressed.form, first.pressed.button, {})).toEqual([
+      ['other', 'x'],
+      ['token', 'abd'],
+    ])
+  })
+
   it('in both, where it stands in both: nobody can say which of them the service goes by', () => {
     const html = '<form method=post action="/pay?pt=abc"><input type=hidden name=pt value=abc><button>Pay'
     const [first] = alteredForms(PAGE, payOn(html), LAST)

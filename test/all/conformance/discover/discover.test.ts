@@ -172,6 +172,13 @@ describe('a parameter', () => {
     expect(at(found, 'params', 'orders.domain')).toMatchObject({ state: 'needs-dialect', value: null, candidates: [] })
   })
 
+  it('that the document names for one list is not needed for that list', async () => {
+    const found = await probeForeign({}, below('reports'))
+    const { requirements } = at(found, 'params', 'reports.from') as Finding
+    expect(requirements).toContain('RPT-02')
+    expect(requirements).not.toContain('TXN-02')
+  })
+
   it('of a list that is too short is not seen', async () => {
     const found = await probeForeign({ orders: 0 })
     expect(at(found, 'params', 'orders.domain')).toMatchObject({ state: 'not-seen' })

@@ -1,0 +1,50 @@
+import type { CallExchange, ScenarioRun } from '../context/run.ts'
+import { converse } from '../context/send-call.ts'
+import type { Step } from '../format/scenario.ts'
+import { RECORD_ORDER } from '../format/step-facts.ts'
+import { isAccepted } from '../http/exchange.ts'
+import type { Call } from '../signing/sign-call.ts'
+import { filledCall } from './call-plan.ts'
+
+/**
+ * Why a failed check says nothing: a target may start and complete transfers on its own, so an order of this scenario may have
+ * left its state before the call that depends on it. Null if no order has, or the answer does not depend on a state.
+ */
+export async function movedAlone(scenarioRun: ScenarioRun, step: Step, { call }: CallExchange): Promise<string | null> {
+  if (!dependsOnState(call)) return null
+  const { dialect } = scenarioRun.run
+  for (const [name, record] of scenarioRun.records) {
+    if (record.kind !== 'calls' || isMovedBefore(scenarioRun, step, name)) continue
+    for (const { call: made, answer } of record.exchanges) {
+      if (made.op !== RECORD_ORDER || !isAccepted(answer)) continue
+      const [id, first] = [dialect.find('order.public_id', answer), dialect.find('order.status', answer)]
+      if (!id.found || !first.found) continue
+      const read = await filledCall(
+        scenarioRun,
+        { op: 'orders.detail', path: { public_id: String(id.value) } },
+        scenarioRun.run.credentials.called(made.credential.name),
+      )
+      const now = await converse(scenarioRun, read)
+      const status = isAccepted(now.answer) ? dialect.find('order.status', now.answer) : null
+      if (status?.found && status.value !== first.value)
+        return `the target moved order ${id.value} from ${first.value} to ${status.value} on its own in the meantime`
+    }
+  }
+  return null
+}
+
+function dependsOnState({ op, query }: Call): boolean {
+  if (op === 'refunds.create') return true
+  return (op === 'orders.list' || op === 'transactions.list') && query.some(([name]) => name === 'status')
+}
+
+/** Whether an earlier step of the scenario names what this one made, to move or to refund it. */
+function isMovedBefore({ scenario: { steps } }: ScenarioRun, step: Step, name: string): boolean {
+  return steps
+    .slice(0, steps.indexOf(step))
+    .some(
+      ({ operator, call }) =>
+        (operator !== undefined || call?.op === 'refunds.create') &&
+        JSON.stringify([operator, call]).includes(`\${${name}.`),
+    )
+}

@@ -1,0 +1,72 @@
+import { expect, it } from 'vitest'
+import type { Step } from '../../src/conformance/format/scenario.ts'
+import { judge, scenario } from '../support/referee.ts'
+import { answerJson, scriptedTarget } from '../support/scripted-target.ts'
+
+const ROOT = '/api/partner/v1'
+const AT = '2026-01-01T00:00:00Z'
+
+const orderOf = (public_id: string, domain: string) => ({
+  public_id,
+  domain,
+  status: 'EXTERNALLY_PAID',
+  sale_price_cents: 1000,
+  currency: 'USD',
+})
+
+const eventOf = (order: ReturnType<typeof orderOf>) => ({
+  id: `evt_${order.public_id}`,
+  type: 'order.recorded',
+  created_at: AT,
+  data: { order },
+})
+
+const STEPS: Step[] = [
+  { id: 'made', call: { op: 'orders.create' } },
+  {
+    id: 'listed',
+    call: { op: 'orders.list' },
+    expect: { items: 'orders.items', count: 1, shows: 'ORD-08' },
+  },
+]
+
+/** Judges a target that lists a second order after the first, which the history shows or not. */
+async function checkOf(isInHistory: boolean) {
+  const sales: ReturnType<typeof orderOf>[] = []
+  const target = await scriptedTarget(
+    (request, response) => {
+      const { pathname, searchParams } = new URL(request.url ?? '/', 'http://target.test')
+      const told = sales.filter(({ public_id }) => isInHistory || public_id.startsWith('ord_own')).map(eventOf)
+      const seen = told.findIndex(({ id }) => id === searchParams.get('after_id'))
+      const answers: Record<string, () => unknown> = {
+        '/availability': () => ({ domain: 'a.test', available: true, price_cents: 1000 }),
+        '/pricing': () => ({ price_cents: 1000, currency: 'USD' }),
+        '/orders': () => ({ orders: sales.slice(-2), next_cursor: null }),
+        '/events': () => ({ events: told.slice(seen + 1), next_cursor: told.at(-1)?.id ?? null }),
+      }
+      const known = answers[pathname.replace(ROOT, '')]
+      if (request.method === 'POST') {
+        const number = sales.length
+        sales.push(orderOf(`ord_own${number}`, 'a.test'), orderOf(`ord_${number}`, 'of-others.test'))
+        answerJson(response, 201, sales[number])
+      } else if (known) answerJson(response, 200, known())
+      else answerJson(response, 404, { code: 'not_found', message: 'no' })
+    },
+    { fixtures: { sellable: ['a.test', 'b.test', 'c.test'] } },
+  )
+  const counting = scenario({ proves: ['ORD-08'], needs: ['fixture.sellable'], effects: { orders: 1 }, steps: STEPS })
+  const { scenarios } = await judge(target, [counting])
+  return scenarios[0]?.checks[0]
+}
+
+it('a number of orders proves nothing, if the history shows that another client of the partner sells', async () => {
+  const check = await checkOf(true)
+  expect([check?.verdict, check?.note]).toEqual([
+    'inconclusive',
+    expect.stringMatching(/^another client of this partner sold 1 domain in the meantime/),
+  ])
+})
+
+it('an order too many is wrong, if nobody else has sold anything', async () => {
+  expect((await checkOf(false))?.verdict).toBe('fail')
+})

@@ -1,0 +1,72 @@
+import { expect, it } from 'vitest'
+import { loadScenarios } from '../../src/conformance/format/load-scenarios.ts'
+import type { CheckResult } from '../../src/conformance/result/result.ts'
+import { judge, registry } from '../support/referee.ts'
+import { answerJson, scriptedTarget } from '../support/scripted-target.ts'
+
+const { scenarios } = loadScenarios('scenarios/orders/filters-together.yaml', registry)
+const ROOT = '/api/partner/v1'
+const DOMAINS = ['a.test', 'b.test', 'c.test']
+
+interface Kept {
+  public_id: string
+  domain: string
+  status: string
+  sale_price_cents: number
+  currency: string
+}
+
+/** Judges a target whose list is under filters, and whose orders have this state at every read after the sale. */
+async function judgedWith(statusAtReads: string, filter: (order: Kept, status: string) => boolean) {
+  const orders: Kept[] = []
+  const target = await scriptedTarget(
+    (request, response) => {
+      const { pathname, searchParams } = new URL(request.url ?? '/', 'http://target.test')
+      const path = pathname.replace(ROOT, '')
+      const [domain, status] = [searchParams.get('domain'), searchParams.get('status')]
+      const shown = orders.map((order) => ({ ...order, status: statusAtReads }))
+      if (request.method === 'POST') {
+        const pieces: Buffer[] = []
+        request.on('data', (piece: Buffer) => pieces.push(piece))
+        request.on('end', () => {
+          const sold = JSON.parse(Buffer.concat(pieces).toString()).domain
+          const order = { public_id: `ord_${orders.length + 1}`, domain: sold, status: 'EXTERNALLY_PAID' }
+          orders.push({ ...order, sale_price_cents: 1000, currency: 'USD' })
+          answerJson(response, 201, orders.at(-1))
+        })
+      } else if (path === '/availability') answerJson(response, 200, { domain, available: true, price_cents: 1000 })
+      else if (path === '/pricing') answerJson(response, 200, { price_cents: 1000, currency: 'USD' })
+      else if (path === '/events') answerJson(response, 200, { events: [], next_cursor: null })
+      else if (path === '/orders') {
+        const found = shown.filter(
+          (order) => order.domain === (domain ?? order.domain) && (status === null || filter(order, status)),
+        )
+        answerJson(response, 200, { orders: found, next_cursor: null })
+      } else {
+        const order = shown.find(({ public_id }) => path === `/orders/${public_id}`)
+        if (order) answerJson(response, 200, order)
+        else answerJson(response, 404, { code: 'not_found', message: 'no such order' })
+      }
+    },
+    {
+      fixtures: { sellable: DOMAINS },
+      dialect: { params: { 'orders.domain': 'domain', 'orders.from': 'from', 'orders.to': 'to' } },
+    },
+  )
+  const result = await judge(target, scenarios)
+  return result.scenarios
+    .flatMap(({ checks }) => checks)
+    .find(({ step }) => step === 'status_and_domain') as CheckResult
+}
+
+it('a filter by the state of a sale proves nothing, if the target has moved the order on its own', async () => {
+  const check = await judgedWith('TRANSFER_IN_PROGRESS', (order, status) => order.status === status)
+  expect([check.verdict, check.note]).toEqual([
+    'inconclusive',
+    expect.stringMatching(/^the target moved order ord_\d from EXTERNALLY_PAID to TRANSFER_IN_PROGRESS on its own/),
+  ])
+})
+
+it('a filter that loses an order is wrong, if the order is where it was', async () => {
+  expect((await judgedWith('EXTERNALLY_PAID', () => false)).verdict).toBe('fail')
+})

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { loadScenarios } from '../../src/conformance/format/load-scenarios.ts'
 import type { CheckResult } from '../../src/conformance/result/result.ts'
-import { judge, registry } from '../support/referee.ts'
+import { judge, registry, scenario } from '../support/referee.ts'
 import { answerJson, scriptedTarget } from '../support/scripted-target.ts'
 
 const { scenarios } = loadScenarios('scenarios/orders/filters-together.yaml', registry)
@@ -17,7 +17,12 @@ interface Kept {
 }
 
 /** Judges a target whose list is under filters, and whose orders have this state at every read after the sale. */
-async function judgedWith(statusAtReads: string, filter: (order: Kept, status: string) => boolean) {
+async function judgedWith(
+  statusAtReads: string,
+  filter: (order: Kept, status: string) => boolean,
+  of = scenarios,
+  at = 'status_and_domain',
+) {
   const orders: Kept[] = []
   const target = await scriptedTarget(
     (request, response) => {
@@ -36,6 +41,7 @@ async function judgedWith(statusAtReads: string, filter: (order: Kept, status: s
         })
       } else if (path === '/availability') answerJson(response, 200, { domain, available: true, price_cents: 1000 })
       else if (path === '/pricing') answerJson(response, 200, { price_cents: 1000, currency: 'USD' })
+      else if (path === '/payouts') answerJson(response, 200, { payouts: [], total_paid_cents: 500 })
       else if (path === '/events') answerJson(response, 200, { events: [], next_cursor: null })
       else if (path === '/orders') {
         const found = shown.filter(
@@ -49,14 +55,18 @@ async function judgedWith(statusAtReads: string, filter: (order: Kept, status: s
       }
     },
     {
+      credentials: [
+        { name: 'main', key_id: 'pk_test_1', secret: 'sk_test_1', scopes: ['search', 'buy', 'webhook', 'report'] },
+      ],
       fixtures: { sellable: DOMAINS },
-      dialect: { params: { 'orders.domain': 'domain', 'orders.from': 'from', 'orders.to': 'to' } },
+      dialect: {
+        roles: { 'payouts.total': '/total_paid_cents' },
+        params: { 'orders.domain': 'domain', 'orders.from': 'from', 'orders.to': 'to' },
+      },
     },
   )
-  const result = await judge(target, scenarios)
-  return result.scenarios
-    .flatMap(({ checks }) => checks)
-    .find(({ step }) => step === 'status_and_domain') as CheckResult
+  const result = await judge(target, of)
+  return result.scenarios.flatMap(({ checks }) => checks).find(({ step }) => step === at) as CheckResult
 }
 
 it('a filter by the state of a sale proves nothing, if the target has moved the order on its own', async () => {
@@ -69,4 +79,25 @@ it('a filter by the state of a sale proves nothing, if the target has moved the 
 
 it('a filter that loses an order is wrong, if the order is where it was', async () => {
   expect((await judgedWith('EXTERNALLY_PAID', () => false)).verdict).toBe('fail')
+})
+
+const paying = scenario({
+  proves: ['PAY-01'],
+  needs: ['fixture.sellable'],
+  effects: { orders: 1 },
+  steps: [
+    { id: 'made', call: { op: 'orders.create' } },
+    {
+      id: 'paid',
+      call: { op: 'payouts.list' },
+      expect: { roles: { 'payouts.total': 300 }, says: 'nothing more is paid', shows: 'PAY-01' },
+    },
+  ],
+})
+
+it.each([
+  ['inconclusive', 'TRANSFER_COMPLETED'],
+  ['fail', 'EXTERNALLY_PAID'],
+])('a total of payouts that has grown is %s, if a sale is %s afterwards', async (verdict, status) => {
+  expect((await judgedWith(status, () => true, [paying], 'paid')).verdict).toBe(verdict)
 })

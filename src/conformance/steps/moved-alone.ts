@@ -33,8 +33,9 @@ export async function movedAlone(scenarioRun: ScenarioRun, step: Step, { call }:
   return null
 }
 
+/** A sale that the target completes on its own may be part of the next payout. */
 function dependsOnState({ op, query }: Call): boolean {
-  if (op === 'refunds.create') return true
+  if (op === 'refunds.create' || op === 'payouts.list') return true
   return (op === 'orders.list' || op === 'transactions.list') && query.some(([name]) => name === 'status')
 }
 

@@ -30,7 +30,10 @@ async function judgedWith(
       const path = pathname.replace(ROOT, '')
       const [domain, status] = [searchParams.get('domain'), searchParams.get('status')]
       const shown = orders.map((order) => ({ ...order, status: statusAtReads }))
-      if (request.method === 'POST') {
+      if (path === '/refunds') {
+        request.resume()
+        answerJson(response, 201, shown[0])
+      } else if (request.method === 'POST') {
         const pieces: Buffer[] = []
         request.on('data', (piece: Buffer) => pieces.push(piece))
         request.on('end', () => {
@@ -100,4 +103,22 @@ it.each([
   ['fail', 'EXTERNALLY_PAID'],
 ])('a total of payouts that has grown is %s, if a sale is %s afterwards', async (verdict, status) => {
   expect((await judgedWith(status, () => true, [paying], 'paid')).verdict).toBe(verdict)
+})
+
+const refunding = scenario({
+  proves: ['REF-02'],
+  needs: ['fixture.sellable'],
+  effects: { orders: 1 },
+  steps: [
+    { id: 'made', call: { op: 'orders.create' } },
+    {
+      id: 'refunded',
+      call: { op: 'refunds.create', body: { set: { public_id: '${made.order.public_id}' } } },
+      expect: { refused: true, says: 'it is not refunded', shows: 'REF-02' },
+    },
+  ],
+})
+
+it('a refund that was wrongly accepted has moved its order itself, and is wrong', async () => {
+  expect((await judgedWith('REFUNDED', () => true, [refunding], 'refunded')).verdict).toBe('fail')
 })

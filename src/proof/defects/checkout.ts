@@ -2,13 +2,14 @@ import { findSession, sessionNamedBy } from '../../sandbox/checkout/sessions.ts'
 import { LISTING_CURRENCY } from '../../sandbox/inventory/draw-listing.ts'
 import { type PageToken, pageToken, unverifiedToken } from '../../sandbox/kernel/page-token.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
+import { visitCookieName } from '../../sandbox/referral/visits.ts'
 import type { PageReply } from '../../sandbox/wire/page.ts'
 import { ok } from '../../sandbox/wire/route.ts'
 import { type Fields, refusalsOf, refusingWith } from './answers.ts'
 import { changing, type Defect, defect, type Tampered } from './defect.ts'
 import { listAtExpectedPrice } from './orders.ts'
 import { fieldIn, type ServePage, serving, withField } from './pages.ts'
-import { altering, handling, itemsOf, lacking, rowsOfOthers } from './routes.ts'
+import { altering, handling, itemsOf, keeping, lacking, rowsOfOthers } from './routes.ts'
 
 const DAY_SECONDS = 86_400
 const WEEK_MS = 7 * DAY_SECONDS * 1_000
@@ -49,6 +50,17 @@ export const checkoutDefects: readonly Defect[] = [
       const hosted = others.filter((sale) => sale['payment_model'] === 'hosted_checkout')
       return ok({ ...own, transactions: [...hosted, ...itemsOf(own, 'transactions')] })
     }),
+  }),
+  defect('checkout-sale-of-a-visitor-is-lost', ['CHK-03'], {
+    summary:
+      'A sale on the page of a session is not in the history of sales if the browser has followed a link before.',
+    ...losingSalesOfVisitors(),
+  }),
+  defect('detail-forgets-hosted-sales', ['INV-09'], {
+    summary: 'Detail shows a domain that was sold on the hosted page as available.',
+    ...altering('domains.detail', ({ domain, available }, { world }) => ({
+      available: available === true || wasSoldHosted(world, domain),
+    })),
   }),
   defect('checkout-sale-goes-to-the-latest-session', ['CHK-03'], {
     summary: 'A payment is booked on the latest session of its domain, even on that of another partner.',
@@ -92,6 +104,23 @@ function reviving(...[request, world, correct]: Parameters<ServePage>): PageRepl
     .run(expiresAtMs, session.seq)
   const token = pageToken(world, 'checkout', { id: session.sessionId, expiresAtMs })
   return correct(withField(request, 'query', 'pt', token), world)
+}
+
+function losingSalesOfVisitors(): Tampered {
+  const lost = new WeakMap<World, Set<unknown>>()
+  const page = serving('checkout', (request, world, correct) => {
+    const session = request.method === 'POST' ? sessionNamedBy(world, fieldIn(request.query, 'pt')) : null
+    if (session?.linkId === null && request.cookies.has(visitCookieName(world)))
+      lost.set(world, new Set([...(lost.get(world) ?? []), session.domain]))
+    return correct(request, world)
+  })
+  const list = keeping('transactions.list', 'transactions', ({ domain }, { world }) => !lost.get(world)?.has(domain))
+  return { hooks: { ...page.hooks, ...list.hooks } }
+}
+
+function wasSoldHosted(world: World, domain: unknown): boolean {
+  const sale = world.db.prepare("SELECT 1 FROM orders WHERE domain = ? AND payment_model = 'hosted_checkout'")
+  return sale.get(domain) !== undefined
 }
 
 /** The token of the latest session that is open for the domain of a token's session. */

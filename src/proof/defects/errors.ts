@@ -100,6 +100,15 @@ export const errorDefects: readonly Defect[] = [
         call.refusedBy === null && call.query.some(([name, value]) => name === 'domain' && value.includes("'")),
     ),
   }),
+  defect('search-for-an-apostrophe-crashes', ['ERR-02'], {
+    summary: 'A search for a word with an apostrophe is answered 500.',
+    ...crashing(
+      (_, call) =>
+        call.endpoint === 'domains.search' &&
+        call.refusedBy === null &&
+        call.query.some(([name, value]) => name === 'q' && value.includes("'")),
+    ),
+  }),
   defect('body-too-large-crashes', ['ERR-02'], {
     summary: 'An oversized body is answered 500.',
     ...crashing((answer) => answer.status === 413),

@@ -122,24 +122,25 @@ function lineFor(call: CurlRequest): string {
   return 'line' in command ? command.line : expect.fail(command.impossible)
 }
 
-const shells = INSTALLED_SHELLS.map((shell, at) => ({ ...shell, at }))
-
-describe.skipIf(lacks('curl')).each(shells)('a curl command in $name', ({ at, start: [program, ...args] }) => {
-  it('sends exactly the request, and nothing in it runs', async () => {
-    const folder = tempFolder()
-    const { origin, received } = await startSink()
-    // Each call is a process of its own, and what one shell takes literally, the others seldom do not: each has calls of its own.
-    for (const call of sampleOf(CALLS, 14, at)) {
-      const script = `${lineFor({ ...call, origin })}\n`
-      expect(await run(program, args, script, folder)).toEqual({
-        out: call.method === 'HEAD' ? expect.any(String) : '',
-        err: '',
-      })
-      expect(received.splice(0), script.slice(0, 500)).toEqual([asReceived(call)])
-    }
-    expect(readdirSync(folder)).toEqual([])
-  })
-})
+describe.skipIf(lacks('curl')).each(INSTALLED_SHELLS)(
+  'a curl command in $name',
+  ({ at, start: [program, ...args] }) => {
+    it('sends exactly the request, and nothing in it runs', async () => {
+      const folder = tempFolder()
+      const { origin, received } = await startSink()
+      // Each call is a process of its own, and what one shell takes literally, the others seldom do not: each has calls of its own.
+      for (const call of sampleOf(CALLS, 14, at)) {
+        const script = `${lineFor({ ...call, origin })}\n`
+        expect(await run(program, args, script, folder)).toEqual({
+          out: call.method === 'HEAD' ? expect.any(String) : '',
+          err: '',
+        })
+        expect(received.splice(0), script.slice(0, 500)).toEqual([asReceived(call)])
+      }
+      expect(readdirSync(folder)).toEqual([])
+    })
+  },
+)
 
 describe('curlCommand', () => {
   const request: CurlRequest = {

@@ -7,6 +7,11 @@ export interface Shell {
   readonly start: readonly [program: string, ...args: string[]]
 }
 
+/** A shell of this machine, and its place among them, by which tests share their inputs out. */
+interface InstalledShell extends Shell {
+  readonly at: number
+}
+
 const SHELLS: readonly Shell[] = [
   { name: 'dash', start: ['dash'] },
   { name: 'bash', start: ['bash', '--norc'] },
@@ -18,4 +23,6 @@ const SHELLS: readonly Shell[] = [
 ]
 
 /** Those of this machine; every Debian has dash and bash. */
-export const INSTALLED_SHELLS = SHELLS.filter(({ name }) => isInstalled(name))
+export const INSTALLED_SHELLS: readonly InstalledShell[] = SHELLS.filter(({ name }) => isInstalled(name)).map(
+  (shell, at) => ({ ...shell, at }),
+)

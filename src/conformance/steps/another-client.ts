@@ -1,5 +1,5 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
-import type { CallExchange, ScenarioRun } from '../context/run.ts'
+import { type CallExchange, exchangesOf, type ScenarioRun } from '../context/run.ts'
 import type { Expectation } from '../format/expectations/expectation.ts'
 import { RECORD_ORDER } from '../format/step-facts.ts'
 import { isAccepted } from '../http/exchange.ts'
@@ -18,9 +18,8 @@ export async function anotherClient(
   { call }: CallExchange,
 ): Promise<string | null> {
   if (!countsAllSales(expectation, call.op)) return null
-  const { run, records } = scenarioRun
-  const own = [...records.values()]
-    .flatMap((record) => (record.kind === 'calls' ? record.exchanges : []))
+  const { run } = scenarioRun
+  const own = exchangesOf(scenarioRun)
     .filter((made) => made.call.op === RECORD_ORDER && isAccepted(made.answer))
     .map(({ answer }) => answer && run.dialect.find('order.public_id', answer))
     .flatMap((found) => (found?.found ? [found.value] : []))

@@ -4,7 +4,7 @@ import { findListing } from '../../sandbox/inventory/listings.ts'
 import type { Listing } from '../../sandbox/inventory/types.ts'
 import { normalizeDomain } from '../../sandbox/kernel/domain-name.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
-import { crashing, type Fields } from './answers.ts'
+import { crashingAtApostrophes, type Fields } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
 import { type AnyInput, accepting, altering, eachOf, handling, lacking, refusing, showing } from './routes.ts'
 
@@ -70,7 +70,7 @@ export const inventoryDefects: readonly Defect[] = [
   }),
   defect('detail-of-an-apostrophe-crashes', ['INV-06'], {
     summary: 'Detail of a name with an apostrophe is answered 500.',
-    ...crashing(({ status }, call) => call.endpoint === 'domains.detail' && status >= 400 && isQuoted(call.path)),
+    ...crashingAtApostrophes('domains.detail'),
   }),
   ...FIRST_PRICES.map(([id, endpoint, name]) =>
     defect(`${id}-keeps-the-first-price`, ['INV-09'], {
@@ -159,10 +159,6 @@ function namesake({ world }: AnyInput, name: unknown): string | null {
   if (rest.length < 2) return null
   const found = world.db.prepare("SELECT domain FROM listings WHERE listed = 1 AND domain LIKE ? || '.%'").pluck()
   return (found.get(label) as string | undefined) ?? null
-}
-
-function isQuoted(text: string): boolean {
-  return text.includes("'") || text.includes('%27')
 }
 
 function listingOf({ world, query }: AnyInput): Listing | null {

@@ -8,7 +8,7 @@ import { findOrder, insertOrder, orderTimelines } from '../../sandbox/sales/orde
 import type { Order } from '../../sandbox/sales/types.ts'
 import type { Call } from '../../sandbox/wire/call.ts'
 import type { Reply } from '../../sandbox/wire/route.ts'
-import { answeringWhere, crashing, type Fields, refusalsOf, refusingAs, refusingWith } from './answers.ts'
+import { answeringWhere, crashingAtApostrophes, type Fields, refusalsOf, refusingAs, refusingWith } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
 import { type AnyInput, altering, asPartner, handling, lacking, type RouteHandler, showing } from './routes.ts'
 
@@ -69,9 +69,7 @@ export const orderDefects: readonly Defect[] = [
   }),
   defect('order-id-with-an-apostrophe-crashes', ['ORD-10'], {
     summary: 'An order id with an apostrophe is answered 500.',
-    ...crashing(
-      ({ status }, { endpoint, path }) => endpoint === 'orders.detail' && status >= 400 && /'|%27/.test(path),
-    ),
+    ...crashingAtApostrophes('orders.detail'),
   }),
   defect('order-is-found-by-the-beginning-of-its-id', ['ORD-10'], {
     summary: 'An order is found by the beginning of its id.',

@@ -103,9 +103,7 @@ const HOSTILE_BODIES = [
   '{"a":1}',
 ]
 
-const shells = INSTALLED_SHELLS.map((shell, at) => ({ ...shell, at }))
-
-describe.each(shells)('a reproduction pasted into $name', ({ at, start: [shell, ...args] }) => {
+describe.each(INSTALLED_SHELLS)('a reproduction pasted into $name', ({ at, start: [shell, ...args] }) => {
   // A process of the shell and one of Node for each: every shell has bodies of its own.
   it.each(sampleOf(HOSTILE_BODIES, 4, at % 4))('signs the body %j, and nothing in it runs', (requestBody) => {
     const folder = tempFolder()

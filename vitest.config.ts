@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { size } from './test/support/size.ts'
 import { lacks } from './test/support/tools.ts'
@@ -9,6 +10,13 @@ const together = { isolate: false }
 /** Some files share a core, with servers of their own, and at full size a test does far more. */
 const patienceMs = size(60_000, 600_000)
 
+/** `npm test` has just built: its tests take the files of the build, for which nothing has to be translated any more. */
+const isBuilt = process.env['IS_BUILT'] === '1'
+const resolve = isBuilt && {
+  alias: [{ find: /^(?:\.\.\/)+src\/(.+)\.ts$/, replacement: join(import.meta.dirname, 'dist/$1.js') }],
+}
+const server = isBuilt && { deps: { external: [/\/dist\//] } }
+
 const withoutChromium = lacks('chromium-headless-shell') ? ['**/pages/**'] : []
 
 export default defineConfig({
@@ -18,8 +26,10 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 2,
     projects: [
       {
+        ...(resolve && { resolve }),
         test: {
           ...together,
+          ...(server && { server }),
           name: 'inside',
           include: ['test/**/*.test.ts'],
           exclude: ['test/all/**', 'test/e2e/**', 'test/pages/**'],
@@ -29,8 +39,10 @@ export default defineConfig({
       },
       {
         // Tests that start the built product or look at its pages in a browser.
+        ...(resolve && { resolve }),
         test: {
           ...together,
+          ...(server && { server }),
           name: 'built',
           include: ['test/e2e/**/*.test.ts', 'test/pages/**/*.test.ts'],
           exclude: withoutChromium,

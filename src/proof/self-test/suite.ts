@@ -17,7 +17,7 @@ export interface Suite {
   readonly wall: WallClock
   readonly toolVersion: string
   readonly signal: AbortSignal | undefined
-  /** Gap variations meet half of the scenarios each, and tampering servers a quarter. */
+  /** Gap variations meet a third of the scenarios each, and tampering servers a quarter. */
   readonly isQuick?: boolean | undefined
 }
 

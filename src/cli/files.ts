@@ -93,10 +93,22 @@ function readChunk(): Uint8Array | 'later' {
  */
 export function writingTo<Result>(file: string, flag: string | null, write: () => Result): Result {
   try {
-    mkdirSync(dirname(file), { recursive: true })
+    makeFolder(dirname(file))
     return write()
   } catch (error) {
     throw unwritable(file, flag, error)
+  }
+}
+
+/** One folder after the other: Node's own way of making several never ends where none can be made, as below /proc. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return
+  makeFolder(dirname(folder))
+  try {
+    mkdirSync(folder)
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if (!existsSync(folder)) throw error
   }
 }
 

@@ -23,6 +23,11 @@ test('skill --out writes it where agents look for a skill, and again after an up
 test('skill --out refuses a place that cannot be written, in one line with exit code 4', async () => {
   const { code, err } = await cli(['skill', '--out', 'package.json'])
   expect([code, err]).toEqual([4, 'error: --out: cannot write package.json/partner-sandbox/SKILL.md (ENOTDIR)\n'])
+  // No folder can be made there.
+  expect(await cli(['skill', '--out', '/proc/no/such'])).toMatchObject({
+    code: 4,
+    err: expect.stringMatching(/^error: --out: cannot write \/proc\/no\/such\/.+ \(\w+\)\n$/),
+  })
 })
 
 test('the skill is below 5 KB, has the name of its folder, and names pages that exist', () => {

@@ -13,7 +13,7 @@ import type { Redactor } from '../http/redact.ts'
 import { createSender, type Sender, type SenderOptions } from '../http/send.ts'
 import type { Throttle } from '../http/throttle.ts'
 import type { CookieJar, PageVisit } from '../pages/page-visit.ts'
-import type { CreatedThing, Observation } from '../result/result.ts'
+import type { Observation, RunResult } from '../result/result.ts'
 import type { Call } from '../signing/sign-call.ts'
 import type { BudgetMeter } from '../target/budget.ts'
 import type { Target, TargetCredential } from '../target/target.ts'
@@ -58,7 +58,7 @@ export interface RunState {
   readonly evidence: Evidence
   /** How many exchanges have an id that begins with a caller's prefix: several callers may share one. */
   readonly exchangeCounts: Map<string, number>
-  readonly created: CreatedThing[]
+  readonly created: RunResult['created']
   readonly clock: TargetClock
   readonly pace: Pace
   /** Rows of lists as they were before this run sold anything. */

@@ -6,11 +6,9 @@ import type { Resolve } from '../http/address.ts'
 import type { SenderOptions } from '../http/send.ts'
 import type {
   CheckResult,
-  CreatedThing,
   Observation,
   RedactedExchange,
   RunOpening,
-  RunProfile,
   RunResult,
   ScenarioResult,
 } from '../result/result.ts'
@@ -29,7 +27,7 @@ export type Progress =
       provisional: boolean
       observations: readonly Observation[]
       /** By the whole run so far. */
-      created: readonly CreatedThing[]
+      created: Readonly<RunResult['created']>
     }
   /** Calls are signed by the target's clock, which is so far ahead of this machine's, or behind it where negative. */
   | { kind: 'clock-differs'; byMs: number }
@@ -41,7 +39,7 @@ export interface RunOptions {
   registry: RequirementRegistry
   only?: RunFilter
   /** The requirements that the run's verdict covers; every observable `must` row if absent. */
-  profile?: RunProfile
+  profile?: RunResult['profile']
   /**
    * Which exchanges the result and the progress hold: those that checks name (the default), every one, or none. Taking the
    * secrets out of each costs time.

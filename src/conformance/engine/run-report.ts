@@ -14,16 +14,12 @@ import {
   byId,
   CHECK_VERDICTS,
   type CheckResult,
-  type CreatedThing,
   type Observation,
   type Outline,
   REQUIREMENT_STATUSES,
   type RequirementResult,
-  type RunIdentity,
   type RunOpening,
-  type RunProfile,
   type RunResult,
-  type ScenarioOutline,
   type ScenarioResult,
   whenAsked,
 } from '../result/result.ts'
@@ -79,7 +75,7 @@ export function openingOf(run: Run, facts: RunFacts, chosen: readonly Outline[],
   }
 }
 
-function rowOf({ id, title, file, checks }: Outline, selected: boolean): ScenarioOutline {
+function rowOf({ id, title, file, checks }: Outline, selected: boolean): RunOpening['scenarios'][number] {
   return { id, title, file, selected, checks }
 }
 
@@ -102,7 +98,7 @@ function headOf({ target }: Run, { startedAtMs, toolVersion, identity, profile, 
 export function summaryOf(
   requirements: readonly RequirementResult[],
   checks: readonly CheckResult[],
-  profile: RunProfile,
+  profile: RunResult['profile'],
   requests: number,
 ): RunResult['summary'] {
   const counted = requirements.filter(({ id, status }) => profile.requirements.includes(id) || status === 'violated')
@@ -186,7 +182,7 @@ export function observed(run: Run, runs: readonly Pick<FinishedScenario, 'observ
 }
 
 /** What the run has made so far, by ids that the target chose. */
-export function createdBy({ created, redactor }: Run): CreatedThing[] {
+export function createdBy({ created, redactor }: Run): RunResult['created'] {
   return created.map(({ kind, id }) => ({ kind, id: redactor.text(id) }))
 }
 
@@ -247,7 +243,7 @@ export function identityOf(run: {
   registry: RequirementRegistry
   scenarios: readonly LoadedScenario[]
   target: Target
-}): RunIdentity {
+}): RunResult['identity'] {
   const { registry } = run
   return {
     runId: run.runId,

@@ -22,7 +22,7 @@ import { type PlacedCheck, placed, type StepOutcome, stopOf, undone } from '../j
 import { filled } from '../judge/references.ts'
 import { createCookieJar } from '../pages/page-visit.ts'
 import { isOpen, Open } from '../result/open.ts'
-import type { DeclaredCheck, Observation, Outline } from '../result/result.ts'
+import type { Observation, Outline } from '../result/result.ts'
 import { readPast } from '../steps/all-pages.ts'
 import { checkCapabilities } from '../steps/capabilities.ts'
 import { noteHistoryEnds } from '../steps/events.ts'
@@ -314,7 +314,7 @@ async function cleanUp(interruptible: ScenarioRun, steps: readonly Step[]): Prom
  */
 export function complete(
   title: string,
-  steps: readonly { declared: readonly DeclaredCheck[]; found: readonly PlacedCheck[] }[],
+  steps: readonly { declared: Outline['checks']; found: readonly PlacedCheck[] }[],
   stop: Open | null,
 ): PlacedCheck[] {
   return steps.flatMap(({ declared, found }) => {

@@ -6,7 +6,7 @@ import type { LoadedScenario } from '../format/scenario.ts'
 import { effectsOf, outlineOf } from '../format/step-facts.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { isOpen } from '../result/open.ts'
-import { byId, type CheckResult, type RunPlan, type RunResult, type ScenarioResult } from '../result/result.ts'
+import { byId, type CheckResult, type RunResult, type ScenarioResult } from '../result/result.ts'
 import { checkCapabilities, mayRun, stepsOf } from '../steps/capabilities.ts'
 import { ordersAllowed } from '../target/target.ts'
 import { greetTarget, readListsFirst, takenWronglySigned } from './first-calls.ts'
@@ -194,7 +194,7 @@ async function rehearsed(run: Run, loaded: LoadedScenario): Promise<ScenarioResu
 }
 
 /** Adds up what the scenarios declare. What the target file or the flags leave out already is not counted: it sends nothing. */
-function planOf(run: Run, scenarios: readonly LoadedScenario[]): RunPlan {
+function planOf(run: Run, scenarios: readonly LoadedScenario[]): RunResult['plan'] {
   const { target } = run
   const running = scenarios.filter((loaded) => mayRun(run, loaded))
   const declared = (kind: 'orders' | 'quotes' | 'webhooks'): number =>

@@ -1,6 +1,6 @@
 import { parseDuration } from '../../clock/duration.ts'
 import { ENDPOINT_IDS, ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
-import type { DeclaredCheck, Outline } from '../result/result.ts'
+import type { Outline } from '../result/result.ts'
 import type { Expectation } from './expectations/expectation.ts'
 import { isFailure } from './expectations/outcomes.ts'
 import { referencesIn } from './expressions.ts'
@@ -102,11 +102,11 @@ export function outlineOf({ id, file, scenario }: LoadedScenario): Outline {
 }
 
 /** Every check that a scenario will report, in order and in every case: none may get lost. */
-export function declaredChecks(scenario: Scenario): DeclaredCheck[] {
+export function declaredChecks(scenario: Scenario): Outline['checks'] {
   return scenario.steps.flatMap(checksOfStep)
 }
 
-export function checksOfStep(step: Step, index: number): readonly DeclaredCheck[] {
+export function checksOfStep(step: Step, index: number): Outline['checks'] {
   const shown = expectationsOf(step).flatMap(showsOf)
   if (step.twin_shows !== undefined) shown.push(step.twin_shows)
   const observed = observationsOf(step).map((item) => item.gap)

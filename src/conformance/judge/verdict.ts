@@ -3,9 +3,7 @@ import {
   type CheckResult,
   type CheckVerdict,
   type RequirementResult,
-  type RequirementStatus,
-  type RunProfile,
-  type RunVerdict,
+  type RunResult,
   rowOf,
   type ScenarioResult,
 } from '../result/result.ts'
@@ -45,7 +43,7 @@ export function wasCarriedOut({ verdict }: Pick<CheckResult, 'verdict'>): boolea
  * run keeps it from counting as shown, however many others passed, unless the target was free to choose that, or the check is
  * only one more place of the same rule.
  */
-function statusOf(checks: readonly JudgedCheck[]): RequirementStatus {
+function statusOf(checks: readonly JudgedCheck[]): RequirementResult['status'] {
   const has = (...verdicts: CheckVerdict[]): boolean => checks.some(({ verdict }) => verdicts.includes(verdict))
   if (has('fail')) return 'violated'
   if (has('inconclusive', 'harness_error')) return 'inconclusive'
@@ -97,8 +95,8 @@ export function requirementResults(
 export function runVerdictOf(
   requirements: readonly RequirementResult[],
   checks: readonly CheckResult[],
-  profile: RunProfile,
-): RunVerdict {
+  profile: RunResult['profile'],
+): RunResult['verdict'] {
   const judging = checks.filter(({ verdict }) => verdict !== 'not_run' && verdict !== 'observed' && verdict !== 'drift')
   if (judging.some(({ verdict }) => verdict === 'fail')) return 'non_conforming'
   if (!checks.some(wasCarriedOut)) return 'void'
@@ -120,6 +118,6 @@ export function runVerdictOf(
 }
 
 /** What is left open, and was to be observed, counts if no profile narrows the run. */
-function isAbout({ name, requirements }: RunProfile, requirement: string): boolean {
+function isAbout({ name, requirements }: RunResult['profile'], requirement: string): boolean {
   return name === WHOLE_PROFILE || requirements.includes(requirement)
 }

@@ -18,7 +18,6 @@ import {
   CHECK_VERDICTS,
   type CheckResult,
   CREATED_KINDS,
-  type CreatedThing,
   NOT_RUN_REASONS,
   type Observation,
   REQUIREMENT_STATUSES,
@@ -27,7 +26,6 @@ import {
   RUN_VERDICTS,
   type RunOpening,
   type RunResult,
-  type ScenarioOutline,
   type ScenarioResult,
 } from '../result/result.ts'
 
@@ -140,7 +138,7 @@ interface ScenarioLine extends ScenarioResult {
   /** What it saw of the open points. */
   observations: readonly Pick<Observation, 'gap' | 'value'>[]
   /** What the run has made since the scenario before it. */
-  created: readonly CreatedThing[]
+  created: Readonly<RunResult['created']>
 }
 
 interface EndLine
@@ -164,7 +162,7 @@ const check = record<CheckResult>({
   known: optional(record<NonNullable<CheckResult['known']>>({ reason: text, until: text })),
 })
 
-const created = list(record<CreatedThing>({ kind: oneOf(...CREATED_KINDS), id: text }))
+const created = list(record<RunResult['created'][number]>({ kind: oneOf(...CREATED_KINDS), id: text }))
 
 const run = record<RunLine>({
   format: oneOf(LOG_FORMAT),
@@ -199,12 +197,12 @@ const run = record<RunLine>({
     }),
   ),
   scenarios: list(
-    record<ScenarioOutline>({
+    record<RunOpening['scenarios'][number]>({
       id: text,
       title: text,
       file: text,
       selected: flag(),
-      checks: list(record<ScenarioOutline['checks'][number]>({ step: text, requirement: text })),
+      checks: list(record<RunOpening['scenarios'][number]['checks'][number]>({ step: text, requirement: text })),
     }),
   ),
 })
@@ -393,7 +391,7 @@ export function readLog(text: string): RunLog {
 }
 
 /** @throws UnusableLogError for a line that cannot stand where it does. */
-function refuseMisplaced(lines: readonly Line[], outlines: readonly ScenarioOutline[]): void {
+function refuseMisplaced(lines: readonly Line[], outlines: Readonly<RunOpening['scenarios']>): void {
   const known = new Map(outlines.map((outline) => [outline.id, outline]))
   for (const [index, { at, type, value }] of lines.entries()) {
     if (lines[index - 1]?.type === 'end') throw new UnusableLogError(at, 'the log goes on after its line of type end')
@@ -453,7 +451,10 @@ function inOrderOf(end: EndLine | null): (a: ScenarioResult, b: ScenarioResult) 
 }
 
 /** What the latest line about a scenario says. Without a line it was left out, or not reached. */
-function asFarAsItGot({ selected, ...outline }: ScenarioOutline, line: ScenarioLine | undefined): ScenarioResult {
+function asFarAsItGot(
+  { selected, ...outline }: RunOpening['scenarios'][number],
+  line: ScenarioLine | undefined,
+): ScenarioResult {
   if (line) {
     const { provisional: _, observations: __, created: ___, ...result } = line
     return result

@@ -13,7 +13,7 @@ import { type Check, failure, unproven } from '../format/expectations/check.ts'
 import type { Reply, WireRequest } from '../http/exchange.ts'
 import { type ConcurrencyLimit, retryAfterMs } from '../http/throttle.ts'
 import { placed } from '../judge/placed-check.ts'
-import type { CheckResult, CreatedThing, DeclaredCheck, Observation, Outline } from '../result/result.ts'
+import type { CheckResult, Observation, Outline, RunResult } from '../result/result.ts'
 
 /** An event as it goes over the wire (document: Event envelope). */
 export interface Envelope {
@@ -69,7 +69,7 @@ export function bodyTextOf({ id, type, created_at, partner_id, data }: Envelope)
 }
 
 /** What a receiver that took this event may have written down. */
-function toldOf({ data }: Envelope): CreatedThing[] {
+function toldOf({ data }: Envelope): RunResult['created'] {
   const order = memberOf(data['order'], 'public_id')
   const brokerageCase = memberOf(data['case'], 'case_id')
   return [
@@ -324,7 +324,7 @@ const REQUIREMENTS_FILE = 'fixtures/receiver-requirements.yaml'
 
 /** A part of a scenario: the checks that it declares, and the code that makes them. */
 export interface ReceiverStep {
-  checks: readonly DeclaredCheck[]
+  checks: Outline['checks']
   run(courier: Courier): Promise<CheckResult[]>
 }
 

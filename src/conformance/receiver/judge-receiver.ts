@@ -24,15 +24,7 @@ import { DEFAULT_MAX_BODY_BYTES, DEFAULT_TIMEOUT_MS } from '../http/send.ts'
 import { ConcurrencyLimit } from '../http/throttle.ts'
 import { undone } from '../judge/placed-check.ts'
 import { Open } from '../result/open.ts'
-import {
-  byId,
-  type CheckResult,
-  type Observation,
-  type RunIdentity,
-  type RunPlan,
-  type RunResult,
-  type ScenarioResult,
-} from '../result/result.ts'
+import { byId, type CheckResult, type Observation, type RunResult, type ScenarioResult } from '../result/result.ts'
 import { built } from '../target/load-target.ts'
 import type { Target } from '../target/target.ts'
 import { courierOf, createEventMaker, type PartnerReceiver, type ReceiverScenario } from './courier.ts'
@@ -176,7 +168,7 @@ function identityOf(
   scenarios: readonly ReceiverScenario[],
   receiver: PartnerReceiver,
   { ownEvents = [] }: ReceiverOptions,
-): RunIdentity {
+): RunResult['identity'] {
   return {
     runId,
     edition: editionOf(registry),
@@ -186,7 +178,7 @@ function identityOf(
 }
 
 /** The events are about invented orders: nothing is made at the receiver. */
-function planOf({ length: scenarios }: readonly ReceiverScenario[]): RunPlan {
+function planOf({ length: scenarios }: readonly ReceiverScenario[]): RunResult['plan'] {
   const budget = { requests: null, orders: null, quotes: null }
   return { scenarios, orders: 0, quotes: 0, webhooks: 0, budget, longestWaitMs: 0, questions: 0 }
 }

@@ -3,7 +3,7 @@ import type {
   CheckVerdict,
   NotRunReason,
   RedactedExchange,
-  RequirementStatus,
+  RequirementResult,
   RunResult,
 } from '../result/result.ts'
 import { partsOfNote } from '../result/target-addition.ts'
@@ -71,7 +71,7 @@ const REASONS: Readonly<Record<NotRunReason, readonly [means: string, todo: stri
 const INCONCLUSIVE = 'inconclusive: ran, but the result decides nothing'
 
 /** The verdicts that leave a requirement in this state. */
-const OPEN_BY: Partial<Record<RequirementStatus, readonly CheckVerdict[]>> = {
+const OPEN_BY: Partial<Record<RequirementResult['status'], readonly CheckVerdict[]>> = {
   inconclusive: ['inconclusive', 'harness_error'],
   not_exercised: ['not_run'],
 }

@@ -5,10 +5,8 @@ import type { RunFollower } from '../log/write-log.ts'
 import {
   type CheckResult,
   type CheckVerdict,
-  type CreatedThing,
   type RedactedExchange,
   type RequirementResult,
-  type RequirementStatus,
   type RunResult,
   type ScenarioResult,
   selectionPassed,
@@ -22,7 +20,7 @@ export const OUTCOMES = ['failed', 'inconclusive', 'not run', 'passed', 'observe
 
 export type VerdictWord = (typeof OUTCOMES)[number]
 
-const OUTCOME_OF: Readonly<Record<CheckVerdict | RequirementStatus, VerdictWord>> = {
+const OUTCOME_OF: Readonly<Record<CheckVerdict | RequirementResult['status'], VerdictWord>> = {
   pass: 'passed',
   shown: 'passed',
   fail: 'failed',
@@ -37,7 +35,7 @@ const OUTCOME_OF: Readonly<Record<CheckVerdict | RequirementStatus, VerdictWord>
 }
 
 /** @example outcomeOf('violated') // 'failed' */
-export function outcomeOf(verdict: CheckVerdict | RequirementStatus): VerdictWord {
+export function outcomeOf(verdict: CheckVerdict | RequirementResult['status']): VerdictWord {
   return OUTCOME_OF[verdict]
 }
 
@@ -122,7 +120,7 @@ function checksOf(run: RunResult): ReportedCheck[] {
   )
 }
 
-function countsOf(verdicts: readonly (CheckVerdict | RequirementStatus)[]): Counts {
+function countsOf(verdicts: readonly (CheckVerdict | RequirementResult['status'])[]): Counts {
   const found = verdicts.map(outcomeOf)
   const count = (outcome: VerdictWord) => found.filter((one) => one === outcome).length
   return Object.fromEntries(OUTCOMES.map((outcome) => [outcome, count(outcome)])) as Record<VerdictWord, number>
@@ -201,7 +199,7 @@ interface Usage {
 export function usageOf({ plan, summary, created, target }: RunResult, keepsNothing = false): Usage[] {
   // A receiver only gets events about things.
   const things = target.environment === 'receiver' ? [] : created
-  const made = (wanted: CreatedThing['kind']) =>
+  const made = (wanted: RunResult['created'][number]['kind']) =>
     keepsNothing ? null : things.filter(({ kind }) => kind === wanted).length
   return [
     { name: 'requests', declared: null, budget: plan.budget.requests, used: summary.requests },

@@ -6,6 +6,7 @@ import type { Scope } from '../../contract/scopes.ts'
 import type { Dialect } from '../dialect/dialect.ts'
 import type { Money, Reading } from '../dialect/money.ts'
 import type { RequirementRegistry } from '../format/requirements.ts'
+import type { DeliveryFacts } from '../format/roles.ts'
 import type { CredentialChoice, Scenario } from '../format/scenario.ts'
 import type { Realm } from '../http/address.ts'
 import type { Answer, Exchange } from '../http/exchange.ts'
@@ -229,12 +230,16 @@ export interface Lease {
   isSecondHand?: boolean
 }
 
-/** One event, with its place in the order in which the run saw it. */
+/** One event of the history, or as it was delivered, with its place in the order in which the run saw it. */
 export interface HistoryEvent {
   id: string
   type: string
   json: unknown
   position: number
+  /** What is known of its delivery, if it was delivered. */
+  readonly delivery?: DeliveryFacts
+  /** Why a fact of the delivery is as it is, for a person. */
+  explain?(path: string): string | undefined
 }
 
 /** The event history of one credential: what the target really recorded, independent of its answers. */

@@ -5,7 +5,7 @@ import type { DialectFile } from '../target/target.ts'
 import { cursorInHeaders, nextInLinkList, unwrapped } from './cursor-place.ts'
 import { findErrorCode } from './error-code.ts'
 import { moneyOf, sameMoney } from './money.ts'
-import { absent, ambiguous, createKeyIndex, type Ground, type Hit, type KeyIndex, lastKeyOf, plain } from './place.ts'
+import { absent, ambiguous, createKeyIndex, type Ground, type Hit, lastKeyOf, plain } from './place.ts'
 import { atAddress, counted, fits, fitsItem, here, holdsItems, toldAddress, withKey } from './read-role.ts'
 
 /** What answers are wrapped in. Keys are compared without case, `_` and `-`, so that `_embedded` is among them. */
@@ -127,7 +127,7 @@ export function saysTheSame(a: unknown, b: unknown): boolean {
 }
 
 /** Objects an answer may keep a role in, the likeliest first. */
-function* holders(row: RoleRow, json: unknown, keys: KeyIndex): Generator<Holder> {
+function* holders(row: RoleRow, json: unknown, keys: NonNullable<Ground['keys']>): Generator<Holder> {
   for (const wrapper of WRAPPERS) {
     const wrapped = holderAt({ at: '', value: json }, wrapper, keys)
     if (!wrapped) continue
@@ -150,7 +150,7 @@ function* withAttributes(holder: Holder | null): Generator<Holder> {
 }
 
 /** The object at a path whose keys may be written otherwise, and where it really is. */
-function holderAt({ at, value }: Hit, path: string, keys: KeyIndex): Holder | null {
+function holderAt({ at, value }: Hit, path: string, keys: NonNullable<Ground['keys']>): Holder | null {
   if (!isObject(value)) return null
   if (path === '') return { at, value }
   const [part = '', rest = ''] = cut(path)
@@ -164,7 +164,7 @@ function cut(path: string): [string, string] {
   return end === -1 ? [path, ''] : [path.slice(0, end), path.slice(end + 1)]
 }
 
-function inHolder(holder: Holder, name: string, row: RoleRow, keys: KeyIndex): Hit[] {
+function inHolder(holder: Holder, name: string, row: RoleRow, keys: NonNullable<Ground['keys']>): Hit[] {
   const alike = keys.of(holder.value).get(plain(name)) ?? []
   const member = alike.find(([, value]) => fits(row, value) && fitsItem(row, value))
   if (!member) return []
@@ -221,33 +221,29 @@ function singular(word: unknown): string {
   return typeof word === 'string' ? plain(word).replace(/s$/, '') : ''
 }
 
-export type FoundItems = { found: true; items: readonly unknown[]; at: string } | Extract<Found, { found: false }>
-
 /**
  * The items of a list role. If no known name leads to it, the only list in the whole answer is taken.
  *
  * @example findRoleItems({}, 'search.items', { json: { domains: [{ domain: 'a.test' }] }, op: 'domains.search' })
  */
-export function findRoleItems(roles: DialectFile['roles'], name: RoleName, ground: Ground): FoundItems {
+export function findRoleItems(roles: DialectFile['roles'], name: RoleName, ground: Ground): Found<readonly unknown[]> {
   const found = findRole(roles, name, ground)
   if (found.found || found.why === 'ambiguous' || found.documented) return itemsAt(name, found)
   const lists = [...places(ground.json, 4)].filter(
     ({ value }) => Array.isArray(value) && (value.length === 0 || value.some(isObject)),
   )
   const [only] = lists
-  return only && lists.length === 1 ? { found: true, items: only.value as unknown[], at: only.at } : found
+  return only && lists.length === 1 ? { found: true, value: only.value as unknown[], at: only.at } : found
 }
 
 /** What was found for a list role, as a list. */
-export function itemsAt(name: RoleName, found: Found): FoundItems {
+export function itemsAt(name: RoleName, found: Found): Found<readonly unknown[]> {
   if (!found.found) return found
-  if (Array.isArray(found.value)) return { found: true, items: found.value, at: found.at }
+  if (Array.isArray(found.value)) return { found: true, value: found.value, at: found.at }
   return { found: false, why: 'absent', detail: `${name} at ${found.at} is not a list`, documented: false }
 }
 
 /** The value of a role; of a list role, as the one above finds it. */
 export function findRoleOrItems(roles: DialectFile['roles'], name: RoleName, ground: Ground): Found {
-  if (roleRow(name).kind !== 'list') return findRole(roles, name, ground)
-  const found = findRoleItems(roles, name, ground)
-  return found.found ? { found: true, value: found.items, at: found.at } : found
+  return roleRow(name).kind === 'list' ? findRoleItems(roles, name, ground) : findRole(roles, name, ground)
 }

@@ -140,15 +140,6 @@ interface HttpFacts {
   rateLimitHeaders: string[]
 }
 
-export interface Pins {
-  /** Observations that are the same each time. */
-  observed: Record<string, unknown>
-  /** What differed between two readings, and is not to be pinned. */
-  unsteady: string[]
-  /** Pins of the target file that the target no longer agrees with. */
-  drift: { gap: string; pinned: unknown; observed: unknown }[]
-}
-
 export interface Discovery {
   target: { url: string; environment: string }
   requests: number
@@ -160,5 +151,12 @@ export interface Discovery {
   /** Reads that were refused, by operation. */
   refused: { op: string; answer: string; exchange: string }[]
   /** Null unless pins were asked for. */
-  pins: Pins | null
+  pins: {
+    /** Observations that are the same each time. */
+    observed: Record<string, unknown>
+    /** What differed between two readings, and is not to be pinned. */
+    unsteady: string[]
+    /** Pins of the target file that the target no longer agrees with. */
+    drift: { gap: string; pinned: unknown; observed: unknown }[]
+  } | null
 }

@@ -85,7 +85,7 @@ export function itemsIn(
 ): readonly unknown[] {
   if (!isAccepted(answer) || !list) return []
   const found = run.dialect.items(list, answer)
-  return found.found ? found.items : []
+  return found.found ? found.value : []
 }
 
 /** The values of a role in each entry of such a list, if they are strings. */

@@ -26,10 +26,7 @@ import {
 import { noteWith } from '../result/target-addition.ts'
 import type { Target } from '../target/target.ts'
 import type { FinishedScenario } from './run-scenario.ts'
-import type { LeftOut } from './selection.ts'
-
-/** What is known of a run before its first call. */
-export type RunFacts = Pick<RunResult, 'identity' | 'plan' | 'profile'> & { startedAtMs: number; toolVersion: string }
+import type { Schedule } from './selection.ts'
 
 /** What came of a run. */
 interface RunOutcome extends Pick<RunResult, 'scenarios' | 'observations' | 'durationMs'> {
@@ -39,7 +36,8 @@ interface RunOutcome extends Pick<RunResult, 'scenarios' | 'observations' | 'dur
 }
 
 /** The outcome of a run as plain data. */
-export function reportRun(run: Run, facts: RunFacts, outcome: RunOutcome): RunResult {
+export function reportRun(run: Run, opening: RunOpening, outcome: RunOutcome): RunResult {
+  const { tool, target, identity, profile, plan, startedAt } = opening
   const { scenarios, observations, durationMs, keepsEveryExchange } = outcome
   const checks = scenarios.flatMap((scenario) => scenario.checks)
   const requirements = requirementResults(run.registry, scenarios)
@@ -51,11 +49,16 @@ export function reportRun(run: Run, facts: RunFacts, outcome: RunOutcome): RunRe
       .map((exchange) => run.redactor.exchange(exchange)),
   )
   return {
-    verdict: runVerdictOf(requirements, checks, facts.profile),
-    ...headOf(run, facts),
+    verdict: runVerdictOf(requirements, checks, profile),
+    tool,
+    target,
+    identity,
+    profile,
+    plan,
+    startedAt,
     interrupted: checks.some(({ reason }) => reason === 'interrupted'),
     durationMs,
-    summary: summaryOf(requirements, checks, facts.profile, run.budget.requests),
+    summary: summaryOf(requirements, checks, profile, run.budget.requests),
     requirements,
     scenarios,
     observations,
@@ -67,28 +70,29 @@ export function reportRun(run: Run, facts: RunFacts, outcome: RunOutcome): RunRe
 }
 
 /** What a run reports before its first call. */
-export function openingOf(run: Run, facts: RunFacts, chosen: readonly Outline[], left: readonly Outline[]): RunOpening {
+export function openingOf(
+  { registry, target: { url, credentials } }: Run,
+  {
+    startedAtMs,
+    toolVersion,
+    ...known
+  }: Pick<RunOpening, 'identity' | 'profile' | 'plan'> & { startedAtMs: number; toolVersion: string },
+  chosen: readonly Outline[],
+  left: readonly Outline[],
+): RunOpening {
+  const main = credentials.find(({ name }) => name === 'main')
   return {
-    ...headOf(run, facts),
-    requirements: requirementResults(run.registry, []),
+    tool: { name: 'partner-sandbox', version: toolVersion },
+    target: { url, environment: environmentOf(main?.keyId ?? '') ?? 'unknown' },
+    ...known,
+    startedAt: new Date(startedAtMs).toISOString(),
+    requirements: requirementResults(registry, []),
     scenarios: [...chosen.map((outline) => rowOf(outline, true)), ...left.map((outline) => rowOf(outline, false))],
   }
 }
 
 function rowOf({ id, title, file, checks }: Outline, selected: boolean): RunOpening['scenarios'][number] {
   return { id, title, file, selected, checks }
-}
-
-function headOf({ target }: Run, { startedAtMs, toolVersion, identity, profile, plan }: RunFacts) {
-  const main = target.credentials.find(({ name }) => name === 'main')
-  return {
-    tool: { name: 'partner-sandbox', version: toolVersion },
-    target: { url: target.url, environment: environmentOf(main?.keyId ?? '') ?? 'unknown' },
-    identity,
-    profile,
-    plan,
-    startedAt: new Date(startedAtMs).toISOString(),
-  }
 }
 
 /**
@@ -192,8 +196,8 @@ export function filteredOut(left: readonly Outline[]): ScenarioResult[] {
 }
 
 /** Rows that a small budget has no room for name those that run in their place. */
-export function beyondBudget(leftOut: readonly LeftOut[]): ScenarioResult[] {
-  return leftOut.map(({ loaded, note }) => notCarriedOut(outlineOf(loaded), { reason: 'budget', note }))
+export function sampledAway(rows: Schedule['beyondBudget']): ScenarioResult[] {
+  return rows.map(({ loaded, note }) => notCarriedOut(outlineOf(loaded), { reason: 'budget', note }))
 }
 
 /** Those whose turn never came say so. */

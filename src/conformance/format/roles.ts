@@ -56,10 +56,10 @@ const PAYMENT_REF = /^conf-[0-9a-z]+-[0-9a-f]{8}$/
 const LINK_KIND = /^(?:generic|domain|product)$/i
 
 /** A value found for a role, or why none was. */
-export type Found =
+export type Found<Value = unknown> =
   | {
       found: true
-      value: unknown
+      value: Value
       at: string
       /** Other places of this answer that mean the same, and say the same. */
       also?: readonly string[]

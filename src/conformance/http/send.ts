@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import { connect as connectSecure, TLSSocket } from 'node:tls'
 import { callAfter, type WallClock } from '../../clock/wall-clock.ts'
 import { type Resolve, resolveName } from './address.ts'
-import type { Broken, Reply, WireRequest } from './exchange.ts'
+import type { Reply, WireRequest } from './exchange.ts'
 import { parseJson } from './json-body.ts'
 
 /** Where requests go. */
@@ -110,7 +110,7 @@ export function awaitAnswer(request: ClientRequest, options: AnswerOptions): Pro
       if (came.broken || !request.writableFinished) request.destroy()
       resolve({ ...came, tookMs: tookMs() })
     }
-    const fail = (reason: Broken['reason'], message: string): void => {
+    const fail = (reason: NonNullable<Reply['broken']>['reason'], message: string): void => {
       const stale = reason === 'reset' && request.reusedSocket && stage !== 'answered'
       settle({ answer: null, broken: { reason, message, ...(stale && { stale }) } })
     }

@@ -85,10 +85,11 @@ export async function judgeReceiver(options: ReceiverOptions): Promise<RunResult
     const receiver = partnerReceiver(run, options)
     const identity = identityOf(run, registry, scenarios, receiver, options)
     const facts = { identity, plan: planOf(chosen), profile: profileOfAll(registry), startedAtMs, toolVersion }
-    onProgress?.({ kind: 'planned', ...openingOf(run, facts, chosen, left) })
+    const opening = openingOf(run, facts, chosen, left)
+    onProgress?.({ kind: 'planned', ...opening })
     const runs = await runChosen({ run, receiver, onProgress }, chosen, options.url)
     for (const signature of leakedSignatures(receiver)) run.redactor.add(signature)
-    const result = reportRun(run, facts, {
+    const result = reportRun(run, opening, {
       scenarios: scenarios.flatMap((scenario) => resultsOf(run, scenario, chosen, runs)),
       exchanges: [...exchanges.values()],
       keepsEveryExchange: options.transcript === 'all',

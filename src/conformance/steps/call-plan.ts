@@ -1,6 +1,6 @@
 import { type QueryPair, wellFormed } from '../../contract/canonical-string.ts'
 import type { EndpointId } from '../../contract/endpoints.ts'
-import { fillTemplate, leaseVariables, paymentRef, templateOf, type Variables } from '../context/bodies.ts'
+import { fillTemplate, leaseVariables, paymentRef, templateOf } from '../context/bodies.ts'
 import { learnPaymentModels, paramName, paramValue } from '../context/params.ts'
 import { edgeShift, type ScenarioRun } from '../context/run.ts'
 import { BODY_OF, bodyNameOf, placeInBody, placeOf, setAt, writeJson } from '../dialect/body-templates.ts'
@@ -17,6 +17,7 @@ import {
   isOpenEnded,
 } from '../format/step-facts.ts'
 import type { Template } from '../format/values.ts'
+import type { JsonObject } from '../http/json-body.ts'
 import { isObject, parseJson } from '../http/json-body.ts'
 import { filled, filledText } from '../judge/references.ts'
 import { twinCredential } from '../judge/twin.ts'
@@ -226,7 +227,7 @@ async function variablesFor(
   scenarioRun: ScenarioRun,
   op: EndpointId,
   set: Record<string, unknown>,
-): Promise<Variables> {
+): Promise<JsonObject> {
   const { run, leases } = scenarioRun
   const lease = leases.find(({ domain }) => domain === set.domain) ?? leases[0]
   const webhook = op === 'webhooks.put' ? await webhookVariables(scenarioRun) : {}
@@ -234,7 +235,7 @@ async function variablesFor(
 }
 
 /** The scenario's hook main, if it uses the receiver at all. */
-async function webhookVariables(scenarioRun: ScenarioRun): Promise<Variables> {
+async function webhookVariables(scenarioRun: ScenarioRun): Promise<JsonObject> {
   const main = scenarioRun.hooks.get('main')
   if (main) return { url: main.url, secret: main.secret }
   return { url: await scenarioRun.run.fixtures.webhookUrl(), secret: webhookSecret(scenarioRun) }

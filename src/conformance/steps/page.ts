@@ -8,11 +8,11 @@ import { expectationsOf, observationsOf, showsOf } from '../format/step-facts.ts
 import type { Template } from '../format/values.ts'
 import { whyNotOpen, whyNotReach } from '../http/address.ts'
 import { type Answer, isAccepted, isServerError, statusWord, type WireRequest } from '../http/exchange.ts'
-import { isOpenPage, type PagesSubject, sessionToPay } from '../judge/judge.ts'
+import { isOpenPage, type Subject, sessionToPay } from '../judge/judge.ts'
 import { type StepOutcome, stepInWords, undone } from '../judge/placed-check.ts'
 import { filled, filledText } from '../judge/references.ts'
 import { alteredForms, alteredUrls } from '../pages/alter-token.ts'
-import { type Diligence, fillForm, isIncomplete, nextToPay, outlineOf } from '../pages/fill-form.ts'
+import { fillForm, isIncomplete, nextToPay, outlineOf } from '../pages/fill-form.ts'
 import { createCookieJar, type PageRequest, type PageVisit } from '../pages/page-visit.ts'
 import { findButton, type PageContent, type Pressed, readPage } from '../pages/read-page.ts'
 import { Open } from '../result/open.ts'
@@ -77,7 +77,11 @@ function isTrackingLink(scenarioRun: ScenarioRun, url: string): boolean {
 /** The number of pages that are opened at once. */
 const PAGES_AT_ONCE = 8
 
-async function openAltered(scenarioRun: ScenarioRun, url: string, wish: PageStep): Promise<PagesSubject['visits']> {
+async function openAltered(
+  scenarioRun: ScenarioRun,
+  url: string,
+  wish: PageStep,
+): Promise<{ visit: PageVisit; label: string }[]> {
   const { query = 'pt', at = 'each', how = 'other' } = wish.alter ?? {}
   const queue = alteredUrls(url, { query, at, how })
   const opened: { visit: PageVisit; label: string; position: number }[] = []
@@ -101,7 +105,12 @@ function seenOpen(scenarioRun: ScenarioRun, url: string): PageVisit | null {
 }
 
 /** Keeps and reports the pages that a step has opened. */
-function reportedPages(scenarioRun: ScenarioRun, step: Step, name: string, subject: PagesSubject): StepOutcome {
+function reportedPages(
+  scenarioRun: ScenarioRun,
+  step: Step,
+  name: string,
+  subject: Extract<Subject, { kind: 'pages' }>,
+): StepOutcome {
   const visits = subject.visits.map(({ visit }) => visit)
   scenarioRun.records.set(name, { kind: 'pages', visits })
   const [first] = visits
@@ -143,11 +152,11 @@ async function sendAltered(
   pressed: Pressed,
   { query, at = 'each', how = 'other' }: NonNullable<PageStep['alter']>,
   send: (pressed: Pressed) => Promise<PageVisit>,
-): Promise<PagesSubject['visits']> {
+): Promise<{ visit: PageVisit; label: string }[]> {
   const { jar } = scenarioRun
   // As in openAltered: no cookie of the valid page lets an altered form through.
   scenarioRun.jar = createCookieJar(scenarioRun.run.wall)
-  const visits: PagesSubject['visits'][number][] = []
+  const visits: { visit: PageVisit; label: string }[] = []
   for (const { pressed: altered, position } of alteredForms(page.url, pressed, { query, at, how }))
     visits.push({ visit: await send(altered), label: `with character ${position + 1} of ${query} changed` })
   scenarioRun.jar = jar
@@ -196,7 +205,7 @@ function press(
   page: PageVisit,
   pressed: Pressed,
   given: Values,
-  diligence: Diligence = 'usual',
+  diligence: 'usual' | 'every field' = 'usual',
 ): Promise<PageVisit> {
   const { jar } = scenarioRun
   if (pressed.kind === 'link') return follow(scenarioRun, page, pressed.link.href)

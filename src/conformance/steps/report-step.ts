@@ -372,7 +372,7 @@ function rowsThatMayFit(scenarioRun: ScenarioRun, { step, has }: NonNullable<Exp
   const list = answer?.op ? LIST_OF[answer.op] : undefined
   if (!answer || list === undefined) return 0
   const found = scenarioRun.run.dialect.items(list as RoleName, answer)
-  const rows = found.found ? found.items : []
+  const rows = found.found ? found.value : []
   const seen = seenOf(scenarioRun)
   return rows.filter((json) => judgeRoles(seen, has, { json, op: answer.op })?.verdict !== 'fail').length
 }

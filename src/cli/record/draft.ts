@@ -1,5 +1,5 @@
 import { literal } from '../../conformance/format/expressions.ts'
-import type { CredentialChoice, Effects, OperatorStep, Step } from '../../conformance/format/scenario.ts'
+import type { CredentialChoice, Effects, Step } from '../../conformance/format/scenario.ts'
 import type { Template } from '../../conformance/format/values.ts'
 import { wellFormed } from '../../contract/canonical-string.ts'
 import { ENDPOINTS } from '../../contract/endpoints.ts'
@@ -43,7 +43,7 @@ export class Draft {
     return happened.slice(0, happened.indexOf(call)).filter((one) => one.kind === 'call')
   }
 
-  operate(action: OperatorStep): void {
+  operate(action: NonNullable<Step['operator']>): void {
     this.steps.push({ operator: action })
   }
 

@@ -1,5 +1,6 @@
 import { loadProfiles, type Profile, unionOf } from '../../conformance/engine/profile.ts'
-import { type RunFilter, selected } from '../../conformance/engine/selection.ts'
+import type { RunOptions } from '../../conformance/engine/run-options.ts'
+import { selected } from '../../conformance/engine/selection.ts'
 import type { RequirementRegistry } from '../../conformance/format/requirements.ts'
 import type { LoadedScenario } from '../../conformance/format/scenario.ts'
 import { tagsOf } from '../../conformance/format/step-facts.ts'
@@ -79,8 +80,11 @@ function flagsOf(selection: Selection): string {
 }
 
 /** The selection as the runner takes it. */
-export function filterOf({ only, requirement, tag }: Selection, profile: Profile | null = null): { only?: RunFilter } {
-  const filter: RunFilter = {
+export function filterOf(
+  { only, requirement, tag }: Selection,
+  profile: Profile | null = null,
+): Pick<RunOptions, 'only'> {
+  const filter: NonNullable<RunOptions['only']> = {
     ...(only && { scenarios: only }),
     ...(requirement && { requirements: requirement }),
     ...(tag && { tags: tag }),

@@ -10,12 +10,12 @@ import type { Hook } from '../webhooks/receiver.ts'
 import { createHistory, eventValue } from './event-history.ts'
 import { createWordQueue, namePartsOf } from './name-parts.ts'
 import { createDomainAtSandbox, createDomainsAtSandbox } from './operator.ts'
-import { type Caller, createCaller, type Fixtures, type Lease, type NewDomain, type Run } from './run.ts'
+import { type Caller, createCaller, type Lease, type NewDomain, type Run } from './run.ts'
 import { FIRST_WORDS, MORE_WORDS } from './search-words.ts'
 import { converse } from './send-call.ts'
 
 /** @param inherited what the world, a copy, has from the run that copied it (`forCopies`). */
-export function createFixtures(run: Run, inherited: readonly NewDomain[] = []): Fixtures {
+export function createFixtures(run: Run, inherited: readonly NewDomain[] = []): Run['fixtures'] {
   const caller = createCaller(run, 'fixtures', 'f')
   const { fixtures } = run.target
   const source = domainSource(caller, inherited)

@@ -21,18 +21,14 @@ import type { Target, TargetCredential } from '../target/target.ts'
 import type { Hook, Receiver } from '../webhooks/receiver.ts'
 
 /** What all scenarios of one run share. */
-export interface Run extends RunState {
+export interface Run {
+  readonly target: Target
+  readonly dialect: Dialect
+  readonly registry: RequirementRegistry
   readonly credentials: Credentials
   readonly fixtures: Fixtures
   /** The event history as a credential sees it. */
   historyOf(credential: TargetCredential): History
-}
-
-/** What a run is and knows, without what works on it. */
-export interface RunState {
-  readonly target: Target
-  readonly dialect: Dialect
-  readonly registry: RequirementRegistry
   readonly wall: WallClock
   /** Waits so long, or until the run is stopped. */
   readonly pause: (ms: number) => Promise<void>
@@ -67,15 +63,13 @@ export interface RunState {
   /** Called with each exchange as soon as it is over. */
   readonly onExchange: (scenario: string, exchange: Exchange) => void
   readonly onWait: (scenario: string, why: string, forMs: number) => void
-  readonly ask: Ask | undefined
+  /** Asks a person to do something, and names the scenario; true once it is done. */
+  readonly ask: ((request: string, scenario: string) => Promise<boolean>) | undefined
   readonly maxWaitMs: number
   readonly loopback: boolean
   /** Where the target is, looked up once, when the run begins. */
   readonly targetRealm: Promise<Realm>
 }
-
-/** Asks a person to do something, and names the scenario; true once it is done. */
-export type Ask = (request: string, scenario: string) => Promise<boolean>
 
 /** What the target has been seen to accept, each with the exchange: the control of refusals that have no twin of their own. */
 export class Evidence {
@@ -177,7 +171,7 @@ export function newPace(): Pace {
 }
 
 /** The credentials that can call, and what each may do. */
-export interface Credentials {
+interface Credentials {
   readonly main: TargetCredential
   /** By its name in the target file, or by a word of scenarios. @throws Open (not_run) if there is none. */
   called(name: string): TargetCredential
@@ -192,7 +186,7 @@ export interface Credentials {
 }
 
 /** Hands out what scenarios need and the target has. Only one scenario at a time has a sellable domain. */
-export interface Fixtures {
+interface Fixtures {
   /**
    * @param brokerable whether a case may be opened for it: earlier runs leave cases behind.
    * @throws Open (not_run) if no further one can be had.
@@ -327,7 +321,7 @@ export function targetNowMs({ wall, clock }: Pick<Run, 'wall' | 'clock'>): numbe
  * @param mayReach asked of each address that the host's name stands for, when a connection is opened.
  */
 export function senderTo(
-  { senders, senderOptions }: RunState,
+  { senders, senderOptions }: Run,
   origin: string,
   mayReach?: (address: string) => boolean,
 ): Sender {

@@ -2,33 +2,21 @@ import { fits } from '../../contract/words.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
 import { effectsOf, outlineOf, tagsOf } from '../format/step-facts.ts'
 import { baseOf, byId, type Outline, rowOf } from '../result/result.ts'
-
-/** Which scenarios run. Each list that is given narrows; an empty list selects nothing. */
-export interface RunFilter {
-  /** Ids, or patterns with `*`; the id of a file with rows stands for all of them. */
-  scenarios?: readonly string[]
-  /** Ids, or patterns with `*`: what shows at least one of them. */
-  requirements?: readonly string[]
-  tags?: readonly string[]
-  /** Ids of the rows of a profile: what shows at least one of them. */
-  profile?: readonly string[]
-  /** What takes an order is left out. */
-  orders?: 'none' | undefined
-}
+import type { RunOptions } from './run-options.ts'
 
 /**
  * Whether a scenario passes a filter.
  *
  * @example selects({ scenarios: ['auth/*'] }, loaded)
  */
-export function selects(filter: RunFilter | undefined, loaded: LoadedScenario): boolean {
+export function selects(filter: RunOptions['only'], loaded: LoadedScenario): boolean {
   if (filter?.orders === 'none' && (effectsOf(loaded.scenario).orders ?? 0) > 0) return false
   return passes(filter, outlineOf(loaded), tagsOf(loaded))
 }
 
 /** The same for a scenario without a file. */
 export function passes(
-  filter: RunFilter | undefined,
+  filter: RunOptions['only'],
   { id, checks }: Pick<Outline, 'id' | 'checks'>,
   ownTags: readonly string[] = [],
 ): boolean {
@@ -43,7 +31,7 @@ export function passes(
   )
 }
 
-export function selected(filter: RunFilter | undefined, scenarios: readonly LoadedScenario[]): LoadedScenario[] {
+export function selected(filter: RunOptions['only'], scenarios: readonly LoadedScenario[]): LoadedScenario[] {
   return scenarios.filter((loaded) => selects(filter, loaded))
 }
 
@@ -66,7 +54,7 @@ export interface Schedule {
 
 /** What of the scenarios runs, where the target allows so many requests. */
 export function scheduleOf(
-  filter: RunFilter | undefined,
+  filter: RunOptions['only'],
   scenarios: readonly LoadedScenario[],
   requests: number,
 ): Schedule {

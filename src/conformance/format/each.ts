@@ -2,7 +2,6 @@ import { ENDPOINT_IDS, ENDPOINTS, type Endpoint, type EndpointId } from '../../c
 import { SCOPES, type Scope } from '../../contract/scopes.ts'
 import { isObject } from '../http/json-body.ts'
 import type { CallStep, Scenario, Step } from './scenario.ts'
-import type { OperationFilter, RowsOf } from './schema-each.ts'
 import { callOf, derivedSellable } from './step-facts.ts'
 import type { Template } from './values.ts'
 
@@ -98,7 +97,11 @@ function combined(each: Scenario['each']): CombinedRow[] {
   )
 }
 
-function rowsFrom(source: RowsOf): NamedRow[] {
+/** Where rows come from. */
+type Rows = NonNullable<Scenario['each']>[string]
+type Operations = Extract<Rows, { operations: unknown }>['operations']
+
+function rowsFrom(source: Rows): NamedRow[] {
   if (typeof source === 'string') throw new UnknownRowValueError(`${source} is not in a row of each`)
   if (Array.isArray(source)) return alike(source).map(listed)
   if ('operations' in source)
@@ -126,7 +129,7 @@ function nameOf(text: string): string {
   return text.replaceAll(/[^A-Za-z0-9._-]/g, '-')
 }
 
-function operationsThat({ effect, method, scope, only, except = [] }: OperationFilter): EndpointId[] {
+function operationsThat({ effect, method, scope, only, except = [] }: Operations): EndpointId[] {
   return ENDPOINT_IDS.filter((id) => {
     const endpoint: Endpoint = ENDPOINTS[id]
     return (
@@ -140,7 +143,7 @@ function operationsThat({ effect, method, scope, only, except = [] }: OperationF
 }
 
 /** One row of an operation, or one for each scope that opens it or does not. */
-function rowsOfOperation(id: EndpointId, by: OperationFilter['by']): NamedRow[] {
+function rowsOfOperation(id: EndpointId, by: Operations['by']): NamedRow[] {
   const value = rowOf(id)
   if (by === undefined) return [{ name: id, value }]
   const opens = (scope: Scope): boolean => (ENDPOINTS[id].scopes as readonly Scope[]).includes(scope)

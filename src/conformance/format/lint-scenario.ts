@@ -13,7 +13,7 @@ import {
 import { isOperatorAction, OPERATOR_ACTION_NAMES } from './operator-actions.ts'
 import type { RequirementRegistry } from './requirements.ts'
 import { DELIVERY_FACTS, isPageFact, isRole, PAGE_FACTS, ROLE_NAMES } from './roles.ts'
-import type { Effects, PageStep, Scenario, Step } from './scenario.ts'
+import type { Effects, Scenario, Step } from './scenario.ts'
 import {
   actionsOf,
   callOf,
@@ -314,7 +314,7 @@ function lintPage(step: Step, path: DocumentPath, report: Report): void {
 const OF_OPEN = ['follow', 'cookies'] as const
 const OF_PRESS = ['of', 'fill'] as const
 
-function lintPageKeys(page: PageStep, at: DocumentPath, report: Report): void {
+function lintPageKeys(page: NonNullable<Step['page']>, at: DocumentPath, report: Report): void {
   if ((page.open === undefined) === (page.press === undefined)) report(at, 'a page step has either open or press')
   const others = page.open === undefined ? OF_OPEN : OF_PRESS
   for (const key of others)

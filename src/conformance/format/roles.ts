@@ -393,9 +393,7 @@ export function isKnownByName(name: RoleName): boolean {
 /** What `page.` leads to in scenarios. */
 export const PAGE_FACTS = ['sells', 'forms', 'title', 'text', 'url', 'location', 'content_type'] as const
 
-export type PageFact = (typeof PAGE_FACTS)[number]
-
-export function isPageFact(name: string): name is `page.${PageFact}` {
+export function isPageFact(name: string): name is `page.${(typeof PAGE_FACTS)[number]}` {
   return name.startsWith('page.') && (PAGE_FACTS as readonly string[]).includes(name.slice('page.'.length))
 }
 

@@ -5,12 +5,12 @@ import type { Expectation } from './expectations/expectation.ts'
 import { isFailure } from './expectations/outcomes.ts'
 import { referencesIn } from './expressions.ts'
 import type { RoleName } from './roles.ts'
-import type { AtOnce, CallStep, Effects, LoadedScenario, ObserveItem, Scenario, Step } from './scenario.ts'
-import { ACTIONS, type Action, type Produced, STEP_KINDS } from './step-kinds.ts'
+import type { CallStep, Effects, LoadedScenario, ObserveItem, Scenario, Step } from './scenario.ts'
+import { ACTIONS, type Produced, STEP_KINDS } from './step-kinds.ts'
 import type { Template } from './values.ts'
 
 /** The kinds whose keys a step has; it has exactly one. */
-export function actionsOf(step: Step): Action[] {
+export function actionsOf(step: Step): (keyof typeof STEP_KINDS)[] {
   return ACTIONS.filter((action) => step[action] !== undefined)
 }
 
@@ -53,7 +53,7 @@ export function isPlainCall(step: Step): boolean {
 }
 
 /** How many calls are made at once, and what they have in common. */
-export function atOnceOf({ at_once: atOnce = 1 }: CallStep): AtOnce {
+export function atOnceOf({ at_once: atOnce = 1 }: CallStep): Exclude<NonNullable<CallStep['at_once']>, number> {
   return typeof atOnce === 'number' ? { calls: atOnce } : atOnce
 }
 

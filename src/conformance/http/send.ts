@@ -3,7 +3,7 @@ import { connect as connectPlain, isIP, type LookupFunction, type Socket } from 
 import type { Duplex } from 'node:stream'
 import { connect as connectSecure, TLSSocket } from 'node:tls'
 import { callAfter, type WallClock } from '../../clock/wall-clock.ts'
-import { type Resolve, resolveName } from './address.ts'
+import { resolveName } from './address.ts'
 import type { Reply, WireRequest } from './exchange.ts'
 import { parseJson } from './json-body.ts'
 
@@ -56,7 +56,7 @@ export function openConnection({ secure, host, port, insecure, lookup }: Origin)
 }
 
 /** Resolves names as the machine does, and leads only to addresses that may be reached, so that a name cannot change in between. */
-function guardedLookup(mayReach: (address: string) => boolean, resolve: Resolve): LookupFunction {
+function guardedLookup(mayReach: (address: string) => boolean, resolve: typeof resolveName): LookupFunction {
   return (name, options, done) => {
     resolve(name).then(
       (found) => {
@@ -209,7 +209,7 @@ export interface SenderOptions extends Pick<AnswerOptions, 'timeoutMs' | 'maxBod
   /** Whether a connection may be opened to an address that the host's name stands for; absent for any. */
   mayReach?: (address: string) => boolean
   /** How names are resolved where `mayReach` is given; the machine's way unless given. */
-  resolve?: Resolve
+  resolve?: typeof resolveName
 }
 
 interface SendOptions extends Pick<AnswerOptions, 'timeoutMs' | 'signal'> {

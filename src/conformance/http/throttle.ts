@@ -16,7 +16,7 @@ export interface CallKind {
   provokes429?: boolean
 }
 
-export interface ThrottleOptions {
+interface ThrottleOptions {
   /** Calls under way at most; fewer after trouble, and slowly more again. */
   mostAtOnce: number
   /** The pause of everybody after the first call that got no answer; it doubles with each further one in a row. */

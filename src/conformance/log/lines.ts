@@ -102,14 +102,6 @@ function onTheLine(name: string): string {
 /** Raised each time a line changes its form: a reader takes its own number and no other. */
 export const LOG_FORMAT = 3
 
-/** How the reader's machine signs a call. */
-export interface Signing {
-  /** How this program is called, e.g. `npx partner-sandbox`. */
-  program: string
-  /** Names of environment variables that hold secrets, by key id; that of a receiver has no key id. */
-  secretEnv: Readonly<Record<string, string>>
-}
-
 /** What the log knows beside the run itself, so that every report can be made again as it was. */
 export interface LogSurroundings {
   /** The command line that made the run, without `--only`, e.g. `partner-sandbox conform --target staging.yaml`. */
@@ -117,7 +109,12 @@ export interface LogSurroundings {
   /** The target is gone after the run, and what was created there with it. */
   keepsNothing: boolean
   /** How a single call is signed on the reader's machine. */
-  signing?: Signing
+  signing?: {
+    /** How this program is called, e.g. `npx partner-sandbox`. */
+    program: string
+    /** Names of environment variables that hold secrets, by key id; that of a receiver has no key id. */
+    secretEnv: Readonly<Record<string, string>>
+  }
 }
 
 export function surroundingsOf({ invocation, keepsNothing, signing }: LogSurroundings): LogSurroundings {
@@ -186,7 +183,7 @@ const run = record<RunLine>({
   }),
   invocation: text,
   keepsNothing: flag(),
-  signing: optional(record<Signing>({ program: text, secretEnv: texts })),
+  signing: optional(record<NonNullable<LogSurroundings['signing']>>({ program: text, secretEnv: texts })),
   requirements: list(
     record<RequirementRow>({
       id: text,
@@ -366,22 +363,14 @@ function inWords(error: ErrorObject | undefined): string {
   return `${instancePath} ${message}${typeof name === 'string' ? ` (${name})` : ''}`.trim()
 }
 
-/** A run as its log records it. */
-export interface RunLog {
-  result: RunResult
-  /** The run ended and said so. */
-  complete: boolean
-  surroundings: LogSurroundings
-}
-
 /**
- * The run that a log records. If the run was killed, what had not been reached counts as not run, and the verdict is worked
+ * The run that a log records; `complete` is true if it ended and said so. If the run was killed, what had not been reached counts as not run, and the verdict is worked
  * out from what there is; it is never conforming.
  *
  * @throws UnusableLogError if the text is not a log of a run.
  * @example const { result, complete } = readLog(readFileSync('run.ndjson', 'utf8'))
  */
-export function readLog(text: string): RunLog {
+export function readLog(text: string): { result: RunResult; complete: boolean; surroundings: LogSurroundings } {
   const [first, ...rest] = readLines(text)
   if (first?.type !== 'run') throw new UnusableLogError(1, 'a log of a run begins with a line of type run')
   const run = first.value

@@ -1,7 +1,7 @@
 import { Cookie, CookieJar as Cookies } from 'tough-cookie'
 import type { WallClock } from '../../clock/wall-clock.ts'
 import { headerIn } from '../../contract/headers.ts'
-import type { PageFact } from '../format/roles.ts'
+import type { PAGE_FACTS } from '../format/roles.ts'
 import type { Answer } from '../http/exchange.ts'
 import { type PageContent, sells } from './read-page.ts'
 
@@ -74,7 +74,7 @@ export interface PageVisit {
 type FoundFact = { value: unknown } | { unknown: string }
 
 /** @example factOf(visit, 'page.location') */
-export function factOf(visit: PageVisit, name: `page.${PageFact}`): FoundFact {
+export function factOf(visit: PageVisit, name: `page.${(typeof PAGE_FACTS)[number]}`): FoundFact {
   const { answer, content } = visit
   switch (name) {
     case 'page.url':

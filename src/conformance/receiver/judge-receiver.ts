@@ -27,6 +27,7 @@ import { Open } from '../result/open.ts'
 import { byId, type CheckResult, type Observation, type RunResult, type ScenarioResult } from '../result/result.ts'
 import { built } from '../target/load-target.ts'
 import type { Target } from '../target/target.ts'
+import type { Envelope } from './courier.ts'
 import { courierOf, createEventMaker, type PartnerReceiver, type ReceiverScenario } from './courier.ts'
 import {
   EFFECTS_REQUIREMENTS,
@@ -36,7 +37,6 @@ import {
   SECRECY,
 } from './effects-scenarios.ts'
 import { forgedScenarios } from './forged-scenarios.ts'
-import type { OwnEvent } from './own-events.ts'
 import {
   AT_ONCE,
   AT_THE_SAME_TIME,
@@ -52,7 +52,7 @@ export interface ReceiverOptions
   url: string
   /** The one that the receiver knows. */
   secret: string
-  ownEvents?: readonly OwnEvent[]
+  ownEvents?: readonly Pick<Envelope, 'type' | 'data'>[]
   /** Headers for a gateway before the receiver; `isSecret` ones are left out of reports. */
   headers?: readonly { name: string; value: string; isSecret: boolean }[]
   /** Where the partner says how many events were dealt with; the fragment is a JSON pointer into the answer. */

@@ -48,15 +48,6 @@ export interface ReportedCheck {
   readonly exchange: RedactedExchange | undefined
 }
 
-/** Failed checks of one requirement. */
-export interface FailedRequirement {
-  readonly id: string
-  readonly requirement: RequirementResult | undefined
-  readonly checks: readonly ReportedCheck[]
-  /** The checks by the way in which they failed; each group has at least one. */
-  readonly causes: readonly CheckGroup[]
-}
-
 /** Checks about which a report says the same. */
 export interface CheckGroup {
   readonly first: ReportedCheck
@@ -74,9 +65,15 @@ export interface ReportModel {
   readonly counted: readonly ReportedCheck[]
   readonly counts: { readonly checks: Counts; readonly requirements: Counts }
   /** Requirements with failed checks that the baseline does not list. */
-  readonly failed: readonly FailedRequirement[]
+  readonly failed: readonly {
+    readonly id: string
+    readonly requirement: RequirementResult | undefined
+    readonly checks: readonly ReportedCheck[]
+    /** The checks by the way in which they failed; each group has at least one. */
+    readonly causes: readonly CheckGroup[]
+  }[]
   /** The same for failures that the baseline lists. */
-  readonly known: readonly FailedRequirement[]
+  readonly known: ReportModel['failed']
   /** Why requirements of the profile neither passed nor failed, most frequent reason first. */
   readonly notVerified: readonly NotVerified[]
   /** What to add to the target file so that more can be verified, as lines of YAML. */
@@ -134,7 +131,7 @@ function requirementCounts({ requirements, profile }: RunResult): Counts {
   )
 }
 
-function byRequirement(failed: readonly ReportedCheck[]): FailedRequirement[] {
+function byRequirement(failed: readonly ReportedCheck[]): ReportModel['failed'] {
   return [...grouped(failed, ({ check }) => check.requirement)].map(([id, checks]) => ({
     id,
     requirement: checks[0]?.requirement,

@@ -6,7 +6,7 @@ import { edgeShift, type ScenarioRun } from '../context/run.ts'
 import { BODY_OF, bodyNameOf, placeInBody, placeOf, setAt, writeJson } from '../dialect/body-templates.ts'
 import { inPriceUnit } from '../dialect/money.ts'
 import { referencesIn } from '../format/expressions.ts'
-import { type BodySpec, CALL_FAULT_NAMES, type CallStep, type CredentialChoice, type Step } from '../format/scenario.ts'
+import { CALL_FAULT_NAMES, type CallStep, type CredentialChoice, type Step } from '../format/scenario.ts'
 import {
   callOf,
   endpointOf,
@@ -23,7 +23,7 @@ import { filled, filledText } from '../judge/references.ts'
 import { twinCredential } from '../judge/twin.ts'
 import { isOpen, Open } from '../result/open.ts'
 import type { Call } from '../signing/sign-call.ts'
-import type { Fault, FaultContext } from '../signing/signature-faults.ts'
+import type { Fault } from '../signing/signature-faults.ts'
 import type { TargetCredential } from '../target/target.ts'
 
 /** The call of a step as it will be sent, with its twin. */
@@ -65,7 +65,7 @@ function stopAtOddCents(scenarioRun: ScenarioRun, { body }: CallStep): void {
     )
 }
 
-function faultContext(scenarioRun: ScenarioRun): FaultContext {
+function faultContext(scenarioRun: ScenarioRun): NonNullable<Call['context']> {
   return {
     earlierNonce(id) {
       const record = scenarioRun.records.get(id)
@@ -167,7 +167,7 @@ async function nameOf(
 async function bodyOf(
   scenarioRun: ScenarioRun,
   op: EndpointId,
-  spec: BodySpec | undefined,
+  spec: CallStep['body'],
 ): Promise<Uint8Array | undefined> {
   if (spec?.bytes_of !== undefined || spec?.raw !== undefined || spec?.json !== undefined || spec?.like !== undefined)
     return rawBody(scenarioRun, spec)
@@ -191,7 +191,7 @@ function inSize(body: Uint8Array | undefined, size = 0): Uint8Array | undefined 
 }
 
 /** Bodies that do not start from a template. */
-async function rawBody(scenarioRun: ScenarioRun, spec: BodySpec): Promise<Uint8Array> {
+async function rawBody(scenarioRun: ScenarioRun, spec: NonNullable<CallStep['body']>): Promise<Uint8Array> {
   if (spec.raw !== undefined) return Buffer.from(filledText(scenarioRun, spec.raw))
   if (spec.bytes_of !== undefined) return sentBody(scenarioRun, spec.bytes_of)
   const start =
@@ -211,7 +211,7 @@ function sentBody(scenarioRun: ScenarioRun, step: string): Uint8Array {
   return body
 }
 
-function filledSet(scenarioRun: ScenarioRun, set: BodySpec['set']): Record<string, unknown> {
+function filledSet(scenarioRun: ScenarioRun, set: NonNullable<CallStep['body']>['set']): Record<string, unknown> {
   return Object.fromEntries(Object.entries(set ?? {}).map(([field, value]) => [field, filled(scenarioRun, value)]))
 }
 

@@ -5,7 +5,7 @@ import { eventHas, eventValue, receivedEvents } from '../context/event-history.t
 import type { HistoryEvent, ScenarioRun } from '../context/run.ts'
 import { record } from '../context/send-call.ts'
 import type { Expectation } from '../format/expectations/expectation.ts'
-import type { HookStep, Step } from '../format/scenario.ts'
+import type { Step } from '../format/scenario.ts'
 import { durationOf, expectationsOf, producedBy } from '../format/step-facts.ts'
 import type { Template } from '../format/values.ts'
 import type { Reply } from '../http/exchange.ts'
@@ -20,7 +20,7 @@ import { isSilence, reported, slowestAnswerMs, somethingHappened } from './repor
 
 /** Makes a hook answer otherwise from here on. */
 export async function runHook(scenarioRun: ScenarioRun, { hook }: Step): Promise<StepOutcome> {
-  const wish = hook as HookStep
+  const wish = hook as NonNullable<Step['hook']>
   const where = filled(scenarioRun, (wish.where ?? {}) as Template) as Record<string, unknown>
   hookCalled(scenarioRun, wish.name ?? 'main').behave({
     answer: answerOf(scenarioRun, wish.answer),
@@ -32,7 +32,7 @@ export async function runHook(scenarioRun: ScenarioRun, { hook }: Step): Promise
   return { checks: [], stop: null }
 }
 
-function answerOf(scenarioRun: ScenarioRun, answer: HookStep['answer']): HookAnswer {
+function answerOf(scenarioRun: ScenarioRun, answer: NonNullable<Step['hook']>['answer']): HookAnswer {
   if (typeof answer === 'number') return { status: answer, afterMs: 0 }
   if (answer === 'hang_up') return { status: null, afterMs: 0 }
   if ('redirect' in answer) return { status: 307, afterMs: 0, location: filledText(scenarioRun, answer.redirect) }

@@ -3,7 +3,7 @@ import { operate } from '../context/operator.ts'
 import { type ScenarioRun, senderTo } from '../context/run.ts'
 import { inTurn, PAUSES_MS, record } from '../context/send-call.ts'
 import type { OperatorArguments } from '../format/operator-actions.ts'
-import type { PageStep, Step } from '../format/scenario.ts'
+import type { Step } from '../format/scenario.ts'
 import { expectationsOf, observationsOf, showsOf } from '../format/step-facts.ts'
 import type { Template } from '../format/values.ts'
 import { whyNotOpen, whyNotReach } from '../http/address.ts'
@@ -22,7 +22,7 @@ import { reported } from './report-step.ts'
 
 /** Opens a page, or the same page with one character changed at a time. */
 export async function runOpen(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
-  const wish = step.page as PageStep
+  const wish = step.page as NonNullable<Step['page']>
   const url = filledText(scenarioRun, wish.open ?? '')
   refuseRelative(wish.open ?? '', url)
   if (wish.cookies === 'fresh') scenarioRun.jar = createCookieJar(scenarioRun.run.wall)
@@ -52,7 +52,11 @@ function refuseRelative(template: string, url: string): void {
       )
 }
 
-function openOne(scenarioRun: ScenarioRun, url: string, { follow = true }: PageStep): Promise<PageVisit> {
+function openOne(
+  scenarioRun: ScenarioRun,
+  url: string,
+  { follow = true }: NonNullable<Step['page']>,
+): Promise<PageVisit> {
   return browse(scenarioRun, {
     method: 'GET',
     url,
@@ -80,7 +84,7 @@ const PAGES_AT_ONCE = 8
 async function openAltered(
   scenarioRun: ScenarioRun,
   url: string,
-  wish: PageStep,
+  wish: NonNullable<Step['page']>,
 ): Promise<{ visit: PageVisit; label: string }[]> {
   const { query = 'pt', at = 'each', how = 'other' } = wish.alter ?? {}
   const queue = alteredUrls(url, { query, at, how })
@@ -126,7 +130,7 @@ function reportedPages(
 
 /** Presses a button of a page that was opened. */
 export async function runPress(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
-  const wish = step.page as PageStep & { press: string }
+  const wish = step.page as NonNullable<Step['page']> & { press: string }
   const page = pageToPress(scenarioRun, wish.of)
   const pressed = findButton(contentToPress(page), filledText(scenarioRun, wish.press))
   const payable = pressed || !onlyWantsToPay(step) ? null : sessionToPay(scenarioRun, page)
@@ -150,7 +154,7 @@ async function sendAltered(
   scenarioRun: ScenarioRun,
   page: PageVisit,
   pressed: Pressed,
-  { query, at = 'each', how = 'other' }: NonNullable<PageStep['alter']>,
+  { query, at = 'each', how = 'other' }: NonNullable<NonNullable<Step['page']>['alter']>,
   send: (pressed: Pressed) => Promise<PageVisit>,
 ): Promise<{ visit: PageVisit; label: string }[]> {
   const { jar } = scenarioRun

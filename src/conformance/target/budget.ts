@@ -1,7 +1,7 @@
 import { sleep, type WallClock } from '../../clock/wall-clock.ts'
 import type { Effects } from '../format/scenario.ts'
 import { Open } from '../result/open.ts'
-import type { Budget } from './target.ts'
+import type { Target } from './target.ts'
 
 /** Counts what a run does to a target, and stops it at the limit. */
 export interface BudgetMeter {
@@ -14,7 +14,7 @@ export interface BudgetMeter {
 }
 
 /** @example const meter = createBudget(target.budget, wallClock) */
-export function createBudget(budget: Budget, wall: WallClock, pause: typeof sleep = sleep): BudgetMeter {
+export function createBudget(budget: Target['budget'], wall: WallClock, pause: typeof sleep = sleep): BudgetMeter {
   const left = { orders: budget.orders, quotes: budget.quotes }
   let requests = 0
   let nextAtMs = 0

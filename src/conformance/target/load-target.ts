@@ -13,17 +13,10 @@ import {
   schemaProblems,
   type YamlSource,
 } from '../yaml/read-yaml.ts'
-import {
-  type Budget,
-  type OperatorRequest,
-  type Target,
-  type TargetCredential,
-  type TargetOperator,
-  withLiveRule,
-} from './target.ts'
-import { type RawRequest, type RawTarget, TARGET_SCHEMA } from './target-schema.ts'
+import { type OperatorRequest, type Target, type TargetCredential, withLiveRule } from './target.ts'
+import { type RawTarget, TARGET_SCHEMA } from './target-schema.ts'
 
-export type TargetLoad = { target: Target; problems: [] } | { target: null; problems: FileProblem[] }
+type TargetLoad = { target: Target; problems: [] } | { target: null; problems: FileProblem[] }
 
 export interface TargetFlags {
   url: string
@@ -33,7 +26,7 @@ export interface TargetFlags {
   operatorUrl?: string
   operatorToken?: string
   world?: string
-  budget?: Partial<Budget>
+  budget?: Partial<Target['budget']>
   liveWrites?: number
 }
 
@@ -208,7 +201,7 @@ function receiverOf(raw: RawTarget['receiver'], loopback: boolean): Target['rece
   return { listen: raw.listen ?? DEFAULT_LISTEN, publicUrl: raw.public_url ?? null }
 }
 
-function operatorOf(raw: NonNullable<RawTarget['operator']>): TargetOperator {
+function operatorOf(raw: NonNullable<RawTarget['operator']>): NonNullable<Target['operator']> {
   const actions = Object.entries(raw.actions ?? {}).map(([name, row]) => [name, row && requestOf(row)] as const)
   return {
     url: raw.url?.replace(/\/+$/, '') ?? null,
@@ -218,7 +211,11 @@ function operatorOf(raw: NonNullable<RawTarget['operator']>): TargetOperator {
   }
 }
 
-function requestOf({ request, headers = {}, ...rest }: RawRequest): OperatorRequest {
+function requestOf({
+  request,
+  headers = {},
+  ...rest
+}: NonNullable<NonNullable<NonNullable<RawTarget['operator']>['actions']>[string]>): OperatorRequest {
   const [method = 'POST', url = ''] = request.split(' ', 2)
   return { method, url, headers, ...rest }
 }

@@ -3,7 +3,6 @@ import { LIMITS } from '../../contract/limits.ts'
 import type { Step } from '../format/scenario.ts'
 import { durationOf, expectsRefusal } from '../format/step-facts.ts'
 import type { Target } from './target.ts'
-import type { PatienceKind } from './target-schema.ts'
 
 /** How long each is waited for, where the target file does not say. Away from loopback others are served as well. */
 const USUAL_MS = { loopback: 5_000, elsewhere: 30_000 } as const
@@ -21,8 +20,12 @@ interface Waiting {
 const ANSWERS_OF_PATIENCE = 20
 
 /** The longest that any of these may take. */
-function patienceMs({ target, loopback }: Waiting, kinds: PatienceKind[], slowestAnswerMs: number): number {
-  const usual = (kind: PatienceKind): number => {
+function patienceMs(
+  { target, loopback }: Waiting,
+  kinds: (keyof Target['patience'])[],
+  slowestAnswerMs: number,
+): number {
+  const usual = (kind: keyof Target['patience']): number => {
     const { loopback: near, elsewhere } = kind === 'deliveries' ? USUAL_FOR_DELIVERIES_MS : USUAL_MS
     return loopback ? Math.min(elsewhere, Math.max(near, ANSWERS_OF_PATIENCE * slowestAnswerMs)) : elsewhere
   }
@@ -56,12 +59,12 @@ export function heldBackMs({ webhookDeadlineMs }: Pick<Target, 'webhookDeadlineM
 
 type HookAnswer = NonNullable<Step['hook']>['answer']
 
-function causeOf(type: string | undefined): PatienceKind[] {
+function causeOf(type: string | undefined): (keyof Target['patience'])[] {
   return type === undefined || type === 'order.refunded' ? ['refunds'] : []
 }
 
 /** What the answer of an operation may show late; null if nothing happens after it. */
-function kindOfRead(op: EndpointId | undefined): PatienceKind | null {
+function kindOfRead(op: EndpointId | undefined): keyof Target['patience'] | null {
   if (op === 'events.list') return 'events'
   if (op === 'orders.list' || op === 'orders.detail') return 'refunds'
   return op !== undefined && REPORTS.has(op) ? 'reports' : null

@@ -6,7 +6,7 @@ import { canonicalLines, isDelivery } from '../exchange.ts'
 import { type Fact, failureFacts } from '../failure-facts.ts'
 import { grouped } from '../grouped.ts'
 import { knownText } from '../not-verified.ts'
-import type { CheckGroup, FailedRequirement, ReportedCheck } from '../report-model.ts'
+import type { CheckGroup, ReportedCheck, ReportModel } from '../report-model.ts'
 import { anchorOf, type PageFacts } from './page-facts.ts'
 import { Copyable, Link, MarkOf, markOfCheck, Status, TwinText } from './parts.tsx'
 import { capital, countOf, duration, indented, MAX_BODY_CHARACTERS, value } from './texts.ts'
@@ -26,7 +26,15 @@ export function Failures({ facts }: { facts: PageFacts }) {
   )
 }
 
-function Failed({ facts, failed, isOpen }: { facts: PageFacts; failed: FailedRequirement; isOpen: boolean }) {
+function Failed({
+  facts,
+  failed,
+  isOpen,
+}: {
+  facts: PageFacts
+  failed: ReportModel['failed'][number]
+  isOpen: boolean
+}) {
   const { id, requirement, checks, causes } = failed
   const isFirst = facts.failed.includes(failed) || facts.failed.every((one) => one.id !== id)
   const [first] = checks as [ReportedCheck]

@@ -1,5 +1,5 @@
 import { literal } from '../../conformance/format/expressions.ts'
-import type { CredentialChoice, Effects, Step } from '../../conformance/format/scenario.ts'
+import type { CredentialChoice, Scenario, Step } from '../../conformance/format/scenario.ts'
 import type { Template } from '../../conformance/format/values.ts'
 import { wellFormed } from '../../contract/canonical-string.ts'
 import { ENDPOINTS } from '../../contract/endpoints.ts'
@@ -16,7 +16,7 @@ export class Draft {
   readonly keys: ReadonlyMap<string, string>
   readonly steps: Step[] = []
   readonly leftOut: string[] = []
-  readonly effects: Effects = {}
+  readonly effects: NonNullable<Scenario['effects']> = {}
   /** Step ids by request id. */
   readonly ids = new Map<string, string>()
   /** Who opened each checkout session. */

@@ -1,5 +1,5 @@
 import { formatDuration } from '../../clock/duration.ts'
-import type { Effects, Scenario, Step } from '../../conformance/format/scenario.ts'
+import type { Scenario, Step } from '../../conformance/format/scenario.ts'
 import { derivedEffects } from '../../conformance/format/step-facts.ts'
 import type { Template } from '../../conformance/format/values.ts'
 import { ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
@@ -134,7 +134,9 @@ function assembled(title: string, { steps, effects, leftOut, keys }: Draft): Sce
   // What follows from the steps is not said again.
   const derived = derivedEffects({ steps })
   const said = Object.fromEntries(
-    Object.entries(effects).filter(([kind, count]) => derived[kind as keyof Effects] !== count),
+    Object.entries(effects).filter(
+      ([kind, count]) => derived[kind as keyof NonNullable<Scenario['effects']>] !== count,
+    ),
   )
   const vars = Object.fromEntries([...keys.values()].map((name) => [name.slice('vars.'.length), '${uuid}']))
   return {

@@ -13,7 +13,7 @@ import {
 import { isOperatorAction, OPERATOR_ACTION_NAMES } from './operator-actions.ts'
 import type { RequirementRegistry } from './requirements.ts'
 import { DELIVERY_FACTS, isPageFact, isRole, PAGE_FACTS, ROLE_NAMES } from './roles.ts'
-import type { Effects, Scenario, Step } from './scenario.ts'
+import type { Scenario, Step } from './scenario.ts'
 import {
   actionsOf,
   callOf,
@@ -210,7 +210,7 @@ function checkLevel(
 /** What a file says about its effects is the most: it may not be nothing where a step leaves something behind. */
 function lintEffects(scenario: Scenario, report: Report): void {
   for (const [kind, value] of Object.entries(derivedEffects(scenario))) {
-    const said = scenario.effects?.[kind as keyof Effects]
+    const said = scenario.effects?.[kind as keyof NonNullable<Scenario['effects']>]
     if (said === 0 || said === false)
       report(['effects', kind], `the steps leave more behind (${kind}: ${value}); leave ${kind} out, or say how many`)
   }

@@ -258,7 +258,6 @@ export const SCENARIO_SCHEMA: Schema<TypeOf<typeof SCENARIO>> = {
 
 /** A scenario file as data: the types are those of its schema, where each key is described. */
 export type Scenario = TypeOf<typeof SCENARIO>
-export type Effects = TypeOf<typeof EFFECTS>
 export type Step = TypeOf<typeof STEP>
 export type CredentialChoice = TypeOf<typeof CREDENTIAL>
 export type CallStep = TypeOf<typeof CALL>

@@ -5,7 +5,7 @@ import type { Expectation } from './expectations/expectation.ts'
 import { isFailure } from './expectations/outcomes.ts'
 import { referencesIn } from './expressions.ts'
 import type { RoleName } from './roles.ts'
-import type { CallStep, Effects, LoadedScenario, ObserveItem, Scenario, Step } from './scenario.ts'
+import type { CallStep, LoadedScenario, ObserveItem, Scenario, Step } from './scenario.ts'
 import { ACTIONS, type Produced, STEP_KINDS } from './step-kinds.ts'
 import type { Template } from './values.ts'
 
@@ -135,7 +135,7 @@ export function tagsOf({ id, scenario: { proves, tags = [] } }: Pick<LoadedScena
 }
 
 /** What a scenario leaves behind, at most: what its steps come to, where its file does not say otherwise. */
-export function effectsOf(scenario: Pick<Scenario, 'steps' | 'effects'>): Effects {
+export function effectsOf(scenario: Pick<Scenario, 'steps' | 'effects'>): NonNullable<Scenario['effects']> {
   return { ...derivedEffects(scenario), ...scenario.effects }
 }
 
@@ -147,7 +147,7 @@ const COUNTED: Readonly<Partial<Record<EndpointId, CountedEffect>>> = Object.fro
   }),
 )
 
-type CountedEffect = Exclude<keyof Effects, 'clock' | 'settlement' | 'exclusive'>
+type CountedEffect = Exclude<keyof NonNullable<Scenario['effects']>, 'clock' | 'settlement' | 'exclusive'>
 
 /** Operator actions that reach beyond a scenario, so that nothing may run beside it. */
 const FAR_REACHING = [
@@ -157,8 +157,8 @@ const FAR_REACHING = [
 ] as const
 
 /** What the steps of a scenario leave behind by themselves. */
-export function derivedEffects({ steps }: Pick<Scenario, 'steps'>): Effects {
-  const effects: Effects = {}
+export function derivedEffects({ steps }: Pick<Scenario, 'steps'>): NonNullable<Scenario['effects']> {
+  const effects: NonNullable<Scenario['effects']> = {}
   for (const step of steps) {
     const kind = COUNTED[callOf(step)?.op as EndpointId]
     if (kind !== undefined && !expectsRefusal(step)) effects[kind] = (effects[kind] ?? 0) + timesOf(step)

@@ -6,14 +6,15 @@ import type { Reply } from './exchange.ts'
 /** How a run treats its target: how many calls are under way, which calls wait, and when the run stops. */
 export interface Throttle {
   /** Carries a call out in its turn. @throws Open (not_run) once the run has given the target up. */
-  through<Sent extends Reply>(call: CallKind, send: () => Promise<Sent>): Promise<Sent>
-}
-
-export interface CallKind {
-  /** Any correct target answers it, so that no answer means trouble. */
-  isValid: boolean
-  /** It is made to be answered 429, so that this makes no other call wait. */
-  provokes429?: boolean
+  through<Sent extends Reply>(
+    call: {
+      /** Any correct target answers it, so that no answer means trouble. */
+      isValid: boolean
+      /** It is made to be answered 429, so that this makes no other call wait. */
+      provokes429?: boolean
+    },
+    send: () => Promise<Sent>,
+  ): Promise<Sent>
 }
 
 interface ThrottleOptions {
@@ -156,7 +157,7 @@ class Troubles {
     this.#limit = limit
   }
 
-  note(reply: Reply, { isValid, provokes429 = false }: CallKind, startedMs: number): void {
+  note(reply: Reply, { isValid, provokes429 = false }: Parameters<Throttle['through']>[0], startedMs: number): void {
     if (reply.broken?.stale) return
     const waitMs = provokes429 ? null : waitOf(reply, this.#options.targetNowMs())
     if (waitMs !== null) this.#askedToWait(waitMs, startedMs)

@@ -40,21 +40,9 @@ export function createCookieJar(wall: WallClock): CookieJar {
   }
 }
 
-/** A browser's request. */
-export interface PageRequest {
-  method: 'GET' | 'POST'
-  url: string
-  /** Fields of a form, for a POST. */
-  form?: readonly (readonly [string, string])[]
-  follow: boolean
-  jar: CookieJar
-  /** Opening it is counted, so that it is opened once. */
-  once?: boolean
-}
-
 /** A page as it was found, after the redirects that stay with it. */
 export interface PageVisit {
-  method: PageRequest['method']
+  method: 'GET' | 'POST'
   /** What was asked for at first. */
   asked: string
   /** Where redirects have led. */

@@ -23,17 +23,9 @@ import {
   type ReportModel,
 } from './report-model.ts'
 
-/** One thing to know about a failure. */
-export interface Fact {
-  readonly label: string
-  readonly text: string
-  /** A line to paste into a shell; safe to show as it is. */
-  readonly isCommand?: true
-}
-
 /**
  * What a report says of a check that failed, in the order that it promises: what was expected and came, the first wrong line of
- * what was signed, the twin, the likely cause, and a line that reproduces it.
+ * what was signed, the twin, the likely cause, and a line that reproduces it: a command to paste into a shell, safe to show as it is.
  *
  * @param url base address of the target.
  */
@@ -41,10 +33,10 @@ export function failureFacts(
   { scenario, check, exchange }: ReportedCheck,
   url: string,
   options: RenderOptions,
-): Fact[] {
+): { readonly label: string; readonly text: string; readonly isCommand?: true }[] {
   const { call, note, again } = reproductionOf(exchange, { scenario: scenario.id, url }, options)
   const differing = exchange && canonicalLines(exchange).find(({ instead }) => instead !== null)
-  const command = (label: string, text: string): Fact => ({ label, text, isCommand: true })
+  const command = (label: string, text: string) => ({ label, text, isCommand: true as const })
   return [
     { label: 'expected', text: check.expected },
     { label: 'actual', text: check.actual },

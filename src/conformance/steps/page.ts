@@ -13,7 +13,7 @@ import { type StepOutcome, stepInWords, undone } from '../judge/placed-check.ts'
 import { filled, filledText } from '../judge/references.ts'
 import { alteredForms, alteredUrls } from '../pages/alter-token.ts'
 import { fillForm, isIncomplete, nextToPay, outlineOf } from '../pages/fill-form.ts'
-import { createCookieJar, type PageRequest, type PageVisit } from '../pages/page-visit.ts'
+import { type CookieJar, createCookieJar, type PageVisit } from '../pages/page-visit.ts'
 import { findButton, type PageContent, type Pressed, readPage } from '../pages/read-page.ts'
 import { Open } from '../result/open.ts'
 import { whenAsked } from '../result/result.ts'
@@ -277,9 +277,13 @@ const MAX_URL_CHARACTERS = 8_192
  * Opens a page as a browser does: with its cookies, without any header of ours. Redirects are followed within the page's
  * origin only; one that leads elsewhere is what came of it.
  *
+ * @param request.once opening it is counted, so that it is opened once.
  * @throws Open (not_run) if the budget is used up, Open (inconclusive) if the page must not open the address.
  */
-async function browse(scenarioRun: ScenarioRun, request: PageRequest): Promise<PageVisit> {
+async function browse(
+  scenarioRun: ScenarioRun,
+  request: Omit<Asking, 'url' | 'once'> & { url: string; follow: boolean; once?: boolean },
+): Promise<PageVisit> {
   let { method, form } = request
   let url = await pageUrl(scenarioRun, request.url)
   const { origin } = url
@@ -334,9 +338,13 @@ interface Asked {
   doubt: string | null
 }
 
-interface Asking extends Pick<PageRequest, 'method' | 'jar'> {
+/** A browser's request. */
+interface Asking {
+  method: PageVisit['method']
   url: URL
-  form: PageRequest['form']
+  /** Fields of a form, for a POST. */
+  form?: readonly (readonly [string, string])[] | undefined
+  jar: CookieJar
   /** It may not go out again. */
   once: boolean
 }

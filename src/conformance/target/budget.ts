@@ -1,5 +1,5 @@
 import { sleep, type WallClock } from '../../clock/wall-clock.ts'
-import type { Effects } from '../format/scenario.ts'
+import type { Scenario } from '../format/scenario.ts'
 import { Open } from '../result/open.ts'
 import type { Target } from './target.ts'
 
@@ -8,7 +8,7 @@ export interface BudgetMeter {
   /** Requests sent so far. */
   readonly requests: number
   /** Sets aside what a scenario may leave behind. @throws Open (not_run) if there is not enough left. */
-  reserve(effects: Pick<Effects, 'orders' | 'quotes'>): void
+  reserve(effects: Pick<NonNullable<Scenario['effects']>, 'orders' | 'quotes'>): void
   /** Waits for its turn to send one request. @throws Open (not_run) if none is left. */
   request(signal?: AbortSignal): Promise<void>
 }

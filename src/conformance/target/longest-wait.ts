@@ -51,13 +51,14 @@ export function longestWaitMs(run: Waiting, step: Step, slowestAnswerMs: number)
 }
 
 /** How long a hook holds its answer back: longer than the deadline by as much as the scenario says, whatever the deadline is here. */
-export function heldBackMs({ webhookDeadlineMs }: Pick<Target, 'webhookDeadlineMs'>, answer: HookAnswer): number {
+export function heldBackMs(
+  { webhookDeadlineMs }: Pick<Target, 'webhookDeadlineMs'>,
+  answer: NonNullable<Step['hook']>['answer'],
+): number {
   const after = typeof answer === 'object' && 'after' in answer ? answer.after : undefined
   const ms = durationOf(after) ?? 0
   return webhookDeadlineMs === undefined ? ms : Math.round((ms * webhookDeadlineMs) / LIMITS.webhookTimeoutMs)
 }
-
-type HookAnswer = NonNullable<Step['hook']>['answer']
 
 function causeOf(type: string | undefined): (keyof Target['patience'])[] {
   return type === undefined || type === 'order.refunded' ? ['refunds'] : []

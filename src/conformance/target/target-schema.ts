@@ -307,8 +307,6 @@ const TARGET = partial(
 /** As the file has it, once the schema has been over it. */
 export type RawTarget = TypeOf<typeof TARGET>
 
-export type RawDialect = Required<TypeOf<typeof DIALECT>>
-
 /** Where an answer has something, as a target file says it. */
 export type RoleAddress = TypeOf<typeof ROLE_ADDRESS>
 

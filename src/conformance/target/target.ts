@@ -1,6 +1,6 @@
 import { environmentOf } from '../../contract/ids.ts'
 import type { Scope } from '../../contract/scopes.ts'
-import type { RawDialect, RawTarget, RoleAddress } from './target-schema.ts'
+import type { RawTarget, RoleAddress } from './target-schema.ts'
 
 export type { RoleAddress } from './target-schema.ts'
 
@@ -84,6 +84,8 @@ export interface OperatorRequest {
   headers: Record<string, string>
   json?: unknown
 }
+
+type RawDialect = Required<NonNullable<RawTarget['dialect']>>
 
 /** How a target fills the gaps, as the target file says. */
 export interface DialectFile {

@@ -12,15 +12,13 @@ import type { Check } from './check.ts'
 export interface ExpectationKind<Wanted> {
   readonly schema: Schema<Wanted>
   /** The roles that it names, and where in it. */
-  readonly roles: (wanted: Wanted) => readonly RoleAt[]
+  readonly roles: (wanted: Wanted) => readonly (readonly [path: DocumentPath, role: string])[]
   readonly judge: Judges<Wanted>
   /** What is expected, in words for a report. */
   readonly words: (wanted: Wanted, about: About) => readonly string[]
   /** Whether one that holds shows that the values it names are where the runner looked for them. */
   readonly compares: (wanted: Wanted) => boolean
 }
-
-export type RoleAt = readonly [path: DocumentPath, role: string]
 
 /** A row of the table; its type is that of its schema. */
 export function kind<Wanted>(row: ExpectationKind<Wanted>): ExpectationKind<Wanted> {
@@ -134,10 +132,10 @@ export function valuesOf(
 }
 
 /** For kinds that name no role. */
-export const noRoles = (): readonly RoleAt[] => []
+export const noRoles = (): readonly [] => []
 
 /** For kinds whose keys are roles. */
-export function keysAsRoles(wanted: Record<string, Matcher>): RoleAt[] {
+export function keysAsRoles(wanted: Record<string, Matcher>): [path: DocumentPath, role: string][] {
   return Object.keys(wanted).map((role) => [[role], role])
 }
 

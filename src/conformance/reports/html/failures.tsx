@@ -3,7 +3,7 @@ import { HEADERS, headerIn } from '../../../contract/headers.ts'
 import type { RedactedExchange } from '../../result/result.ts'
 import { shorten } from '../escape.ts'
 import { canonicalLines, isDelivery } from '../exchange.ts'
-import { type Fact, failureFacts } from '../failure-facts.ts'
+import { failureFacts } from '../failure-facts.ts'
 import { grouped } from '../grouped.ts'
 import { knownText } from '../not-verified.ts'
 import type { CheckGroup, ReportedCheck, ReportModel } from '../report-model.ts'
@@ -93,7 +93,13 @@ function Cause({ facts, cause }: { facts: PageFacts; cause: CheckGroup }) {
 }
 
 /** What the page does not show in a way of its own: CallRows has all signed lines and the whole delivery. */
-function FactRow({ facts, fact: { label, text, isCommand } }: { facts: PageFacts; fact: Fact }) {
+function FactRow({
+  facts,
+  fact: { label, text, isCommand },
+}: {
+  facts: PageFacts
+  fact: ReturnType<typeof failureFacts>[number]
+}) {
   if (label === 'signed' || label === 'delivery') return null
   const what = label === 'or run' ? 'the run of this scenario' : 'the call'
   return (

@@ -54,7 +54,8 @@ interface Shown {
 /** @param file what the target file says. */
 export function createDialect(file: Partial<DialectFile>): Dialect {
   const settings = withAdded(NOTHING_SAID, file)
-  const units = unitsIn(settings)
+  const inUnits = Object.values(settings.roles).some((role) => typeof role === 'object' && role.unit === 'units')
+  const units: Units = { price: settings.priceUnit, amount: inUnits ? 'units' : null, at: new Map() }
   const shown = new Map<EndpointId, Shown>()
   const isTold = (name: RoleName, op: EndpointId | null) => toldAddress(settings.roles, name, op) !== undefined
 
@@ -143,11 +144,6 @@ export function withAdded(first: DialectFile, more: Partial<DialectFile>): Diale
 }
 
 /** A target file that places one amount in whole units means whole units elsewhere, too. */
-function unitsIn({ priceUnit, roles }: DialectFile): Units {
-  const inUnits = Object.values(roles).some((role) => typeof role === 'object' && role.unit === 'units')
-  return { price: priceUnit, amount: inUnits ? 'units' : null, at: new Map() }
-}
-
 /** @returns whether any of the roles was shown in a new way. */
 function learnThing(
   known: Map<RoleName, ShownPlaces>,

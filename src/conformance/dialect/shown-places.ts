@@ -150,11 +150,13 @@ function shownBy({ openRoles, creates, list }: Endpoint): ShownRoles {
     (role) => named.includes(role) || (nouns.has(nounOf(role)) && !ofEntries.has(nounOf(role))),
   )
   const lists = answer.filter((role) => roleRow(role).kind === 'list')
-  return { answer, lists: lists.map((of) => ({ of, roles: rolesOf(entryNouns(of)) })) }
-}
-
-function rolesOf(nouns: readonly string[]): RoleName[] {
-  return ROLE_NAMES.filter((role) => nouns.includes(nounOf(role)) && !role.endsWith('.items'))
+  return {
+    answer,
+    lists: lists.map((of) => ({
+      of,
+      roles: ROLE_NAMES.filter((role) => entryNouns(of).includes(nounOf(role)) && !role.endsWith('.items')),
+    })),
+  }
 }
 
 function entryNouns(list: string): readonly string[] {

@@ -72,18 +72,14 @@ const MOST_ATTEMPTS = 3
 async function withOtherDomains(run: Run, loaded: LoadedScenario, prefix: string): Promise<Attempt> {
   let first: Attempt | null = null
   for (let number = 1; ; number++) {
-    const attempt = await attempted(run, loaded, number === 1 ? prefix : `${prefix}x${number}`)
+    const attempt: Attempt = { done: new Map(), observations: [], stop: null, metReservation: false }
+    attempt.stop = await runSteps(run, loaded, number === 1 ? prefix : `${prefix}x${number}`, attempt).catch(
+      stopFor(loaded.id, () => run.signal?.aborted ?? false),
+    )
     if (first && attempt.stop?.reason === 'needs-fixture') return inDoubtOfReservation(first)
     if (number === MOST_ATTEMPTS || !attempt.metReservation || !isOpenOrFailed(attempt)) return attempt
     first ??= attempt
   }
-}
-
-async function attempted(run: Run, loaded: LoadedScenario, prefix: string): Promise<Attempt> {
-  const attempt: Attempt = { done: new Map(), observations: [], stop: null, metReservation: false }
-  const aborted = (): boolean => run.signal?.aborted ?? false
-  attempt.stop = await runSteps(run, loaded, prefix, attempt).catch(stopFor(loaded.id, aborted))
-  return attempt
 }
 
 function isOpenOrFailed({ done, stop }: Attempt): boolean {

@@ -55,7 +55,11 @@ export function rowsOf({ each, id, steps, ...rest }: Scenario): ScenarioRow[] {
     return {
       name: each === undefined ? null : name,
       id: id === undefined ? null : String(fillText(id, values)),
-      scenario: { ...scenario, proves: onceEach(scenario.proves) },
+      // What is not a list is left for the schema to refuse.
+      scenario: {
+        ...scenario,
+        proves: Array.isArray(scenario.proves) ? [...new Set(scenario.proves)] : scenario.proves,
+      },
       origins,
     }
   })
@@ -120,13 +124,8 @@ function alike(rows: readonly Template[]): readonly Template[] {
 }
 
 function listed(value: Template): NamedRow {
-  if (isObject(value)) return { name: String(value.row), value }
-  return { name: nameOf(String(value)), value }
-}
-
-/** @example nameOf('self serve ') // 'self-serve-' */
-function nameOf(text: string): string {
-  return text.replaceAll(/[^A-Za-z0-9._-]/g, '-')
+  const name = isObject(value) ? String(value.row) : String(value).replaceAll(/[^A-Za-z0-9._-]/g, '-')
+  return { name, value }
 }
 
 function operationsThat({ effect, method, scope, only, except = [] }: Operations): EndpointId[] {
@@ -146,9 +145,11 @@ function operationsThat({ effect, method, scope, only, except = [] }: Operations
 function rowsOfOperation(id: EndpointId, by: Operations['by']): NamedRow[] {
   const value = rowOf(id)
   if (by === undefined) return [{ name: id, value }]
-  const opens = (scope: Scope): boolean => (ENDPOINTS[id].scopes as readonly Scope[]).includes(scope)
-  const scopes = SCOPES.filter((scope) => opens(scope) === (by === 'scope'))
-  return scopes.map((scope) => ({ name: `${id},${scope}`, value: { ...value, scope } }))
+  const opening: readonly Scope[] = ENDPOINTS[id].scopes
+  return SCOPES.filter((scope) => opening.includes(scope) === (by === 'scope')).map((scope) => ({
+    name: `${id},${scope}`,
+    value: { ...value, scope },
+  }))
 }
 
 /** What a scenario may say of an operation: `${each.op.id}`, and `op: ${each.op}` for a valid call of it. */
@@ -211,11 +212,6 @@ function merged(below: Record<string, Template>, above: Record<string, Template>
     merged(below[key] as Record<string, Template>, above[key] as Record<string, Template>),
   ])
   return { ...below, ...above, ...Object.fromEntries(both) }
-}
-
-/** Each requirement once. What is not a list is left for the schema to refuse. */
-function onceEach(proves: Scenario['proves']): Scenario['proves'] {
-  return Array.isArray(proves) ? [...new Set(proves)] : proves
 }
 
 /** A row that was found valid, with a domain of its own for a write about one: a target may ask that the write names it. */

@@ -101,14 +101,13 @@ export function awaitAnswer(request: ClientRequest, options: AnswerOptions): Pro
     let answer: IncomingMessage | undefined
     const body = new BodySink()
 
-    const tookMs = () => wall.monotonicMs() - (options.beganAtMs?.() ?? sinceMs)
     const settle = (came: Pick<Reply, 'answer' | 'broken'>): void => {
       alarm.cancel()
       signal?.removeEventListener('abort', stop)
       request.socket?.off('data', onFirstByte)
       // An answer may come before the whole request was taken; what is still to be written would lead the next one.
       if (came.broken || !request.writableFinished) request.destroy()
-      resolve({ ...came, tookMs: tookMs() })
+      resolve({ ...came, tookMs: wall.monotonicMs() - (options.beganAtMs?.() ?? sinceMs) })
     }
     const fail = (reason: NonNullable<Reply['broken']>['reason'], message: string): void => {
       const stale = reason === 'reset' && request.reusedSocket && stage !== 'answered'

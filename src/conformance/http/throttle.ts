@@ -56,19 +56,16 @@ export function createThrottle(options: ThrottleOptions): Throttle {
   const { wall, signal, pause = (ms: number) => sleep(ms, signal) } = options
   const limit = new ConcurrencyLimit(options.mostAtOnce)
   const troubles = new Troubles(options, limit)
-  const turn = async (): Promise<void> => {
-    while (!signal?.aborted) {
-      await troubles.over()
-      const restMs = troubles.quietUntilMs - wall.monotonicMs()
-      if (restMs > 0) await pause(restMs)
-      else if (limit.isOpen) break
-      else await limit.change()
-    }
-    limit.enter()
-  }
   return {
     async through(call, send) {
-      await turn()
+      while (!signal?.aborted) {
+        await troubles.over()
+        const restMs = troubles.quietUntilMs - wall.monotonicMs()
+        if (restMs > 0) await pause(restMs)
+        else if (limit.isOpen) break
+        else await limit.change()
+      }
+      limit.enter()
       try {
         const startedMs = wall.monotonicMs()
         const sent = await send()

@@ -241,7 +241,8 @@ function inDoubt(scenarioRun: ScenarioRun, expectation: Expectation, judgeOnce: 
   const first = judgeOnce(reading)
   // A fraction further down shows the unit of what was read before it.
   if (first.verdict === 'fail' && dialect.units.at.size > known) return inDoubt(scenarioRun, expectation, judgeOnce)
-  if (first.verdict === 'pass' && compares(expectation))
+  // A value that merely is there, or that is the same as in an earlier answer, does not show its place to be right.
+  if (first.verdict === 'pass' && wishesOf(expectation).some(({ kind, wanted }) => kind.compares(wanted)))
     for (const place of reading.guessed) dialect.confirmed.add(place)
   if (first.verdict !== 'fail' || first.certain) return first
   const question = unitQuestion(scenarioRun, reading, judgeOnce)
@@ -288,14 +289,6 @@ function placeOfAmount({ settings: { roles } }: Dialect, place: string, guessed:
   if (told !== undefined) return typeof told === 'string' ? told : told.at
   const found = [...guessed].find((one) => one.startsWith(`${place} at `))
   return found?.slice(`${place} at `.length) ?? 'PLACE'
-}
-
-/**
- * Whether an expectation that holds shows its places to be right: a value that merely is there, or that is the same as in an earlier
- * answer, says nothing of the kind.
- */
-function compares(expectation: Expectation): boolean {
-  return wishesOf(expectation).some(({ kind, wanted }) => kind.compares(wanted))
 }
 
 /** A page, as judges see it; if there is nothing to judge, why. */

@@ -48,8 +48,8 @@ function statusOf(checks: readonly JudgedCheck[]): RequirementResult['status'] {
   if (has('fail')) return 'violated'
   if (has('inconclusive', 'harness_error')) return 'inconclusive'
   const counted = checks.filter((check) => !isLeftOpen(check))
-  const isMissing = (check: JudgedCheck): boolean => check.verdict === 'not_run' && !isFurtherPlace(check)
-  return counted.some(wasCarriedOut) && !counted.some(isMissing) ? 'shown' : 'not_exercised'
+  const isMissed = counted.some((check) => check.verdict === 'not_run' && !isFurtherPlace(check))
+  return counted.some(wasCarriedOut) && !isMissed ? 'shown' : 'not_exercised'
 }
 
 /** A check, and whether its scenario is a row of a file. */
@@ -109,11 +109,12 @@ export function runVerdictOf(
     counted.some(({ status }) => status === 'shown') &&
     counted.every(({ id, status }) => status === 'shown' || hangsOnChoice(id))
   // What was cut off might have been a violation of any requirement.
-  const doubts = ({ verdict, requirement, reason }: CheckResult): boolean =>
-    verdict === 'harness_error' ||
-    reason === 'interrupted' ||
-    (verdict === 'inconclusive' && isAbout(profile, requirement))
-  const clean = !checks.some(doubts)
+  const clean = !checks.some(
+    ({ verdict, requirement, reason }) =>
+      verdict === 'harness_error' ||
+      reason === 'interrupted' ||
+      (verdict === 'inconclusive' && isAbout(profile, requirement)),
+  )
   return judging.length > 0 && conforms && clean ? 'conforming' : 'not_fully_verified'
 }
 

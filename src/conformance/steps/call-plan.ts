@@ -6,7 +6,7 @@ import { edgeShift, type ScenarioRun } from '../context/run.ts'
 import { BODY_OF, bodyNameOf, placeInBody, placeOf, setAt, writeJson } from '../dialect/body-templates.ts'
 import { inPriceUnit } from '../dialect/money.ts'
 import { referencesIn } from '../format/expressions.ts'
-import { CALL_FAULT_NAMES, type CallStep, type CredentialChoice, type Step } from '../format/scenario.ts'
+import { CALL_FAULT_NAMES, type CallStep, type Step } from '../format/scenario.ts'
 import {
   callOf,
   endpointOf,
@@ -30,7 +30,8 @@ import type { TargetCredential } from '../target/target.ts'
 export async function callToSend(scenarioRun: ScenarioRun, step: Step): Promise<Call> {
   const wish = callOf(step)
   if (!wish) throw new RangeError('the step has no call')
-  const choice = credentialOf(scenarioRun, step)
+  const { fault, as } = step
+  const choice = fault?.scope === undefined ? as : (filled(scenarioRun, fault.scope as Template) as typeof as)
   const credential = scenarioRun.run.credentials.pick(choice, expectsForbidden(step))
   const isInvalid = step.fault !== undefined || expectsRefusal(step)
   if (!isInvalid && !isOpenEnded(step)) stopAtOddCents(scenarioRun, wish)
@@ -262,10 +263,6 @@ function withFault(scenarioRun: ScenarioRun, { fault }: Step, call: Call): Call 
 }
 
 /** The credential that a step calls with; to lack a scope is a fault. */
-function credentialOf(scenarioRun: ScenarioRun, { fault, as }: Step): CredentialChoice | undefined {
-  return fault?.scope === undefined ? as : (filled(scenarioRun, fault.scope as Template) as CredentialChoice)
-}
-
 /** A timestamp at the edge, as the shift that leads there. */
 function withEdge({ run }: ScenarioRun, detail: unknown): unknown {
   return isObject(detail) && typeof detail.edge === 'number' ? { shift: edgeShift(run, detail.edge) } : detail

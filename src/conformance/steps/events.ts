@@ -208,8 +208,11 @@ async function awaitArrival(
     pauseMs = longerPauseMs(pauseMs)
     found = await read()
   }
+  const countsExactly = expectationsOf(step).some(
+    ({ count, distinct }) => distinct !== undefined || typeof count === 'number',
+  )
   const waited = idleMs() >= withinMs ? { waitedMs: withinMs } : {}
-  if (holds(scenarioRun, step, found.events) && countsExactly(step)) {
+  if (holds(scenarioRun, step, found.events) && countsExactly) {
     await sleep(settleMs(lagMs(), SETTLE_MS), run.signal)
     found = await read()
   }
@@ -292,8 +295,4 @@ function isWrongForGood(scenarioRun: ScenarioRun, expectation: Expectation, even
   const settled = Object.entries(expectation.every ?? {}).filter(([path]) => !NOT_SETTLED.test(path))
   if (settled.length === 0 || events.length === 0) return false
   return judge(scenarioRun, { every: Object.fromEntries(settled) }, { kind: 'events', events }).verdict === 'fail'
-}
-
-function countsExactly(step: Step): boolean {
-  return expectationsOf(step).some(({ count, distinct }) => distinct !== undefined || typeof count === 'number')
 }

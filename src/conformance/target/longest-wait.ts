@@ -42,7 +42,8 @@ export function longestWaitMs(run: Waiting, step: Step, slowestAnswerMs: number)
   const within = durationOf(call?.until ?? events?.within) ?? 0
   if (events) {
     const place = events.hook === undefined ? 'events' : 'deliveries'
-    return Math.max(within, patienceMs(run, [place, ...causeOf(events.type)], slowestAnswerMs))
+    const isRefund = events.type === undefined || events.type === 'order.refunded'
+    return Math.max(within, patienceMs(run, isRefund ? [place, 'refunds'] : [place], slowestAnswerMs))
   }
   if (call?.until !== undefined)
     return Math.max(within, patienceMs(run, [kindOfRead(call.op) ?? 'reports'], slowestAnswerMs))
@@ -58,10 +59,6 @@ export function heldBackMs(
   const after = typeof answer === 'object' && 'after' in answer ? answer.after : undefined
   const ms = durationOf(after) ?? 0
   return webhookDeadlineMs === undefined ? ms : Math.round((ms * webhookDeadlineMs) / LIMITS.webhookTimeoutMs)
-}
-
-function causeOf(type: string | undefined): (keyof Target['patience'])[] {
-  return type === undefined || type === 'order.refunded' ? ['refunds'] : []
 }
 
 /** What the answer of an operation may show late; null if nothing happens after it. */

@@ -205,11 +205,10 @@ export function openRung(
   { maxWaitMs, ask }: Patience,
   rungs: NonNullable<Step['else']>,
 ): NonNullable<Step['else']>[number] | null {
-  const isOpen = (rung: NonNullable<Step['else']>[number]): boolean => {
+  const first = rungs.find((rung) => {
     if (rung === 'not_run' || rung === 'go_on') return true
     return 'wait' in rung ? (durationOf(rung.wait) ?? 0) <= maxWaitMs : ask !== undefined
-  }
-  const first = rungs.find(isOpen)
+  })
   return first === undefined || first === 'not_run' ? null : first
 }
 

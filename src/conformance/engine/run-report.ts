@@ -4,7 +4,6 @@ import { redactedValue } from '../../contract/redact.ts'
 import type { Run } from '../context/run.ts'
 import type { RequirementRegistry } from '../format/requirements.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
-import { outlineOf } from '../format/step-facts.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { redactedCheck } from '../http/redact.ts'
 import type { PlacedCheck } from '../judge/placed-check.ts'
@@ -26,7 +25,6 @@ import {
 import { noteWith } from '../result/target-addition.ts'
 import type { Target } from '../target/target.ts'
 import type { FinishedScenario } from './run-scenario.ts'
-import type { Schedule } from './selection.ts'
 
 /** What came of a run. */
 interface RunOutcome extends Pick<RunResult, 'scenarios' | 'observations' | 'durationMs'> {
@@ -188,16 +186,6 @@ export function observed(run: Run, runs: readonly Pick<FinishedScenario, 'observ
 /** What the run has made so far, by ids that the target chose. */
 export function createdBy({ created, redactor }: Run): RunResult['created'] {
   return created.map(({ kind, id }) => ({ kind, id: redactor.text(id) }))
-}
-
-/** Scenarios that a filter left out still say that their checks were not run. */
-export function filteredOut(left: readonly Outline[]): ScenarioResult[] {
-  return left.map((outline) => notCarriedOut(outline, { reason: 'filtered' }))
-}
-
-/** Rows that a small budget has no room for name those that run in their place. */
-export function sampledAway(rows: Schedule['beyondBudget']): ScenarioResult[] {
-  return rows.map(({ loaded, note }) => notCarriedOut(outlineOf(loaded), { reason: 'budget', note }))
 }
 
 /** Those whose turn never came say so. */

@@ -13,17 +13,7 @@ import { greetTarget, readListsFirst, takenWronglySigned } from './first-calls.t
 import { closeRun, openRun } from './open-run.ts'
 import { observableAt } from './profile.ts'
 import { type RunOptions, TargetError } from './run-options.ts'
-import {
-  filteredOut,
-  identityOf,
-  neverReached,
-  notCarriedOut,
-  observed,
-  openingOf,
-  reportRun,
-  sampledAway,
-  settled,
-} from './run-report.ts'
+import { identityOf, neverReached, notCarriedOut, observed, openingOf, reportRun, settled } from './run-report.ts'
 import type { FinishedScenario } from './run-scenario.ts'
 import { runAll } from './schedule.ts'
 import { type Schedule, scheduleOf } from './selection.ts'
@@ -101,18 +91,24 @@ async function judgeTarget({ options, run, schedule, opening, exchanges }: Plann
 }
 
 /** Of every scenario that was given, whether its turn came or not. */
-function resultsOf(
-  run: Run,
-  { chosen, left, beyondBudget }: Schedule,
-  runs: readonly FinishedScenario[],
-): ScenarioResult[] {
-  const reached = new Set([...runs.map(({ outline }) => outline.id), ...beyondBudget.map(({ loaded }) => loaded.id)])
-  const notReached = chosen.filter(({ id }) => !reached.has(id))
+function resultsOf(run: Run, schedule: Schedule, runs: readonly FinishedScenario[]): ScenarioResult[] {
+  const reached = new Set([
+    ...runs.map(({ outline }) => outline.id),
+    ...schedule.beyondBudget.map(({ loaded }) => loaded.id),
+  ])
+  const notReached = schedule.chosen.filter(({ id }) => !reached.has(id))
   return [
     ...runs.map((finished) => settled(run, finished)),
     ...neverReached(run, notReached.map(outlineOf)),
-    ...sampledAway(beyondBudget),
-    ...filteredOut(left.map(outlineOf)),
+    ...leftOutOf(schedule),
+  ]
+}
+
+/** What a filter left out, and rows that a small budget has no room for, still say that their checks were not run. */
+function leftOutOf({ left, beyondBudget }: Schedule): ScenarioResult[] {
+  return [
+    ...left.map((loaded) => notCarriedOut(outlineOf(loaded), { reason: 'filtered' })),
+    ...beyondBudget.map(({ loaded, note }) => notCarriedOut(outlineOf(loaded), { reason: 'budget', note })),
   ]
 }
 
@@ -167,7 +163,7 @@ function withViolation(violation: CheckResult | null, scenarios: readonly Scenar
 }
 
 async function rehearseAll({ run, schedule, opening }: PlannedRun): Promise<RunResult> {
-  const scenarios = [...filteredOut(schedule.left.map(outlineOf)), ...sampledAway(schedule.beyondBudget)]
+  const scenarios = leftOutOf(schedule)
   for (const loaded of [...schedule.together, ...schedule.alone]) scenarios.push(await rehearsed(run, loaded))
   const nothing = { exchanges: [], observations: [], keepsEveryExchange: false, durationMs: 0 }
   return reportRun(run, opening, { scenarios: scenarios.sort(byId), ...nothing })

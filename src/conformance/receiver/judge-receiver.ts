@@ -6,8 +6,8 @@ import { type RunOptions, TargetError } from '../engine/run-options.ts'
 import {
   digest,
   editionOf,
-  filteredOut,
   neverReached,
+  notCarriedOut,
   observed,
   openingOf,
   reportRun,
@@ -273,7 +273,7 @@ function resultsOf(
   chosen: readonly ReceiverScenario[],
   runs: readonly FinishedScenario[],
 ): ScenarioResult[] {
-  if (!chosen.includes(scenario)) return filteredOut([scenario])
+  if (!chosen.includes(scenario)) return [notCarriedOut(scenario, { reason: 'filtered' })]
   const finished = runs.find(({ outline }) => outline === scenario)
   if (finished) return [settled(run, finished)]
   if (run.end.why !== null) return neverReached(run, [scenario])

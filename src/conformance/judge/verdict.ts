@@ -89,7 +89,7 @@ export function requirementResults(
 
 /**
  * The verdict of a run, which is about the requirements of its profile: all observable `must` rows unless others are
- * named (see RunProfile). Nothing carried out is void; one violation anywhere is non-conforming, be it of a row that the
+ * named (see RunResult). Nothing carried out is void; one violation anywhere is non-conforming, be it of a row that the
  * profile leaves out; only all of them shown conform.
  */
 export function runVerdictOf(

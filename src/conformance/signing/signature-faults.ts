@@ -164,15 +164,14 @@ type TypeOf<Value> = Value extends { readonly among: readonly (infer Among)[] }
 type OneOf<Values> = { [Key in keyof Values]: { readonly [Only in Key]: TypeOf<Values[Key]> } }[keyof Values]
 type ValueOf<Name extends FaultName> = OneOf<(typeof FAULTS)[Name]['values']>
 
-/** What may be beside one fault's name: a word or an object with one key. */
-type FaultDetail<Name extends FaultName> = WordOf<Name> | ValueOf<Name>
-
 /**
- * One fault: an object with exactly one key.
+ * One fault: an object with exactly one key, beside which is a word or another object with one key.
  *
  * @example const fault: Fault = { timestamp: { shift: -310 } }
  */
-export type Fault = { [Name in FaultName]: { readonly [Only in Name]: FaultDetail<Name> } & NoOther<Name> }[FaultName]
+export type Fault = {
+  [Name in FaultName]: { readonly [Only in Name]: WordOf<Name> | ValueOf<Name> } & NoOther<Name>
+}[FaultName]
 type NoOther<Name extends FaultName> = { readonly [Other in Exclude<FaultName, Name>]?: never }
 
 /** The fault would leave this call as it is: a check that cannot fail is a defect of the scenario. */

@@ -1,5 +1,5 @@
 import { wallClock } from '../clock/wall-clock.ts'
-import type { ChosenProfile } from '../conformance/engine/profile.ts'
+import type { Profile } from '../conformance/engine/profile.ts'
 import { loadProfiles, profileOfAll, unionOf } from '../conformance/engine/profile.ts'
 import { runConformance } from '../conformance/engine/run.ts'
 import { TargetError } from '../conformance/engine/run-options.ts'
@@ -84,7 +84,7 @@ function readScenarios(
   return scenarios
 }
 
-function readProfile({ profile: names }: ConformanceOptions, registry: RequirementRegistry): ChosenProfile {
+function readProfile({ profile: names }: ConformanceOptions, registry: RequirementRegistry): Profile {
   if (!names) return profileOfAll(registry)
   const { profiles, problems } = loadProfiles(PROFILES_FILE, registry)
   if (problems.length > 0) throw inputError(problems)

@@ -34,8 +34,8 @@ export function roleFaults(
     ...lists.flatMap(({ of, roles: ofRow }) => {
       const list = findRoleItems(roles, of, ground)
       const ownList = ownPart(of, own, op)
-      if (!list.found || list.items.length === 0 || ownList === null) return []
-      const row = { json: list.items[0], op }
+      if (!list.found || list.value.length === 0 || ownList === null) return []
+      const row = { json: list.value[0], op }
       return faultsIn(ofRow, { ground: row, own: rowOf(ownList.schema), at: `${list.at}/0` }, roles)
     }),
   ]

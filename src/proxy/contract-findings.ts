@@ -73,7 +73,7 @@ export function createContractCheck(dialect: DialectFile | null): (finished: Exc
   function tooMany(endpoint: EndpointId, json: unknown): string[] {
     if (endpoint !== 'domains.search') return []
     const found = findRoleItems(dialect?.roles ?? {}, 'search.items', { json, op: endpoint })
-    const count = found.found ? found.items.length : 0
+    const count = found.found ? found.value.length : 0
     return count <= LIMITS.searchResults
       ? []
       : [`The answer has ${count} domains; the API document allows ${LIMITS.searchResults}.`]

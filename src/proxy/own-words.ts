@@ -42,7 +42,7 @@ function shownBy(endpoint: EndpointId, ground: Ground, { roles, statuses }: Answ
   }
   const itemsOf = (name: RoleName, within: Ground): Ground[] => {
     const found = findRoleItems(roles, name, within)
-    return found.found ? found.items.map((json) => ({ json, op: endpoint })) : []
+    return found.found ? found.value.map((json) => ({ json, op: endpoint })) : []
   }
   const timelineOf = (within: Ground) => ({
     timeline: itemsOf(`${timeline}.timeline` as RoleName, within).map((entry) => ({

@@ -1,4 +1,4 @@
-import { type BodyTemplate, placeInBody, placeOf } from '../conformance/dialect/body-templates.ts'
+import { placeInBody, placeOf } from '../conformance/dialect/body-templates.ts'
 import { isObject, type JsonObject } from '../conformance/http/json-body.ts'
 import type { DialectFile } from '../conformance/target/target.ts'
 import type { BodyName } from '../conformance/target/target-schema.ts'
@@ -51,9 +51,9 @@ function renamedQuery(endpoint: EndpointId, own: JsonObject, params: DialectFile
 }
 
 /** One for each kind of body that the target file shows; an empty one, which renames nothing, where it shows none. */
-function templatesOf(endpoint: EndpointId, { bodies }: DialectFile): BodyTemplate[] {
+function templatesOf(endpoint: EndpointId, { bodies }: DialectFile): JsonObject[] {
   const { bodies: names }: Endpoint = ENDPOINTS[endpoint]
-  const shown = names.flatMap((name) => (name in bodies ? [bodies[name as BodyName] as BodyTemplate] : []))
+  const shown = names.flatMap((name) => (name in bodies ? [bodies[name as BodyName] as JsonObject] : []))
   return shown.length > 0 ? shown : [{}]
 }
 
@@ -61,7 +61,7 @@ function templatesOf(endpoint: EndpointId, { bodies }: DialectFile): BodyTemplat
 const ASKED_FOR_BY_SOME = new Set(['currency', 'buyer'])
 
 /** The fields of the sandbox at the places of the target, and what else its templates show. */
-function placedBody(own: JsonObject, templates: readonly BodyTemplate[], inUnits: boolean): JsonObject {
+function placedBody(own: JsonObject, templates: readonly JsonObject[], inUnits: boolean): JsonObject {
   const root: ObjectSchema = emptyObject()
   const required = requiredOf(own).filter((field) => !ASKED_FOR_BY_SOME.has(field))
   for (const template of templates) {
@@ -108,7 +108,7 @@ function isWithin(path: string, place: string): boolean {
   return path === place || path.startsWith(`${place}.`)
 }
 
-function leavesOf(template: BodyTemplate): string[] {
+function leavesOf(template: JsonObject): string[] {
   return Object.entries(template).flatMap(([key, value]) =>
     isObject(value) ? leavesOf(value).map((inner) => `${key}.${inner}`) : [key],
   )

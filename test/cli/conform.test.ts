@@ -5,13 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { billLine } from '../../src/cli/output/run-progress.ts'
 import { exitCodeOf, exitCodeOfRun } from '../../src/cli/run/exit-code.ts'
 import { prepareReports, wantedReports } from '../../src/cli/run/reports.ts'
-import type {
-  CheckResult,
-  CheckVerdict,
-  RunResult,
-  RunVerdict,
-  ScenarioResult,
-} from '../../src/conformance/result/result.ts'
+import type { CheckResult, CheckVerdict, RunResult, ScenarioResult } from '../../src/conformance/result/result.ts'
 import { type ServerOptions, startServer } from '../../src/server.ts'
 import { sampleRun } from '../conformance/reporters/sample-run.ts'
 import { listening } from '../support/listening.ts'
@@ -20,7 +14,7 @@ import { startTlsServer } from '../support/tls-server.ts'
 import { cli } from './run.ts'
 
 describe('the exit code of a run', () => {
-  it.each<[RunVerdict, Partial<Record<CheckVerdict, number>>, boolean, number]>([
+  it.each<[RunResult['verdict'], Partial<Record<CheckVerdict, number>>, boolean, number]>([
     ['conforming', { pass: 3 }, false, 0],
     ['conforming', {}, false, 2],
     ['conforming', { not_run: 5 }, true, 2],
@@ -176,7 +170,7 @@ describe('a selection of scenarios', () => {
   })
 })
 
-function runWith(verdict: RunVerdict, counts: Partial<Record<CheckVerdict, number>>): RunResult {
+function runWith(verdict: RunResult['verdict'], counts: Partial<Record<CheckVerdict, number>>): RunResult {
   const none = { pass: 0, fail: 0, tolerated: 0, inconclusive: 0, not_run: 0, observed: 0, drift: 0, harness_error: 0 }
   const { summary, ...rest } = sampleRun()
   return { ...rest, verdict, summary: { ...summary, checks: { ...none, ...counts } } }

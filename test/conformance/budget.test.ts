@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import type { WallClock } from '../../src/clock/wall-clock.ts'
 import { createBudget } from '../../src/conformance/target/budget.ts'
-import type { Budget } from '../../src/conformance/target/target.ts'
+import type { Target } from '../../src/conformance/target/target.ts'
 
-const LIMITS: Budget = { orders: 1, quotes: 1, requests: 10, perSecond: null }
+const LIMITS: Target['budget'] = { orders: 1, quotes: 1, requests: 10, perSecond: null }
 
 /** How long each of some requests waits that are asked for at one moment. */
-async function waitsOf(budget: Budget, requests: number): Promise<number[]> {
+async function waitsOf(budget: Target['budget'], requests: number): Promise<number[]> {
   const waits: number[] = []
   const meter = createBudget(budget, { monotonicMs: () => 1_000 } as WallClock, (ms) => {
     waits.push(ms)

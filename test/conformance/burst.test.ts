@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events'
 import type { Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { wallClock } from '../../src/clock/wall-clock.ts'
-import { type BurstOptions, sendBurst } from '../../src/conformance/http/burst.ts'
+import { sendBurst } from '../../src/conformance/http/burst.ts'
 import type { WireRequest } from '../../src/conformance/http/exchange.ts'
 import { UnsendableRequestError } from '../../src/conformance/http/send.ts'
 import { type RawServer, startRawServer } from '../support/raw-server.ts'
@@ -32,7 +32,7 @@ function lanes(count: number, body = ''): WireRequest[] {
   }))
 }
 
-function burst(origin: string, requests: WireRequest[], options: Partial<BurstOptions> = {}) {
+function burst(origin: string, requests: WireRequest[], options: Partial<Parameters<typeof sendBurst>[0]> = {}) {
   return sendBurst({ origin, timeoutMs: 5_000, wall: wallClock, ...options }, requests)
 }
 

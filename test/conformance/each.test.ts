@@ -2,19 +2,20 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { selected } from '../../src/conformance/engine/selection.ts'
-import { loadScenarios, type ScenarioLoad } from '../../src/conformance/format/load-scenarios.ts'
+import { loadScenarios } from '../../src/conformance/format/load-scenarios.ts'
 import { effectsOf, needsOf } from '../../src/conformance/format/step-facts.ts'
 import { ENDPOINT_IDS, ENDPOINTS } from '../../src/contract/endpoints.ts'
 import { registry } from '../support/referee.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-function load(text: string): ScenarioLoad {
+function load(text: string) {
   const file = join(tempFolder(), 'rows.yaml')
   writeFileSync(file, `title: A scenario with rows\nproves: [AUTH-04]\n${text}`)
   return loadScenarios(file, registry)
 }
 
-const idsOf = ({ scenarios }: ScenarioLoad): string[] => scenarios.map(({ id }) => /\[.*/.exec(id)?.[0] ?? '')
+const idsOf = ({ scenarios }: ReturnType<typeof load>): string[] =>
+  scenarios.map(({ id }) => /\[.*/.exec(id)?.[0] ?? '')
 
 const WRONG_DIGEST = `steps:
   - id: wrong

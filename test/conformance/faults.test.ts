@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { signCall, type UnsignedCall } from '../../src/conformance/signing/sign-call.ts'
-import { describeFault, FAULTS, type Fault, type FaultName } from '../../src/conformance/signing/signature-faults.ts'
+import { signCall } from '../../src/conformance/signing/sign-call.ts'
+import { describeFault, FAULTS, type Fault } from '../../src/conformance/signing/signature-faults.ts'
 
 const AT = { timestampSeconds: 1_700_000_000, nonce: 'nonce-1' }
 
 /** A call on which every fault has an effect: é sorts last before encoding and first after it. */
-const CALL: UnsignedCall = {
+const CALL: Parameters<typeof signCall>[0] = {
   credential: { keyId: 'pk_test_abc123', secret: 'sk_test_abc123' },
   method: 'POST',
   path: '/api/partner/v1/orders',
@@ -14,7 +14,7 @@ const CALL: UnsignedCall = {
 }
 
 /** Two faults are of calls that sign the hash of nothing. */
-function callFor(fault: Fault): UnsignedCall {
+function callFor(fault: Fault): Parameters<typeof signCall>[0] {
   const word = 'canonical' in fault ? fault.canonical : null
   if (word === 'body_sent') return { ...CALL, method: 'GET' }
   return word === 'body_as_braces' ? { ...CALL, method: 'GET', body: Buffer.alloc(0) } : CALL
@@ -22,7 +22,7 @@ function callFor(fault: Fault): UnsignedCall {
 
 /** Each word of the table, and each value with something to stand for it. */
 function everyFault(): Fault[] {
-  return (Object.keys(FAULTS) as FaultName[]).flatMap((name) => {
+  return (Object.keys(FAULTS) as (keyof typeof FAULTS)[]).flatMap((name) => {
     const words = Object.keys(FAULTS[name].words).map((word) => ({ [name]: word }) as unknown as Fault)
     const values = Object.entries<{ type: string; among?: readonly string[] }>(FAULTS[name].values).flatMap(
       ([key, { type, among = ['other'] }]) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RunOptions } from '../../src/conformance/engine/run-options.ts'
 import type { LoadedScenario, Step } from '../../src/conformance/format/scenario.ts'
-import type { RunPlan } from '../../src/conformance/result/result.ts'
+import type { RunResult } from '../../src/conformance/result/result.ts'
 import { checksThat, fakeTarget, judge, scenario, targetOf } from '../support/referee.ts'
 
 const shown: Step = {
@@ -14,7 +14,7 @@ const ahead = (duration: string, more: Partial<Step> = {}): Step => ({ operator:
 
 async function run(steps: Step[], more: Partial<RunOptions> = {}, others: LoadedScenario[] = []) {
   const target = { ...targetOf(await fakeTarget(), { mode: 'write' }), operator: null }
-  const plans: RunPlan[] = []
+  const plans: RunResult['plan'][] = []
   const onProgress: RunOptions['onProgress'] = (step) => {
     if (step.kind === 'planned') plans.push(step.plan)
   }

@@ -5,13 +5,13 @@ import { wallClock } from '../../src/clock/wall-clock.ts'
 import { operate } from '../../src/conformance/context/operator.ts'
 import { createCaller } from '../../src/conformance/context/run.ts'
 import { closeRun, openRun } from '../../src/conformance/engine/open-run.ts'
-import type { TargetOperator } from '../../src/conformance/target/target.ts'
+import type { Target } from '../../src/conformance/target/target.ts'
 import { registry, targetOf } from '../support/referee.ts'
 
 const PAYOUT = { method: 'POST', url: 'http://127.0.0.1:9/mine', headers: {} }
 
 /** A caller of a target whose operator is at an address that notes what it is asked. */
-async function callerAt(operator: Partial<TargetOperator>) {
+async function callerAt(operator: Partial<NonNullable<Target['operator']>>) {
   const asked: string[] = []
   const server = createServer((request, response) => {
     asked.push(`${request.method} ${request.url} ${request.headers.authorization}`)

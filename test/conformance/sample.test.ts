@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { sampledFor, scheduleOf } from '../../src/conformance/engine/selection.ts'
+import { scheduleOf } from '../../src/conformance/engine/selection.ts'
 import type { LoadedScenario } from '../../src/conformance/format/scenario.ts'
 import { checksThat, judge, scenario } from '../support/referee.ts'
 import { answerJson, scriptedTarget } from '../support/scripted-target.ts'
@@ -15,9 +15,9 @@ const ROWS = [...Array.from({ length: 10 }, (_, n) => withId(`many[${n}]`)), wit
 const SCENARIOS = [withId('alone'), ...ROWS]
 
 const idsIn = (requests: number): string[] => {
-  const { schedule, leftOut } = sampledFor(requests, scheduleOf(undefined, SCENARIOS))
-  expect(schedule.together.length + leftOut.length).toBe(SCENARIOS.length)
-  return schedule.together.map(({ id }) => id).sort()
+  const { together, beyondBudget } = scheduleOf(undefined, SCENARIOS, requests)
+  expect(together.length + beyondBudget.length).toBe(SCENARIOS.length)
+  return together.map(({ id }) => id).sort()
 }
 
 it('a budget with room for all of them leaves no row out', () => {
@@ -30,7 +30,7 @@ it('a small budget takes as many of the rows of each file as fit, from all over 
 })
 
 it('further rows of a file come after all else', () => {
-  const ids = scheduleOf(undefined, SCENARIOS).together.map(({ id }) => id)
+  const ids = scheduleOf(undefined, SCENARIOS, 100).together.map(({ id }) => id)
   expect(ids.slice(0, 3)).toEqual(['alone', 'few[a]', 'many[0]'])
 })
 

@@ -252,7 +252,7 @@ describe('a list', () => {
     ['that is empty and the only one', 'orders.items', { records: [], next: null }, 0],
   ])('%s is found', (_how, role, json, count) => {
     const found = findRoleItems({}, role, { json, op: 'orders.list' })
-    expect(found.found ? found.items.length : found.why).toBe(count)
+    expect(found.found ? found.value.length : found.why).toBe(count)
   })
 })
 

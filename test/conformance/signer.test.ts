@@ -2,18 +2,9 @@ import { createHash, createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { WireRequest } from '../../src/conformance/http/exchange.ts'
-import {
-  type SignedRequest,
-  signCall,
-  type UnsignedCall,
-  validCanonicalString,
-} from '../../src/conformance/signing/sign-call.ts'
-import {
-  type Fault,
-  type FaultContext,
-  FaultContextError,
-  FaultHasNoEffectError,
-} from '../../src/conformance/signing/signature-faults.ts'
+import type { Call } from '../../src/conformance/signing/sign-call.ts'
+import { type SignedRequest, signCall, validCanonicalString } from '../../src/conformance/signing/sign-call.ts'
+import { type Fault, FaultContextError, FaultHasNoEffectError } from '../../src/conformance/signing/signature-faults.ts'
 import { EMPTY_BODY_SHA256 } from '../../src/contract/canonical-string.ts'
 import { anyCharacter } from '../support/any-character.ts'
 import { secondCanonicalString, signWith } from '../support/signer.ts'
@@ -25,14 +16,14 @@ const BODY = '{"domain": "a.test", "expected_price":100}'
 
 const pairs = (...texts: string[]) => texts.map((text) => text.split('=') as [string, string])
 
-type Plan = Omit<UnsignedCall, 'credential'>
+type Plan = Omit<Parameters<typeof signCall>[0], 'credential'>
 
 function signed(
   plan: Plan,
   credential: typeof KEY,
   at: typeof AT,
   fault?: Fault,
-  context: FaultContext = {},
+  context: NonNullable<Call['context']> = {},
 ): SignedRequest {
   return signCall({ ...plan, credential, fault, context }, at)
 }

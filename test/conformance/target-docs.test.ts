@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
 import { OPERATOR_ACTIONS } from '../../src/conformance/format/operator-actions.ts'
-import { parseTarget, type TargetLoad } from '../../src/conformance/target/load-target.ts'
+import { parseTarget } from '../../src/conformance/target/load-target.ts'
 import { BODY_NAMES, TARGET_SCHEMA } from '../../src/conformance/target/target-schema.ts'
 
 const text = readFileSync('docs/judging-a-target.md', 'utf8')
@@ -10,7 +10,7 @@ const another = { name: 'another-style.yaml', yaml: readFileSync('docs/examples/
 const files = [...text.matchAll(/```yaml\n# (\S+)\n([\s\S]*?)```/g)].map(([, name = '', yaml = '']) => ({ name, yaml }))
 
 /** Loads a file of the page, with a value for every variable that it names. */
-function loaded({ name, yaml }: { name: string; yaml: string }): TargetLoad {
+function loaded({ name, yaml }: { name: string; yaml: string }): ReturnType<typeof parseTarget> {
   const variables = [...yaml.matchAll(/\$\{env:(\w+)\}/g)].map(([, variable = '']) => variable)
   const env = Object.fromEntries(variables.map((variable) => [variable, valueFor(variable)]))
   return parseTarget(yaml, name, env)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Reply } from '../../src/conformance/http/exchange.ts'
-import { createThrottle, type ThrottleOptions } from '../../src/conformance/http/throttle.ts'
+import { createThrottle } from '../../src/conformance/http/throttle.ts'
 
 const VALID = { isValid: true }
 const NONE: Reply = { answer: null, broken: { reason: 'timeout', message: 'no complete answer' }, tookMs: 10_000 }
@@ -12,7 +12,7 @@ function answered(status: number, retryAfter?: string): Reply {
 }
 
 /** Traffic by a clock that moves only when somebody waits. */
-function trafficBy(options: Partial<ThrottleOptions> = {}) {
+function trafficBy(options: Partial<Parameters<typeof createThrottle>[0]> = {}) {
   const seen = { nowMs: 1_000_000, givenUp: [] as string[], asked: 0 }
   const traffic = createThrottle({
     mostAtOnce: 4,
@@ -115,7 +115,7 @@ describe('a target that does not answer', () => {
 
 describe('calls under way', () => {
   /** Calls that end when they are told to. */
-  function held(trafficOptions: Partial<ThrottleOptions> = {}) {
+  function held(trafficOptions: Partial<Parameters<typeof createThrottle>[0]> = {}) {
     const { traffic, seen } = trafficBy(trafficOptions)
     const open: ((reply: Reply) => void)[] = []
     const start = () => traffic.through(VALID, () => new Promise<Reply>((resolve) => open.push(resolve)))

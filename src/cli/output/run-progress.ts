@@ -2,13 +2,13 @@ import { formatDuration } from '../../clock/duration.ts'
 import type { Progress } from '../../conformance/engine/run-options.ts'
 import { withoutQuery } from '../../conformance/http/address.ts'
 import { escapeLine } from '../../conformance/reports/escape.ts'
-import type { RunPlan } from '../../conformance/result/result.ts'
+import type { RunResult } from '../../conformance/result/result.ts'
 import { counted } from '../../contract/words.ts'
 import type { Session } from '../session.ts'
 import { progressLine } from './progress-line.ts'
 
 /** What a run may do to its target, printed before anything is sent. */
-export function billLine({ scenarios, budget, longestWaitMs, questions, ...declared }: RunPlan): string {
+export function billLine({ scenarios, budget, longestWaitMs, questions, ...declared }: RunResult['plan']): string {
   const made = [
     within(counted(declared.orders, 'order'), declared.orders, budget.orders),
     within(counted(declared.quotes, 'quote'), declared.quotes, budget.quotes),

@@ -1,6 +1,6 @@
 import type { RequirementRegistry } from '../../conformance/format/requirements.ts'
 import type { LoadedScenario } from '../../conformance/format/scenario.ts'
-import { type OperationCoverage, rulesOfAllCalls } from '../../conformance/format/suite-coverage.ts'
+import { rulesOfAllCalls } from '../../conformance/format/suite-coverage.ts'
 import { escapeLine } from '../../conformance/reports/escape.ts'
 import { ENDPOINT_IDS } from '../../contract/endpoints.ts'
 import { counted } from '../../contract/words.ts'
@@ -175,7 +175,7 @@ function requirementLines(rows: readonly RequirementRow[], registry: Requirement
 }
 
 /** How often each rule of all calls is tried at each operation. */
-export function operationLines(rules: readonly OperationCoverage[]): string[] {
+export function operationLines(rules: ReturnType<typeof rulesOfAllCalls>): string[] {
   const ids = rules.map(({ requirement }) => requirement)
   const lines = ENDPOINT_IDS.map((op) => {
     const counts = rules.map(({ checks }) => checks.get(op) ?? '-')

@@ -1,7 +1,7 @@
 import type { Expectation } from '../../conformance/format/expectations/expectation.ts'
 import { literal } from '../../conformance/format/expressions.ts'
 import { asksToBeFilledIn, FILL_IN, textsIn } from '../../conformance/format/lint-scenario.ts'
-import type { BodySpec, CallStep, CredentialChoice, Step } from '../../conformance/format/scenario.ts'
+import type { CallStep, CredentialChoice, Step } from '../../conformance/format/scenario.ts'
 import type { Template } from '../../conformance/format/values.ts'
 import { ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
@@ -142,7 +142,7 @@ function callOf(draft: Draft, call: RecordedCall, op: EndpointId): CallStep {
 }
 
 /** What was sent, as a change of the operation's template; malformed bodies as they are. */
-function bodySpecOf(draft: Draft, call: RecordedCall, op: EndpointId): BodySpec | undefined {
+function bodySpecOf(draft: Draft, call: RecordedCall, op: EndpointId): CallStep['body'] | undefined {
   const { creates }: Endpoint = ENDPOINTS[op]
   // The url and the secret are those of the run's own receiver.
   if (creates?.kind === 'webhook' && call.status < 300) return undefined

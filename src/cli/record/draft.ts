@@ -1,5 +1,5 @@
 import { literal } from '../../conformance/format/expressions.ts'
-import type { CredentialChoice, Effects, OperatorStep, Step } from '../../conformance/format/scenario.ts'
+import type { CredentialChoice, Scenario, Step } from '../../conformance/format/scenario.ts'
 import type { Template } from '../../conformance/format/values.ts'
 import { wellFormed } from '../../contract/canonical-string.ts'
 import { ENDPOINTS } from '../../contract/endpoints.ts'
@@ -16,7 +16,7 @@ export class Draft {
   readonly keys: ReadonlyMap<string, string>
   readonly steps: Step[] = []
   readonly leftOut: string[] = []
-  readonly effects: Effects = {}
+  readonly effects: NonNullable<Scenario['effects']> = {}
   /** Step ids by request id. */
   readonly ids = new Map<string, string>()
   /** Who opened each checkout session. */
@@ -43,7 +43,7 @@ export class Draft {
     return happened.slice(0, happened.indexOf(call)).filter((one) => one.kind === 'call')
   }
 
-  operate(action: OperatorStep): void {
+  operate(action: NonNullable<Step['operator']>): void {
     this.steps.push({ operator: action })
   }
 

@@ -1,5 +1,5 @@
 import { formatDuration } from '../../clock/duration.ts'
-import type { Effects, OperatorStep, Scenario, Step } from '../../conformance/format/scenario.ts'
+import type { Scenario, Step } from '../../conformance/format/scenario.ts'
 import { derivedEffects } from '../../conformance/format/step-facts.ts'
 import type { Template } from '../../conformance/format/values.ts'
 import { ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
@@ -134,7 +134,9 @@ function assembled(title: string, { steps, effects, leftOut, keys }: Draft): Sce
   // What follows from the steps is not said again.
   const derived = derivedEffects({ steps })
   const said = Object.fromEntries(
-    Object.entries(effects).filter(([kind, count]) => derived[kind as keyof Effects] !== count),
+    Object.entries(effects).filter(
+      ([kind, count]) => derived[kind as keyof NonNullable<Scenario['effects']>] !== count,
+    ),
   )
   const vars = Object.fromEntries([...keys.values()].map((name) => [name.slice('vars.'.length), '${uuid}']))
   return {
@@ -187,7 +189,7 @@ function inWords({ operation, params, body }: RecordedAct): string {
 }
 
 /** What a scenario has the operator do to the same end; null if it has no word for it. */
-function actionOf(act: RecordedAct, draft: Draft): OperatorStep | null {
+function actionOf(act: RecordedAct, draft: Draft): NonNullable<Step['operator']> | null {
   const { operation, params, body, fromMs, toMs } = act
   const orderStep = OPERATOR_STEPS.find((name) => operation === `POST /orders/{public_id}/${name}`)
   if (orderStep) return aboutOne(orderStep.replaceAll('-', '_'), draft.names.reference(params['public_id']))
@@ -218,7 +220,7 @@ function actionOf(act: RecordedAct, draft: Draft): OperatorStep | null {
 }
 
 /** An action that takes an id alone; null if no step made what has the id. */
-function aboutOne(action: string, id: Template): OperatorStep | null {
+function aboutOne(action: string, id: Template): NonNullable<Step['operator']> | null {
   return id === null ? null : { [action]: id }
 }
 
@@ -244,7 +246,11 @@ function dealPrice({ history }: Draft, { params, body }: RecordedAct): number {
   return Number(body['price_cents'] ?? closed?.dealPriceCents)
 }
 
-function priceAction({ domains }: Draft, name: string | undefined, price: unknown): OperatorStep | null {
+function priceAction(
+  { domains }: Draft,
+  name: string | undefined,
+  price: unknown,
+): NonNullable<Step['operator']> | null {
   const domain = domains.get(name ?? '')
   if (!domain?.fixture || domain.priceCents === null || typeof price !== 'number') return null
   return { set_price: { domain: `\${${domain.fixture}.domain}`, price: priceExpression(domain, price) } }

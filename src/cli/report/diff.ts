@@ -1,11 +1,4 @@
-import {
-  type CheckChange,
-  diffRuns,
-  isLeftOut,
-  isWorse,
-  type ObservationChange,
-  type RunDiff,
-} from '../../conformance/log/diff-runs.ts'
+import { type CheckChange, diffRuns, isLeftOut, isWorse, type RunDiff } from '../../conformance/log/diff-runs.ts'
 import { escapeLine, jsonText, shorten } from '../../conformance/reports/escape.ts'
 import { grouped } from '../../conformance/reports/grouped.ts'
 import { messageOf } from '../../conformance/reports/not-verified.ts'
@@ -127,7 +120,7 @@ function why(check: CheckResult | null): string {
   return check === null || check.note === undefined || check.verdict === 'pass' ? '' : `: ${check.note}`
 }
 
-function observationLine({ gap, scenario, before, after }: ObservationChange): string {
+function observationLine({ gap, scenario, before, after }: RunDiff['observations'][number]): string {
   return `${gap}  ${scenario}  ${valuesText(before)} -> ${valuesText(after)}`
 }
 

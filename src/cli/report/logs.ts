@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { baselinedBefore } from '../../conformance/engine/baseline.ts'
-import { type RunLog, readLog, UnusableLogError } from '../../conformance/log/lines.ts'
+import { readLog, UnusableLogError } from '../../conformance/log/lines.ts'
 import { questionsOf } from '../../conformance/reports/open-points.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { readInput } from '../files.ts'
@@ -14,7 +14,7 @@ import { CliError, type Session } from '../session.ts'
 const MAX_LOG_BYTES = 256 * 1024 * 1024
 
 /** The run of a log file; `-` is standard input. */
-export function readLogFile(file: string, flag: string | null = null): RunLog {
+export function readLogFile(file: string, flag: string | null = null) {
   const name = flag === null ? file : `${flag}: ${file}`
   const facts = file === '-' ? undefined : statSync(file, { throwIfNoEntry: false })
   if (facts?.isCharacterDevice()) throw new CliError(`${name}: this is a device, not a log`)

@@ -1,12 +1,12 @@
 import { createInterface } from 'node:readline'
-import type { Ask } from '../../conformance/context/run.ts'
+import type { Run } from '../../conformance/context/run.ts'
 import { escapeLine } from '../../conformance/reports/escape.ts'
 import { CliError, type Session } from '../session.ts'
 
 const CHOICES = 'done, cannot, or skip (asks nothing more)'
 
 /** Asks the person at the terminal to do what the target's operator cannot do. There is no time limit; Ctrl-C ends the run. */
-export function askingPerson(session: Session, signal: AbortSignal): Ask {
+export function askingPerson(session: Session, signal: AbortSignal): NonNullable<Run['ask']> {
   const { askLine } = session
   if (!askLine) throw new CliError('--ask needs a person at a terminal; without one, leave it out')
   let skipsAll = false

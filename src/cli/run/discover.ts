@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { discover } from '../../conformance/discover/discover.ts'
-import type { Discovery, Pins } from '../../conformance/discover/discovery.ts'
+import type { Discovery } from '../../conformance/discover/discovery.ts'
 import { pinsOfRun, readPins } from '../../conformance/discover/read-pins.ts'
 import { type Change, firstTargetText, withDiscovery } from '../../conformance/discover/target-document.ts'
 import type { RunResult } from '../../conformance/result/result.ts'
@@ -117,7 +117,7 @@ function wantsPins({ pin, updatePins }: DiscoverOptions, { pins }: Target): bool
   return pin === true || updatePins === true || Object.keys(pins).length > 0
 }
 
-function pinsIn(file: string, target: Target): Pins {
+function pinsIn(file: string, target: Target): NonNullable<Discovery['pins']> {
   return pinsOfRun(target, runIn(file, '--from', target).observations)
 }
 

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { REPORTER_NAMES, REPORTERS } from '../../conformance/reports/reporters.ts'
-import type { Budget } from '../../conformance/target/target.ts'
+import type { Target } from '../../conformance/target/target.ts'
 import { didYouMean } from '../../contract/words.ts'
 import { collect } from '../option-parsers.ts'
 
@@ -15,7 +15,7 @@ const KINDS = { orders: 'orders', quotes: 'quotes', requests: 'requests', per_se
 const FORM = 'It must be limits such as orders=20,quotes=20,requests=500,per_second=5'
 
 /** Reads `orders=20,requests=500`, for commander. */
-export function budget(text: string): Partial<Budget> {
+export function budget(text: string): Partial<Target['budget']> {
   const limits = text.split(',').map((part) => limitIn(part))
   const names = limits.map(([name]) => name)
   const twice = names.find((name, at) => names.indexOf(name) !== at)

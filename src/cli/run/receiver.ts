@@ -2,8 +2,9 @@ import { parseDuration } from '../../clock/duration.ts'
 import { TargetError } from '../../conformance/engine/run-options.ts'
 import { passes } from '../../conformance/engine/selection.ts'
 import type { RequirementRegistry } from '../../conformance/format/requirements.ts'
+import type { Envelope } from '../../conformance/receiver/courier.ts'
 import { judgeReceiver, type ReceiverOptions, receiverScenarios } from '../../conformance/receiver/judge-receiver.ts'
-import { type OwnEvent, readOwnEvents } from '../../conformance/receiver/own-events.ts'
+import { readOwnEvents } from '../../conformance/receiver/own-events.ts'
 import type { RunResult } from '../../conformance/result/result.ts'
 import { PROGRAM } from '../../contract/program.ts'
 import { shellQuote } from '../../contract/shell-quote.ts'
@@ -209,7 +210,7 @@ function headerOf(text: string, env: Session['env']): { name: string; value: str
 
 const MOST_PROBLEMS = 5
 
-function eventsOf(file: string): OwnEvent[] {
+function eventsOf(file: string): Pick<Envelope, 'type' | 'data'>[] {
   const { events, problems } = readOwnEvents(jsonOf(file))
   if (problems.length === 0) return events
   const more = problems.length > MOST_PROBLEMS ? `; and ${problems.length - MOST_PROBLEMS} more` : ''

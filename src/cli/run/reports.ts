@@ -7,7 +7,7 @@ import {
   type ReportModel,
   reportModelOf,
 } from '../../conformance/reports/report-model.ts'
-import { isReporterName, REPORTER_NAMES, REPORTERS, type ReporterName } from '../../conformance/reports/reporters.ts'
+import { isReporterName, REPORTER_NAMES, REPORTERS } from '../../conformance/reports/reporters.ts'
 import type { RunResult } from '../../conformance/result/result.ts'
 import { didYouMean } from '../../contract/words.ts'
 import { appendText, replaceText, saveText } from '../files.ts'
@@ -25,7 +25,7 @@ export interface ReportingOptions {
 
 /** A report that was asked for, and where it goes. */
 export interface WantedReport {
-  name: ReporterName
+  name: keyof typeof REPORTERS
   /** Null: standard output. */
   file: string | null
   /** What asked for it; `--reporter` if absent. */

@@ -1,5 +1,6 @@
-import { type ChosenProfile, loadProfiles, type Profile, unionOf } from '../../conformance/engine/profile.ts'
-import { type RunFilter, selected } from '../../conformance/engine/selection.ts'
+import { loadProfiles, type Profile, unionOf } from '../../conformance/engine/profile.ts'
+import type { RunOptions } from '../../conformance/engine/run-options.ts'
+import { selected } from '../../conformance/engine/selection.ts'
 import type { RequirementRegistry } from '../../conformance/format/requirements.ts'
 import type { LoadedScenario } from '../../conformance/format/scenario.ts'
 import { tagsOf } from '../../conformance/format/step-facts.ts'
@@ -30,7 +31,7 @@ export interface Selection {
 export function loadSelected(
   selection: Selection,
   registry: RequirementRegistry,
-  profile: ChosenProfile | null = null,
+  profile: Profile | null = null,
 ): LoadedScenario[] {
   const scenarios = readScenarios(selection.scenarios, registry, '--scenarios')
   refuseUnmatched(
@@ -81,9 +82,9 @@ function flagsOf(selection: Selection): string {
 /** The selection as the runner takes it. */
 export function filterOf(
   { only, requirement, tag }: Selection,
-  profile: ChosenProfile | null = null,
-): { only?: RunFilter } {
-  const filter: RunFilter = {
+  profile: Profile | null = null,
+): Pick<RunOptions, 'only'> {
+  const filter: NonNullable<RunOptions['only']> = {
     ...(only && { scenarios: only }),
     ...(requirement && { requirements: requirement }),
     ...(tag && { tags: tag }),
@@ -97,17 +98,14 @@ export function filterOf(
 }
 
 /** The profiles of this package. */
-function readProfiles(registry: RequirementRegistry): Profile[] {
+function readProfiles(registry: RequirementRegistry): (Profile & { title: string })[] {
   const { profiles, problems } = loadProfiles(PROFILES_FILE, registry)
   refuseProblems(problems)
   return profiles
 }
 
 /** What the verdict is about: the rows of every profile that was named, taken together. */
-export function wantedProfile(
-  names: readonly string[] | undefined,
-  registry: RequirementRegistry,
-): ChosenProfile | null {
+export function wantedProfile(names: readonly string[] | undefined, registry: RequirementRegistry): Profile | null {
   if (names === undefined) return null
   const profiles = readProfiles(registry)
   const all = profiles.map(({ name }) => name)

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { TargetError } from '../../conformance/engine/run-options.ts'
 import { isOpen } from '../../conformance/result/open.ts'
 import { loadTarget, type TargetFlags, targetFromFlags } from '../../conformance/target/load-target.ts'
-import { type Budget, hasLiveKey, type Target } from '../../conformance/target/target.ts'
+import { hasLiveKey, type Target } from '../../conformance/target/target.ts'
 import { PROGRAM } from '../../contract/program.ts'
 import { shellQuote } from '../../contract/shell-quote.ts'
 import { ownTarget, withAnotherEnvironment } from '../../proof/self-test/own-target.ts'
@@ -24,7 +24,7 @@ export interface TargetOptions {
   mode?: Target['mode']
   operatorUrl?: string
   world?: string
-  budget?: Partial<Budget>
+  budget?: Partial<Target['budget']>
   liveWrites?: number
   iAcceptOrders?: boolean
 }
@@ -147,7 +147,7 @@ function invocationOf(url: string, options: TargetOptions): string {
   return `${PROGRAM} conform ${shellQuote(url)}${flags}`
 }
 
-function budgetWords({ perSecond, ...counts }: Partial<Budget>): string {
+function budgetWords({ perSecond, ...counts }: Partial<Target['budget']>): string {
   const limits = Object.entries({ ...counts, per_second: perSecond }).filter(([, limit]) => limit !== undefined)
   return limits.map(([name, limit]) => `${name}=${limit}`).join(',')
 }

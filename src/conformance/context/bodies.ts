@@ -1,11 +1,12 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { withFieldsAskedFor } from '../dialect/asked-fields.ts'
-import { BODY_OF, BODY_TEMPLATES, type BodyTemplate, inWordsOf } from '../dialect/body-templates.ts'
+import { BODY_OF, BODY_TEMPLATES, inWordsOf } from '../dialect/body-templates.ts'
 import { inPriceUnit, noteUnit } from '../dialect/money.ts'
 import { fillIn } from '../format/expressions.ts'
 import { changesOrder, endpointOf, RECORD_ORDER } from '../format/step-facts.ts'
 import type { Template } from '../format/values.ts'
 import { type Answer, isAccepted, isRefused, statusWord } from '../http/exchange.ts'
+import type { JsonObject } from '../http/json-body.ts'
 import { isOpen, Open } from '../result/open.ts'
 import { noteWith } from '../result/target-addition.ts'
 import { callTo } from '../signing/sign-call.ts'
@@ -14,9 +15,6 @@ import { unusedReceiver } from './fixtures.ts'
 import { type CallExchange, type Caller, createCaller, type Lease, type Run } from './run.ts'
 import { converse, noteCreated } from './send-call.ts'
 
-/** Values that templates are filled in from. */
-export type Variables = Readonly<Record<string, unknown>>
-
 /**
  * The body of an operation that the target takes. The first time, the runner itself makes one valid call of it: that finds out
  * which of the plausible bodies the target takes, and is the control of every refusal of that operation.
@@ -24,7 +22,7 @@ export type Variables = Readonly<Record<string, unknown>>
  * @throws Open (not_run) if every plausible body is refused as malformed and the target file names none (needs-dialect), or the
  * budget is used up.
  */
-export function templateOf(run: Run, op: EndpointId, name: BodyName | undefined = BODY_OF[op]): Promise<BodyTemplate> {
+export function templateOf(run: Run, op: EndpointId, name: BodyName | undefined = BODY_OF[op]): Promise<JsonObject> {
   const { bodies } = run.dialect
   const key = `${op} ${name}`
   // The call is made in the world itself, for all copies.
@@ -54,12 +52,12 @@ const MOST_SAID = 120
 /** A target that asks for something new each time is not followed any further. */
 const MAX_REPAIRS = 6
 
-async function calibrate(caller: Caller, op: EndpointId, name: BodyName | undefined): Promise<BodyTemplate> {
+async function calibrate(caller: Caller, op: EndpointId, name: BodyName | undefined): Promise<JsonObject> {
   if (!name) return {}
   const configured = caller.run.dialect.settings.bodies[name]
   const words = caller.run.dialect.wordsFor('search.domain')
   const templates = configured ? [configured] : inWordsOf(BODY_TEMPLATES[name], words)
-  const [first] = templates as [BodyTemplate]
+  const [first] = templates as [JsonObject]
   // A registration replaces the one that is there; without a receiver only a scenario may do that.
   if (op === 'webhooks.put' && !caller.run.receiver) return first
   caller.run.budget.reserve(op === RECORD_ORDER ? { orders: 1 } : op === 'quotes.create' ? { quotes: 1 } : {})
@@ -102,7 +100,7 @@ async function calibrate(caller: Caller, op: EndpointId, name: BodyName | undefi
 
 /** What a control call is about. */
 interface Subject {
-  variables(): Variables
+  variables(): JsonObject
   listed?: Lease['listed']
 }
 
@@ -132,15 +130,15 @@ async function subjectOf(caller: Caller, op: EndpointId, name: BodyName): Promis
   return id.found ? { variables: () => ({ public_id: id.value }) } : null
 }
 
-async function calibrated(caller: Caller): Promise<BodyTemplate> {
+async function calibrated(caller: Caller): Promise<JsonObject> {
   caller.run.budget.reserve({ orders: 1 })
   if (caller.run.dialect.units.price !== null) {
-    return (caller.run.dialect.settings.bodies.order ?? BODY_TEMPLATES.order[0]) as BodyTemplate
+    return (caller.run.dialect.settings.bodies.order ?? BODY_TEMPLATES.order[0]) as JsonObject
   }
   return calibrate(caller, RECORD_ORDER, 'order')
 }
 
-export function leaseVariables(run: Run, lease: Lease): Variables {
+export function leaseVariables(run: Run, lease: Lease): JsonObject {
   return {
     domain: lease.domain,
     price: lease.price,
@@ -167,7 +165,7 @@ interface Tried {
 async function tryBody(
   caller: Caller,
   op: EndpointId,
-  template: BodyTemplate,
+  template: JsonObject,
   { variables, listed }: Subject,
 ): Promise<Tried> {
   const { run } = caller
@@ -191,8 +189,8 @@ async function tryBody(
 async function sendBody(
   caller: Caller,
   op: EndpointId,
-  template: BodyTemplate,
-  variables: Variables,
+  template: JsonObject,
+  variables: JsonObject,
 ): Promise<CallExchange> {
   const { run } = caller
   const body = Buffer.from(JSON.stringify(fillTemplate(run, template, variables)))
@@ -203,8 +201,8 @@ async function sendBody(
 }
 
 /** Fills a template in; what has no value is left out. `price` is in cents and is written in the target's unit. */
-export function fillTemplate(run: Run, template: BodyTemplate, variables: Variables): Record<string, unknown> {
-  const values: Variables =
+export function fillTemplate(run: Run, template: JsonObject, variables: JsonObject): Record<string, unknown> {
+  const values: JsonObject =
     typeof variables.price === 'number'
       ? { ...variables, price: inPriceUnit(run.dialect.units, variables.price) }
       : variables

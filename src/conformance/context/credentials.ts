@@ -5,7 +5,7 @@ import { Open } from '../result/open.ts'
 import { noteWith } from '../result/target-addition.ts'
 import { callTo } from '../signing/sign-call.ts'
 import { isElsewhere, type Target, type TargetCredential, whereTold } from '../target/target.ts'
-import { type Credentials, createCaller, type Run } from './run.ts'
+import { createCaller, type Run } from './run.ts'
 import { converse } from './send-call.ts'
 
 /**
@@ -21,7 +21,7 @@ const PROBES: Partial<Record<Scope, { op: EndpointId; query: readonly (readonly 
   webhook: { op: 'events.list', query: [] },
 }
 
-export function createCredentials(run: Run): Credentials {
+export function createCredentials(run: Run): Run['credentials'] {
   // Those of another environment have an inventory and orders of their own: they replace no other credential here.
   const credentials = run.target.credentials.filter((credential) => !isElsewhere(run.target, credential))
   const target = { ...run.target, credentials }

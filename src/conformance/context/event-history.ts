@@ -319,13 +319,6 @@ export function noteRegistration({ receiver, redactor, wall }: Run, exchange: Ca
   receiver?.hookAt(url)?.register({ secret, sentAtMs: exchange.sentAtMs, acceptedAtMs: wall.nowMs() })
 }
 
-/** An event as it was delivered: its envelope, and under `delivery` what is known of the delivery. */
-export interface ReceivedEvent extends HistoryEvent {
-  readonly delivery: DeliveryFacts
-  /** Why a fact of the delivery is as it is, for a person. */
-  explain(path: string): string | undefined
-}
-
 /**
  * Every delivery at a hook, in the order of its arrival. With `history`, each delivery is compared with the
  * event of the same id there.
@@ -334,7 +327,7 @@ export function receivedEvents(
   hook: Hook,
   others: readonly OtherSecret[],
   history: readonly HistoryEvent[] | null,
-): ReceivedEvent[] {
+): HistoryEvent[] {
   const all = hook.deliveries
   return all.map((delivery, position) => {
     const id = idOf(delivery)

@@ -5,17 +5,16 @@ import { isObject } from '../http/json-body.ts'
 import { isOpen, Open } from '../result/open.ts'
 import { noteWith } from '../result/target-addition.ts'
 import { callTo } from '../signing/sign-call.ts'
-import type { Target } from '../target/target.ts'
 import type { Hook } from '../webhooks/receiver.ts'
 import { createHistory, eventValue } from './event-history.ts'
 import { createWordQueue, namePartsOf } from './name-parts.ts'
 import { createDomainAtSandbox, createDomainsAtSandbox } from './operator.ts'
-import { type Caller, createCaller, type Fixtures, type Lease, type NewDomain, type Run } from './run.ts'
+import { type Caller, createCaller, type Lease, type NewDomain, type Run } from './run.ts'
 import { FIRST_WORDS, MORE_WORDS } from './search-words.ts'
 import { converse } from './send-call.ts'
 
 /** @param inherited what the world, a copy, has from the run that copied it (`forCopies`). */
-export function createFixtures(run: Run, inherited: readonly NewDomain[] = []): Fixtures {
+export function createFixtures(run: Run, inherited: readonly NewDomain[] = []): Run['fixtures'] {
   const caller = createCaller(run, 'fixtures', 'f')
   const { fixtures } = run.target
   const source = domainSource(caller, inherited)
@@ -28,7 +27,8 @@ export function createFixtures(run: Run, inherited: readonly NewDomain[] = []): 
     giveBack: (leases, exchanges) =>
       source.giveBack(
         leases.map(({ domain }) => domain).filter((domain) => !isReserved(domain, exchanges)),
-        exchanges.every(changesNothing),
+        // Reads, and refused writes.
+        exchanges.every(({ request, answer }) => ['GET', 'HEAD'].includes(request.method) || isRefused(answer)),
       ),
     listed() {
       listed ??= fixtures.listed[0] === undefined ? source.next(false) : priced(caller, fixtures.listed[0])
@@ -52,11 +52,6 @@ export function createFixtures(run: Run, inherited: readonly NewDomain[] = []): 
       return copied
     },
   }
-}
-
-/** Reads, and refused writes. */
-function changesNothing({ request: { method }, answer }: Exchange): boolean {
-  return ['GET', 'HEAD'].includes(method) || isRefused(answer)
 }
 
 /** A quote keeps its domain from other partners for as long as it lasts, although the domain is still for sale. */
@@ -134,11 +129,6 @@ function domainSource(caller: Caller, inherited: readonly NewDomain[]): DomainSo
   const refusals: Refusals = { last: null }
   const findings = searchFor(caller, refusals)
   const makeDomain = domainMaker(caller, inherited)
-  const makeOne = async (): Promise<Lease | null> => {
-    const made = await makeDomain()
-    // Its price is known from the other side, so that a target with broken reads can still be judged.
-    return made && { domain: made.domain, label: labelOf(made.domain), price: made.priceCents, currency: 'USD' }
-  }
   let queue: Promise<unknown> = Promise.resolve()
   const inCases: Lease[] = []
   const returned: string[] = []
@@ -188,8 +178,11 @@ function domainSource(caller: Caller, inherited: readonly NewDomain[]): DomainSo
       else returned.push(...domains.filter((domain) => !named.has(domain)))
     },
     async next(brokerable) {
-      const lease = (await given.next(brokerable)) ?? (await makeOne())
+      const lease = await given.next(brokerable)
       if (lease) return lease
+      const made = await makeDomain()
+      // Its price is known from the other side, so that a target with broken reads can still be judged.
+      if (made) return { domain: made.domain, label: labelOf(made.domain), price: made.priceCents, currency: 'USD' }
       const found = queue.then(() => findOne(brokerable))
       queue = found.catch(() => undefined)
       return found
@@ -268,8 +261,8 @@ async function search(caller: Caller, word: string, refusals: Refusals): Promise
   refusals.last = isAccepted(answer) ? null : statusWord(answer)
   if (!isAccepted(answer)) return []
   const { dialect } = caller.run
-  const items = dialect.items('search.items', answer)
-  return (items.found ? items.items : []).flatMap((item) => {
+  const list = dialect.items('search.items', answer)
+  return (list.found ? list.value : []).flatMap((item) => {
     const found = dialect.find('search.domain', { json: item, op })
     return found.found && typeof found.value === 'string' ? [found.value] : []
   })
@@ -327,11 +320,6 @@ async function priced(caller: Caller, domain: string): Promise<Lease> {
 export function labelOf(domain: string): string {
   return domain.split('.')[0] ?? domain
 }
-/** What a search has to find by its topic is sold last: a domain that is sold may be found no more. */
-function othersFirst({ sellable, topic }: Target['fixtures']): string[] {
-  const finds = new Set(topic?.finds)
-  return [...sellable.filter((domain) => !finds.has(domain)), ...sellable.filter((domain) => finds.has(domain))]
-}
 
 /** The sellable domains that the target file names, one after the other. */
 interface GivenDomains {
@@ -349,7 +337,12 @@ const MAX_IN_CASES = 100
  * @param priced looks a domain up.
  */
 function givenDomains(caller: Caller, priced: (domain: string) => Promise<Lease>): GivenDomains {
-  const names = othersFirst(caller.run.target.fixtures)
+  const { sellable, topic } = caller.run.target.fixtures
+  // What a search has to find by its topic is sold last: a domain that is sold may be found no more.
+  const names = [
+    ...sellable.filter((one) => !topic?.finds.includes(one)),
+    ...sellable.filter((one) => topic?.finds.includes(one)),
+  ]
   const secondHand: string[] = []
   const inCases: Lease[] = []
   let sortedOut: Promise<void> | null = null
@@ -429,17 +422,15 @@ function domainMaker(caller: Caller, inherited: readonly NewDomain[]): () => Pro
     if (canMake) stock.push(...made)
   }
 
-  const refill = (): Promise<void> => {
-    making ??= makeMany().finally(() => {
-      making = null
-    })
-    return making
-  }
-
   return async () => {
     wanted += 1
     try {
-      while (stock.length === 0 && canMake) await refill()
+      while (stock.length === 0 && canMake) {
+        making ??= makeMany().finally(() => {
+          making = null
+        })
+        await making
+      }
       return stock.shift() ?? null
     } finally {
       wanted -= 1

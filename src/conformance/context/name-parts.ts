@@ -27,7 +27,7 @@ function addAll(parts: Set<string>, ...words: readonly string[]): void {
  *
  * @example const words = createWordQueue(['green']); words.add(['bakery']); words.take() // 'green'
  */
-export interface WordQueue {
+interface WordQueue {
   add(words: readonly string[]): void
   /** The next word, each one once; null if there is none left. */
   take(): string | null

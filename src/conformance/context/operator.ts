@@ -7,7 +7,7 @@ import {
   type OperatorAction,
   type OperatorArguments,
 } from '../format/operator-actions.ts'
-import type { ElseRung, Step } from '../format/scenario.ts'
+import type { Step } from '../format/scenario.ts'
 import { durationOf } from '../format/step-facts.ts'
 import type { Template } from '../format/values.ts'
 import { isAccepted } from '../http/exchange.ts'
@@ -194,24 +194,26 @@ type Patience = Pick<Run, 'target' | 'ask' | 'maxWaitMs'>
  *
  * @param values the action's argument, so that a person reads which order or domain it is about.
  */
-export function ladderOf(step: Step, action: OperatorAction, values: OperatorArguments): readonly ElseRung[] {
+export function ladderOf(step: Step, action: OperatorAction, values: OperatorArguments): NonNullable<Step['else']> {
   if (step.else) return step.else
   const wait = action === 'advance_clock' ? [{ wait: String(values.duration) }] : []
   return [...wait, { ask: OPERATOR_ACTIONS[action].ask(values) }, 'not_run']
 }
 
 /** The first rung that this run can stand on; null if it is not one. */
-export function openRung({ maxWaitMs, ask }: Patience, rungs: readonly ElseRung[]): ElseRung | null {
-  const isOpen = (rung: ElseRung): boolean => {
+export function openRung(
+  { maxWaitMs, ask }: Patience,
+  rungs: NonNullable<Step['else']>,
+): NonNullable<Step['else']>[number] | null {
+  const first = rungs.find((rung) => {
     if (rung === 'not_run' || rung === 'go_on') return true
     return 'wait' in rung ? (durationOf(rung.wait) ?? 0) <= maxWaitMs : ask !== undefined
-  }
-  const first = rungs.find(isOpen)
+  })
   return first === undefined || first === 'not_run' ? null : first
 }
 
 /** How a step of a scenario is carried out: by the operator, by a rung of its ladder, or not at all. */
-export function wayOf(run: Patience, step: Step): 'operator' | ElseRung | null {
+export function wayOf(run: Patience, step: Step): 'operator' | NonNullable<Step['else']>[number] | null {
   const [[action, argument] = []] = Object.entries(step.operator ?? {})
   if (action === undefined || !isOperatorAction(action)) throw new RangeError(`${action} is not an operator action`)
   if (canOperate(run.target, action)) return 'operator'

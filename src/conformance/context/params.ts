@@ -214,7 +214,7 @@ function itemsOf(run: Run, answer: Answer | null): readonly unknown[] | null {
   const list = answer?.op ? LIST_OF[answer.op] : undefined
   if (!answer || list === undefined) return null
   const found = run.dialect.items(list, answer)
-  return found.found ? found.items : null
+  return found.found ? found.value : null
 }
 
 /** Keys whose number is a name and counts nothing. */
@@ -230,10 +230,8 @@ function sizeOf(run: Run, answer: Answer | null): number | null {
   return numbers.length === 0 ? null : numbers.reduce((sum, number) => sum + number, 0)
 }
 
-export type PaymentModelName = keyof DialectFile['paymentModels']
-
 /** How the words of a target give away which sales model they mean; the surest first. */
-const SIGNS: readonly (readonly [model: PaymentModelName, sign: RegExp])[] = [
+const SIGNS: readonly (readonly [model: keyof DialectFile['paymentModels'], sign: RegExp])[] = [
   ['brokerage', /broker/i],
   ['hosted_checkout', /hosted|checkout/i],
   ['partner_collected', /collected|partner|external/i],
@@ -258,7 +256,7 @@ export async function learnPaymentModels(caller: Caller): Promise<void> {
   const { answer } = await converse(caller, callTo(op, credentials.main))
   if (!isAccepted(answer)) return
   const list = dialect.items('transactions.items', answer)
-  const words = (list.found ? list.items : []).flatMap((json) => {
+  const words = (list.found ? list.value : []).flatMap((json) => {
     const found = dialect.find('transaction.payment_model', { json, op })
     return found.found && typeof found.value === 'string' ? [found.value] : []
   })

@@ -6,6 +6,7 @@ import type { Scope } from '../../contract/scopes.ts'
 import type { Dialect } from '../dialect/dialect.ts'
 import type { Money, Reading } from '../dialect/money.ts'
 import type { RequirementRegistry } from '../format/requirements.ts'
+import type { DeliveryFacts } from '../format/roles.ts'
 import type { CredentialChoice, Scenario } from '../format/scenario.ts'
 import type { Realm } from '../http/address.ts'
 import type { Answer, Exchange } from '../http/exchange.ts'
@@ -13,25 +14,21 @@ import type { Redactor } from '../http/redact.ts'
 import { createSender, type Sender, type SenderOptions } from '../http/send.ts'
 import type { Throttle } from '../http/throttle.ts'
 import type { CookieJar, PageVisit } from '../pages/page-visit.ts'
-import type { CreatedThing, Observation } from '../result/result.ts'
+import type { Observation, RunResult } from '../result/result.ts'
 import type { Call } from '../signing/sign-call.ts'
 import type { BudgetMeter } from '../target/budget.ts'
 import type { Target, TargetCredential } from '../target/target.ts'
 import type { Hook, Receiver } from '../webhooks/receiver.ts'
 
 /** What all scenarios of one run share. */
-export interface Run extends RunState {
+export interface Run {
+  readonly target: Target
+  readonly dialect: Dialect
+  readonly registry: RequirementRegistry
   readonly credentials: Credentials
   readonly fixtures: Fixtures
   /** The event history as a credential sees it. */
   historyOf(credential: TargetCredential): History
-}
-
-/** What a run is and knows, without what works on it. */
-export interface RunState {
-  readonly target: Target
-  readonly dialect: Dialect
-  readonly registry: RequirementRegistry
   readonly wall: WallClock
   /** Waits so long, or until the run is stopped. */
   readonly pause: (ms: number) => Promise<void>
@@ -58,7 +55,7 @@ export interface RunState {
   readonly evidence: Evidence
   /** How many exchanges have an id that begins with a caller's prefix: several callers may share one. */
   readonly exchangeCounts: Map<string, number>
-  readonly created: CreatedThing[]
+  readonly created: RunResult['created']
   readonly clock: TargetClock
   readonly pace: Pace
   /** Rows of lists as they were before this run sold anything. */
@@ -66,15 +63,13 @@ export interface RunState {
   /** Called with each exchange as soon as it is over. */
   readonly onExchange: (scenario: string, exchange: Exchange) => void
   readonly onWait: (scenario: string, why: string, forMs: number) => void
-  readonly ask: Ask | undefined
+  /** Asks a person to do something, and names the scenario; true once it is done. */
+  readonly ask: ((request: string, scenario: string) => Promise<boolean>) | undefined
   readonly maxWaitMs: number
   readonly loopback: boolean
   /** Where the target is, looked up once, when the run begins. */
   readonly targetRealm: Promise<Realm>
 }
-
-/** Asks a person to do something, and names the scenario; true once it is done. */
-export type Ask = (request: string, scenario: string) => Promise<boolean>
 
 /** What the target has been seen to accept, each with the exchange: the control of refusals that have no twin of their own. */
 export class Evidence {
@@ -176,7 +171,7 @@ export function newPace(): Pace {
 }
 
 /** The credentials that can call, and what each may do. */
-export interface Credentials {
+interface Credentials {
   readonly main: TargetCredential
   /** By its name in the target file, or by a word of scenarios. @throws Open (not_run) if there is none. */
   called(name: string): TargetCredential
@@ -191,7 +186,7 @@ export interface Credentials {
 }
 
 /** Hands out what scenarios need and the target has. Only one scenario at a time has a sellable domain. */
-export interface Fixtures {
+interface Fixtures {
   /**
    * @param brokerable whether a case may be opened for it: earlier runs leave cases behind.
    * @throws Open (not_run) if no further one can be had.
@@ -229,12 +224,16 @@ export interface Lease {
   isSecondHand?: boolean
 }
 
-/** One event, with its place in the order in which the run saw it. */
+/** One event of the history, or as it was delivered, with its place in the order in which the run saw it. */
 export interface HistoryEvent {
   id: string
   type: string
   json: unknown
   position: number
+  /** What is known of its delivery, if it was delivered. */
+  readonly delivery?: DeliveryFacts
+  /** Why a fact of the delivery is as it is, for a person. */
+  explain?(path: string): string | undefined
 }
 
 /** The event history of one credential: what the target really recorded, independent of its answers. */
@@ -322,7 +321,7 @@ export function targetNowMs({ wall, clock }: Pick<Run, 'wall' | 'clock'>): numbe
  * @param mayReach asked of each address that the host's name stands for, when a connection is opened.
  */
 export function senderTo(
-  { senders, senderOptions }: RunState,
+  { senders, senderOptions }: Run,
   origin: string,
   mayReach?: (address: string) => boolean,
 ): Sender {

@@ -4,7 +4,7 @@ import { HEADERS, headerIn } from '../../contract/headers.ts'
 import { TRACEPARENT, traceparentOf } from '../../contract/trace-context.ts'
 import { endpointOf } from '../format/step-facts.ts'
 import { type Answer, type Exchange, isAccepted, isServerError, keptExchange, type Reply } from '../http/exchange.ts'
-import { type CallKind, MOST_PATIENCE_MS, retryAfterMs } from '../http/throttle.ts'
+import { MOST_PATIENCE_MS, retryAfterMs, type Throttle } from '../http/throttle.ts'
 import { Open } from '../result/open.ts'
 import { SENT_AGAIN } from '../result/result.ts'
 import { type Call, isRead, probeCall, type SignedRequest, signCall } from '../signing/sign-call.ts'
@@ -82,7 +82,7 @@ async function sendOnce(caller: Caller, call: Call): Promise<CallExchange> {
  */
 export function inTurn<Sent extends Reply>(
   { throttle, budget, signal, wall }: Run,
-  kind: CallKind,
+  kind: Parameters<Throttle['through']>[0],
   send: () => Promise<Sent>,
   requests = 1,
 ): Promise<Sent & { sentAtMs: number }> {

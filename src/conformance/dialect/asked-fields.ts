@@ -1,7 +1,7 @@
 import { wordsIn } from '../../contract/words.ts'
 import { isObject, type JsonObject, places } from '../http/json-body.ts'
 import type { BodyName } from '../target/target-schema.ts'
-import { BODY_TEMPLATES, type BodyTemplate, RETURN_URL, setAt } from './body-templates.ts'
+import { BODY_TEMPLATES, RETURN_URL, setAt } from './body-templates.ts'
 import { lastKeyOf, plain } from './place.ts'
 
 /** What a refusal says about the fields of a body, as dotted paths. */
@@ -94,7 +94,7 @@ function pathOf(name: string): string {
 }
 
 /** What a field holds, by its name. The first that fits counts. */
-const MEANINGS: readonly (readonly [sign: RegExp, value: (name: BodyName, first: BodyTemplate) => unknown])[] = [
+const MEANINGS: readonly (readonly [sign: RegExp, value: (name: BodyName, first: JsonObject) => unknown])[] = [
   [/^(?:.*email)$/, (_name, first) => valueUnder(first, 'email') ?? 'buyer@example.com'],
   [/^country/, (_name, first) => valueUnder(first, 'country') ?? 'DE'],
   [/currency/, () => '${currency}'],
@@ -118,7 +118,7 @@ function targetOf(name: BodyName): unknown {
   return OF_A_DOMAIN.includes(name) ? '${domain}' : undefined
 }
 
-function valueUnder(template: BodyTemplate, key: string): unknown {
+function valueUnder(template: JsonObject, key: string): unknown {
   return [...places(template)].find((one) => plain(one.key) === key)?.value
 }
 
@@ -128,9 +128,9 @@ function valueUnder(template: BodyTemplate, key: string): unknown {
  *
  * @example withFieldsAskedFor('quote', { domain: '${domain}' }, { message: 'domainName is required' }) // { domainName: '${domain}' }
  */
-export function withFieldsAskedFor(name: BodyName, template: BodyTemplate, json: unknown): BodyTemplate | null {
+export function withFieldsAskedFor(name: BodyName, template: JsonObject, json: unknown): JsonObject | null {
   const { missing, unknown } = complaintIn(json)
-  const [first] = BODY_TEMPLATES[name] as [BodyTemplate]
+  const [first] = BODY_TEMPLATES[name] as [JsonObject]
   const body = structuredClone(template) as Record<string, unknown>
   for (const path of unknown) setAt(body, path, undefined)
   for (const path of missing) {

@@ -1,7 +1,6 @@
 import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
+import type { JsonObject } from '../http/json-body.ts'
 import type { BodyName } from '../target/target-schema.ts'
-
-export type BodyTemplate = Readonly<Record<string, unknown>>
 
 /** The body that each writing operation usually takes. */
 export const BODY_OF: Partial<Record<EndpointId, BodyName>> = Object.fromEntries(
@@ -27,7 +26,7 @@ const { return_url: _return, cancel_url: _cancel, ...ORDER_WITHOUT_URLS } = DOCU
  * Bodies in the order in which they are tried. Where the document names the fields, the first is all of them;
  * where it does not, the plausible ones, the simplest first. The first accepted one is used from then on.
  */
-export const BODY_TEMPLATES: Record<BodyName, readonly BodyTemplate[]> = {
+export const BODY_TEMPLATES: Record<BodyName, readonly JsonObject[]> = {
   order: [DOCUMENTED_ORDER, ORDER_WITHOUT_URLS],
   quote: [
     { domain: '${domain}' },
@@ -91,7 +90,7 @@ export const BODY_TEMPLATES: Record<BodyName, readonly BodyTemplate[]> = {
  *
  * @example inWordsOf([{ domain: '${domain}' }], ['fqdn']) // [{ domain: '${domain}' }, { fqdn: '${domain}' }]
  */
-export function inWordsOf(templates: readonly BodyTemplate[], words: readonly string[]): readonly BodyTemplate[] {
+export function inWordsOf(templates: readonly JsonObject[], words: readonly string[]): readonly JsonObject[] {
   const known = new Set(templates.flatMap((template) => Object.keys(template)))
   const own = words
     .filter((word) => !known.has(word))
@@ -99,7 +98,7 @@ export function inWordsOf(templates: readonly BodyTemplate[], words: readonly st
   return [...templates, ...own]
 }
 
-function renamed(template: BodyTemplate, word: string): BodyTemplate {
+function renamed(template: JsonObject, word: string): JsonObject {
   return Object.fromEntries(Object.entries(template).map(([key, value]) => [key === 'domain' ? word : key, value]))
 }
 
@@ -113,7 +112,7 @@ export function bodyNameOf(op: EndpointId, set: Readonly<Record<string, unknown>
 const VARIABLE_OF: Readonly<Record<string, string>> = { expected_price: 'price', external_payment_ref: 'ref' }
 
 /** Where a field is in a template: the path whose value is the field's variable, else the field's own name. */
-export function placeOf(template: BodyTemplate, field: string): string {
+export function placeOf(template: JsonObject, field: string): string {
   const variable = `\${${VARIABLE_OF[field] ?? field}}`
   return pathOf(template, (leaf) => leaf === variable) ?? field
 }

@@ -1,9 +1,9 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { type Found, isKnownByName, type RoleName, roleRow } from '../format/roles.ts'
 import { type Answer, isAccepted } from '../http/exchange.ts'
+import type { JsonObject } from '../http/json-body.ts'
 import type { DialectFile } from '../target/target.ts'
-import type { BodyTemplate } from './body-templates.ts'
-import { byShape, bySign, type FoundItems, findRoleOrItems, itemsAt } from './find-role.ts'
+import { byShape, bySign, findRoleOrItems, itemsAt } from './find-role.ts'
 import type { Units } from './money.ts'
 import { createKeyIndex, type Ground, lastKeyOf } from './place.ts'
 import { toldAddress } from './read-role.ts'
@@ -17,7 +17,7 @@ export interface Dialect {
   /** The value of a role in an answer or in an entry of a list in it. */
   find(name: RoleName, ground: Ground): Found
   /** The entries of a list. */
-  items(name: RoleName, ground: Ground): FoundItems
+  items(name: RoleName, ground: Ground): Found<readonly unknown[]>
   /** Whether nothing but a likely name leads to a role: neither the document, nor a person, nor what its values look like. */
   isGuessed(name: RoleName, op: EndpointId | null): boolean
   /** What the target calls a role: the keys of its places that are known by now. */
@@ -34,7 +34,7 @@ export interface Dialect {
   /** The same for how dates are written. */
   readonly dateForms: Map<string, Promise<(instant: string) => string>>
   /** The bodies that are taken, by operation and kind. */
-  readonly bodies: Map<string, Promise<BodyTemplate>>
+  readonly bodies: Map<string, Promise<JsonObject>>
   /** Places that the runner found without a hint and that a check has shown to be right. */
   readonly confirmed: Set<string>
   /** The cursor's name in each operation, if the runner had to find it. */
@@ -54,7 +54,8 @@ interface Shown {
 /** @param file what the target file says. */
 export function createDialect(file: Partial<DialectFile>): Dialect {
   const settings = withAdded(NOTHING_SAID, file)
-  const units = unitsIn(settings)
+  const inUnits = Object.values(settings.roles).some((role) => typeof role === 'object' && role.unit === 'units')
+  const units: Units = { price: settings.priceUnit, amount: inUnits ? 'units' : null, at: new Map() }
   const shown = new Map<EndpointId, Shown>()
   const isTold = (name: RoleName, op: EndpointId | null) => toldAddress(settings.roles, name, op) !== undefined
 
@@ -67,7 +68,7 @@ export function createDialect(file: Partial<DialectFile>): Dialect {
       byShape(name, ground) ?? atShownPlace(name, known, ground) ?? bySign(name, ground) ?? nowhere(name, known, ground)
     )
   }
-  const items = (name: RoleName, ground: Ground): FoundItems => itemsAt(name, find(name, ground))
+  const items = (name: RoleName, ground: Ground): Found<readonly unknown[]> => itemsAt(name, find(name, ground))
 
   return {
     find,
@@ -143,11 +144,6 @@ export function withAdded(first: DialectFile, more: Partial<DialectFile>): Diale
 }
 
 /** A target file that places one amount in whole units means whole units elsewhere, too. */
-function unitsIn({ priceUnit, roles }: DialectFile): Units {
-  const inUnits = Object.values(roles).some((role) => typeof role === 'object' && role.unit === 'units')
-  return { price: priceUnit, amount: inUnits ? 'units' : null, at: new Map() }
-}
-
 /** @returns whether any of the roles was shown in a new way. */
 function learnThing(
   known: Map<RoleName, ShownPlaces>,

@@ -1,12 +1,23 @@
+import { isErrorCode } from '../../contract/errors.ts'
+import { headerIn } from '../../contract/headers.ts'
 import { wordsIn } from '../../contract/words.ts'
 import { type Found, type RoleName, type RoleRow, roleRow } from '../format/roles.ts'
 import { atPointer, escapedKey, isObject, type JsonObject, places } from '../http/json-body.ts'
 import type { DialectFile } from '../target/target.ts'
 import { cursorInHeaders, nextInLinkList, unwrapped } from './cursor-place.ts'
-import { findErrorCode } from './error-code.ts'
 import { moneyOf, sameMoney } from './money.ts'
-import { absent, ambiguous, createKeyIndex, type Ground, type Hit, type KeyIndex, lastKeyOf, plain } from './place.ts'
-import { atAddress, counted, fits, fitsItem, here, holdsItems, toldAddress, withKey } from './read-role.ts'
+import { absent, ambiguous, createKeyIndex, type Ground, type Hit, lastKeyOf, plain } from './place.ts'
+import {
+  atAddress,
+  counted,
+  fits,
+  fitsItem,
+  here,
+  holdsItems,
+  toldAddress,
+  withKey,
+  wordOfProblem,
+} from './read-role.ts'
 
 /** What answers are wrapped in. Keys are compared without case, `_` and `-`, so that `_embedded` is among them. */
 const WRAPPERS = [
@@ -29,6 +40,42 @@ export function findRole(roles: DialectFile['roles'], name: RoleName, ground: Gr
   if (name === 'error.code') return findErrorCode(ground)
   if (name === 'error.message') return besideCode(ground) ?? anyLikely(name, ground)
   return anyLikely(name, ground)
+}
+
+const CODE_PLACES = wordsIn(`
+  /code /error/code /errors/0/code /error /error_code /errorCode /error/error_code /detail/code /data/code
+  /error/type /type
+`)
+
+const CODE_HEADERS = ['x-error-code', 'error-code', 'x-error', 'x-problem-code']
+
+/** The documented code of an answer, in any place; else the value at the usual place for codes. */
+function findErrorCode(ground: Ground): Found {
+  const usual: Hit[] = CODE_PLACES.map((at) => ({ at, value: atPointer(ground.json, at) })).filter(
+    ({ value }) => typeof value === 'string',
+  )
+  const documented = usual.find(({ value }) => isErrorCode(value))
+  if (documented) return { found: true, ...documented }
+  const hits = [...places(ground.json)].filter(({ value }) => isErrorCode(value))
+  const [first] = hits
+  if (first && new Set(hits.map(({ value }) => value)).size === 1)
+    return { found: true, value: first.value, at: first.at }
+  if (hits.length > 1) return ambiguous('error.code', hits, null)
+  const problem = inProblemType(ground)
+  if (problem) return { found: true, ...problem }
+  const header = CODE_HEADERS.find((name) => isErrorCode(headerIn(ground.headers, name)))
+  if (header !== undefined) return { found: true, value: headerIn(ground.headers, header), at: `header:${header}` }
+  const own = usual.find(({ value }) => /^[\w.-]{2,64}$/.test(String(value)))
+  if (own) return { found: true, ...own }
+  return { found: false, why: 'absent', detail: 'the answer has no code', documented: true }
+}
+
+function inProblemType({ json }: Ground): Hit | null {
+  for (const at of ['/type', '/error/type', '/errors/0/type']) {
+    const word = wordOfProblem(atPointer(json, at))
+    if (word !== null) return { at, value: word }
+  }
+  return null
 }
 
 function anyLikely(name: RoleName, ground: Ground): Found {
@@ -71,7 +118,8 @@ export function byShape(name: RoleName, ground: Ground): Found | null {
 
 /** Values that show what they are: the header that leads to the next page, the step of a funnel that has a name, the only domain. */
 export function bySign(name: RoleName, ground: Ground): Found | null {
-  return atCursorPlace(name, ground) ?? inSteps(name, ground) ?? onlyDomain(name, ground)
+  const cursor = isCursor(name) ? (nextInLinkList(ground.json) ?? cursorInHeaders(ground)) : null
+  return cursor ? { found: true, ...cursor } : (inSteps(name, ground) ?? onlyDomain(name, ground))
 }
 
 /** The form of a domain. */
@@ -89,12 +137,6 @@ function onlyDomain(name: RoleName, ground: Ground): Found | null {
 
 function isCursor(name: RoleName): boolean {
   return name === 'orders.next' || name === 'list.next'
-}
-
-function atCursorPlace(name: RoleName, ground: Ground): Found | null {
-  if (!isCursor(name)) return null
-  const hit = nextInLinkList(ground.json) ?? cursorInHeaders(ground)
-  return hit === null ? null : { found: true, ...hit }
 }
 
 function atPlausiblePlace(name: RoleName, row: RoleRow, ground: Ground): Found | null {
@@ -127,7 +169,7 @@ export function saysTheSame(a: unknown, b: unknown): boolean {
 }
 
 /** Objects an answer may keep a role in, the likeliest first. */
-function* holders(row: RoleRow, json: unknown, keys: KeyIndex): Generator<Holder> {
+function* holders(row: RoleRow, json: unknown, keys: NonNullable<Ground['keys']>): Generator<Holder> {
   for (const wrapper of WRAPPERS) {
     const wrapped = holderAt({ at: '', value: json }, wrapper, keys)
     if (!wrapped) continue
@@ -150,21 +192,15 @@ function* withAttributes(holder: Holder | null): Generator<Holder> {
 }
 
 /** The object at a path whose keys may be written otherwise, and where it really is. */
-function holderAt({ at, value }: Hit, path: string, keys: KeyIndex): Holder | null {
+function holderAt({ at, value }: Hit, path: string, keys: NonNullable<Ground['keys']>): Holder | null {
   if (!isObject(value)) return null
   if (path === '') return { at, value }
-  const [part = '', rest = ''] = cut(path)
+  const [part = '', ...rest] = path.split('/')
   const [member] = keys.of(value).get(plain(part)) ?? []
-  return member ? holderAt({ at: `${at}/${escapedKey(member[0])}`, value: member[1] }, rest, keys) : null
+  return member ? holderAt({ at: `${at}/${escapedKey(member[0])}`, value: member[1] }, rest.join('/'), keys) : null
 }
 
-/** The first part of a path, and what follows it. */
-function cut(path: string): [string, string] {
-  const end = path.indexOf('/')
-  return end === -1 ? [path, ''] : [path.slice(0, end), path.slice(end + 1)]
-}
-
-function inHolder(holder: Holder, name: string, row: RoleRow, keys: KeyIndex): Hit[] {
+function inHolder(holder: Holder, name: string, row: RoleRow, keys: NonNullable<Ground['keys']>): Hit[] {
   const alike = keys.of(holder.value).get(plain(name)) ?? []
   const member = alike.find(([, value]) => fits(row, value) && fitsItem(row, value))
   if (!member) return []
@@ -221,33 +257,29 @@ function singular(word: unknown): string {
   return typeof word === 'string' ? plain(word).replace(/s$/, '') : ''
 }
 
-export type FoundItems = { found: true; items: readonly unknown[]; at: string } | Extract<Found, { found: false }>
-
 /**
  * The items of a list role. If no known name leads to it, the only list in the whole answer is taken.
  *
  * @example findRoleItems({}, 'search.items', { json: { domains: [{ domain: 'a.test' }] }, op: 'domains.search' })
  */
-export function findRoleItems(roles: DialectFile['roles'], name: RoleName, ground: Ground): FoundItems {
+export function findRoleItems(roles: DialectFile['roles'], name: RoleName, ground: Ground): Found<readonly unknown[]> {
   const found = findRole(roles, name, ground)
   if (found.found || found.why === 'ambiguous' || found.documented) return itemsAt(name, found)
   const lists = [...places(ground.json, 4)].filter(
     ({ value }) => Array.isArray(value) && (value.length === 0 || value.some(isObject)),
   )
   const [only] = lists
-  return only && lists.length === 1 ? { found: true, items: only.value as unknown[], at: only.at } : found
+  return only && lists.length === 1 ? { found: true, value: only.value as unknown[], at: only.at } : found
 }
 
 /** What was found for a list role, as a list. */
-export function itemsAt(name: RoleName, found: Found): FoundItems {
+export function itemsAt(name: RoleName, found: Found): Found<readonly unknown[]> {
   if (!found.found) return found
-  if (Array.isArray(found.value)) return { found: true, items: found.value, at: found.at }
+  if (Array.isArray(found.value)) return { found: true, value: found.value, at: found.at }
   return { found: false, why: 'absent', detail: `${name} at ${found.at} is not a list`, documented: false }
 }
 
 /** The value of a role; of a list role, as the one above finds it. */
 export function findRoleOrItems(roles: DialectFile['roles'], name: RoleName, ground: Ground): Found {
-  if (roleRow(name).kind !== 'list') return findRole(roles, name, ground)
-  const found = findRoleItems(roles, name, ground)
-  return found.found ? { found: true, value: found.items, at: found.at } : found
+  return roleRow(name).kind === 'list' ? findRoleItems(roles, name, ground) : findRole(roles, name, ground)
 }

@@ -1,7 +1,7 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { type Found, type RoleName, type RoleRow, roleRow } from '../format/roles.ts'
 import { isObject, places } from '../http/json-body.ts'
-import { noteWith, type TargetAddition } from '../result/target-addition.ts'
+import { noteWith } from '../result/target-addition.ts'
 
 /** Where to look: an answer's JSON (or one item of it), its headers, and the operation that gave it. */
 export interface Ground {
@@ -9,7 +9,7 @@ export interface Ground {
   op: EndpointId | null
   headers?: readonly (readonly [string, string])[]
   /** Where many roles are looked for in the same JSON, its keys are worked out once. */
-  keys?: KeyIndex
+  keys?: { of(value: object): Members }
 }
 
 /** A value with its place. */
@@ -22,11 +22,7 @@ export interface Hit {
 type Members = ReadonlyMap<string, readonly (readonly [key: string, value: unknown])[]>
 
 /** The members of objects, worked out once for each. */
-export interface KeyIndex {
-  of(value: object): Members
-}
-
-export function createKeyIndex(): KeyIndex {
+export function createKeyIndex(): NonNullable<Ground['keys']> {
   const known = new Map<object, Members>()
   return {
     of(value) {
@@ -59,7 +55,7 @@ export function ambiguous(name: string, hits: readonly Pick<Hit, 'at'>[], op: En
 const MOST_NAMED = 6
 
 /** The line of a target file that places a role. */
-export function roleToTell(name: string, op: EndpointId | null, at = 'PLACE'): TargetAddition {
+export function roleToTell(name: string, op: EndpointId | null, at = 'PLACE'): Readonly<Record<string, unknown>> {
   return { dialect: { roles: { [op === null ? name : `${op}:${name}`]: at } } }
 }
 

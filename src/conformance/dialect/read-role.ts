@@ -1,10 +1,10 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
+import { type ErrorCode, isErrorCode } from '../../contract/errors.ts'
 import { headerIn } from '../../contract/headers.ts'
 import { type Found, type RoleName, type RoleRow, roleRow } from '../format/roles.ts'
 import { atPointer, isObject } from '../http/json-body.ts'
 import type { DialectFile, RoleAddress } from '../target/target.ts'
 import { nextLink } from './cursor-place.ts'
-import { wordOfProblem } from './error-code.ts'
 import { type Money, moneyOf, withUnitOfKey } from './money.ts'
 import { type Ground, type Hit, lastKeyOf, plain } from './place.ts'
 
@@ -130,4 +130,15 @@ function instantOf(value: unknown): unknown {
   const text = String(value)
   if (SECONDS.test(text)) return new Date(Number(text) * 1_000).toISOString()
   return MILLISECONDS.test(text) ? new Date(Number(text)).toISOString() : value
+}
+
+/**
+ * The documented code that a problem type (RFC 9457) ends with; null if it is not one.
+ *
+ * @example wordOfProblem('https://x.test/problems/not-found') // 'not_found'
+ */
+export function wordOfProblem(type: unknown): ErrorCode | null {
+  if (typeof type !== 'string' || !/[:/]/.test(type)) return null
+  const word = /([A-Za-z_-]+)\/?$/.exec(type)?.[1]?.toLowerCase().replaceAll('-', '_')
+  return isErrorCode(word) ? word : null
 }

@@ -1,7 +1,7 @@
 import { ENDPOINT_IDS, ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
 import { type Found, ROLE_NAMES, type RoleName, roleRow } from '../format/roles.ts'
 import type { Answer } from '../http/exchange.ts'
-import { anywhere, atLikelyPlace, byShape, bySign, type FoundItems, findRoleOrItems, saysTheSame } from './find-role.ts'
+import { anywhere, atLikelyPlace, byShape, bySign, findRoleOrItems, saysTheSame } from './find-role.ts'
 import { absent, ambiguous, type Ground } from './place.ts'
 import { readAt } from './read-role.ts'
 
@@ -150,11 +150,13 @@ function shownBy({ openRoles, creates, list }: Endpoint): ShownRoles {
     (role) => named.includes(role) || (nouns.has(nounOf(role)) && !ofEntries.has(nounOf(role))),
   )
   const lists = answer.filter((role) => roleRow(role).kind === 'list')
-  return { answer, lists: lists.map((of) => ({ of, roles: rolesOf(entryNouns(of)) })) }
-}
-
-function rolesOf(nouns: readonly string[]): RoleName[] {
-  return ROLE_NAMES.filter((role) => nouns.includes(nounOf(role)) && !role.endsWith('.items'))
+  return {
+    answer,
+    lists: lists.map((of) => ({
+      of,
+      roles: ROLE_NAMES.filter((role) => entryNouns(of).includes(nounOf(role)) && !role.endsWith('.items')),
+    })),
+  }
 }
 
 function entryNouns(list: string): readonly string[] {
@@ -179,14 +181,14 @@ interface Thing {
 export function* thingsIn(
   { answer: own, lists }: ShownRoles,
   answer: Answer,
-  itemsOf: (list: RoleName) => FoundItems,
+  itemsOf: (list: RoleName) => Found<readonly unknown[]>,
   most: number,
 ): Generator<Thing> {
   yield { ground: answer, roles: own, at: '', index: null }
   for (const { of, roles } of lists) {
     const found = itemsOf(of)
     if (!found.found) continue
-    for (const [index, json] of found.items.slice(0, most).entries())
+    for (const [index, json] of found.value.slice(0, most).entries())
       yield { ground: { json, op: answer.op }, roles, at: `${found.at}/${index}`, index }
   }
 }

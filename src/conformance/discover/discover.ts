@@ -23,7 +23,7 @@ import { learnWords } from './learn-words.ts'
 import { createScout, readEverything, refusalIn, type Scout } from './scout.ts'
 import { priceUnitsIn, seenInLog } from './seen-in-log.ts'
 
-export type DiscoverOptions = Pick<
+type DiscoverOptions = Pick<
   RunOptions,
   'target' | 'scenarios' | 'registry' | 'wall' | 'toolVersion' | 'signal' | 'randomUuid'
 > & {

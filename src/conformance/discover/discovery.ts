@@ -2,16 +2,6 @@
 
 import type { RoleAddress } from '../target/target.ts'
 
-/** A request that shows something, and what in its answer does. */
-export interface Evidence {
-  /** Id of the exchange. */
-  exchange: string
-  /** Verb and address, without secrets. */
-  request: string
-  /** What was seen there, in one line. */
-  shows: string
-}
-
 /** One value of the dialect: where it belongs in a target file, and where it comes from. */
 export interface Finding {
   /** Keys from the root of the target file to its place. */
@@ -34,7 +24,15 @@ export interface Finding {
   confidence: 'confirmed' | 'one answer' | 'guess' | null
   /** All that it could be, with `needs-dialect`. */
   candidates: string[]
-  evidence: Evidence[]
+  /** The requests that show it, and what in their answers does. */
+  evidence: {
+    /** Id of the exchange. */
+    exchange: string
+    /** Verb and address, without secrets. */
+    request: string
+    /** What was seen there, in one line. */
+    shows: string
+  }[]
   /** Why it was not found, or what to do about it; null if there is nothing to say. */
   note: string | null
   /** Requirements whose scenarios use it. */
@@ -49,7 +47,7 @@ export interface Sighting {
   readonly value: RoleAddress
   /** What it was seen of: a second sighting of the same thing confirms nothing. Null if that was empty, which confirms nothing either. */
   readonly about: string | null
-  readonly evidence: Evidence | null
+  readonly evidence: Finding['evidence'][number] | null
 }
 
 /** Everything that is known of one value of the dialect. */
@@ -109,8 +107,8 @@ function comparable(value: unknown): string {
 }
 
 /** At most two requests for each value. */
-function evidenceOf(sightings: readonly Sighting[]): Evidence[] {
-  const shown = new Map<string, Evidence[]>()
+function evidenceOf(sightings: readonly Sighting[]): Finding['evidence'] {
+  const shown = new Map<string, Finding['evidence']>()
   for (const { value, evidence } of sightings) {
     const kept = shown.get(textOf(value)) ?? []
     if (evidence && kept.length < 2 && !kept.some(({ request }) => request === evidence.request)) kept.push(evidence)
@@ -140,15 +138,6 @@ interface HttpFacts {
   rateLimitHeaders: string[]
 }
 
-export interface Pins {
-  /** Observations that are the same each time. */
-  observed: Record<string, unknown>
-  /** What differed between two readings, and is not to be pinned. */
-  unsteady: string[]
-  /** Pins of the target file that the target no longer agrees with. */
-  drift: { gap: string; pinned: unknown; observed: unknown }[]
-}
-
 export interface Discovery {
   target: { url: string; environment: string }
   requests: number
@@ -160,5 +149,12 @@ export interface Discovery {
   /** Reads that were refused, by operation. */
   refused: { op: string; answer: string; exchange: string }[]
   /** Null unless pins were asked for. */
-  pins: Pins | null
+  pins: {
+    /** Observations that are the same each time. */
+    observed: Record<string, unknown>
+    /** What differed between two readings, and is not to be pinned. */
+    unsteady: string[]
+    /** Pins of the target file that the target no longer agrees with. */
+    drift: { gap: string; pinned: unknown; observed: unknown }[]
+  } | null
 }

@@ -5,7 +5,7 @@ import { isAccepted } from '../http/exchange.ts'
 import { isOpen } from '../result/open.ts'
 import type { RedactedExchange } from '../result/result.ts'
 import { OPEN_PARAMS, type OpenParam } from '../target/target-schema.ts'
-import { type Evidence, type Finding, findingOf, type Sighting } from './discovery.ts'
+import { type Finding, findingOf, type Sighting } from './discovery.ts'
 import { acceptedOf, itemsIn, type Scout, type SeenRead, shownAt, valuesIn } from './scout.ts'
 
 /** Operations whose parameters the document leaves open, by the area that a target file names them for. */
@@ -103,7 +103,7 @@ async function tryOn(
 }
 
 /** The last answer that a name with an effect got; null if the target itself has said the name. */
-function shownIn(log: readonly RedactedExchange[], op: EndpointId, name: string): Evidence | null {
+function shownIn(log: readonly RedactedExchange[], op: EndpointId, name: string): Finding['evidence'][number] | null {
   const { path, method } = endpointOf(op)
   const last = log.findLast(
     ({ scenario, target, status }) =>
@@ -116,7 +116,12 @@ function shownIn(log: readonly RedactedExchange[], op: EndpointId, name: string)
 }
 
 /** A second value, whose effect is another one: null if it had not that effect, or there is too little to see it. */
-async function confirm(scout: Scout, op: EndpointId, param: string, name: string): Promise<Evidence | null> {
+async function confirm(
+  scout: Scout,
+  op: EndpointId,
+  param: string,
+  name: string,
+): Promise<Finding['evidence'][number] | null> {
   const whole = acceptedOf(scout, op)[0]
   const size = whole ? sizeOf(scout, whole) : 0
   if (param === 'limit') {
@@ -138,7 +143,7 @@ async function confirm(scout: Scout, op: EndpointId, param: string, name: string
     : null
 }
 
-async function confirmDomain(scout: Scout, op: EndpointId, name: string): Promise<Evidence | null> {
+async function confirmDomain(scout: Scout, op: EndpointId, name: string): Promise<Finding['evidence'][number] | null> {
   const whole = acceptedOf(scout, op)[0]
   const [domain] = whole ? valuesIn(scout, whole, 'order.domain') : []
   if (domain === undefined) return null

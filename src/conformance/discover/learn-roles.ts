@@ -7,7 +7,7 @@ import { thingsIn } from '../dialect/shown-places.ts'
 import { type Found, isKnownByName, type RoleName } from '../format/roles.ts'
 import { type Answer, isAccepted, isRefused } from '../http/exchange.ts'
 import type { DialectFile, RoleAddress } from '../target/target.ts'
-import { type Evidence, type Finding, findingOf, type Sighting } from './discovery.ts'
+import { type Finding, findingOf, type Sighting } from './discovery.ts'
 import { isInWrites, isOptional, READABLE, readsOf, rolesIn, rolesShownBy } from './readable.ts'
 import { acceptedOf, itemsIn, refusalIn, type Scout, type SeenRead, shownAt } from './scout.ts'
 
@@ -17,7 +17,7 @@ interface Look {
   readonly role: RoleName
   readonly subject: string
   readonly found: Found
-  readonly evidence: Evidence
+  readonly evidence: Finding['evidence'][number]
   /** The answer, or the item of it, that was looked into. */
   readonly json: unknown
 }

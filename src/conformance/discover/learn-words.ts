@@ -1,4 +1,4 @@
-import { modelsIn, type PaymentModelName } from '../context/params.ts'
+import { modelsIn } from '../context/params.ts'
 import type { RoleName } from '../format/roles.ts'
 import { LIST_OF } from '../format/step-facts.ts'
 import type { DialectFile } from '../target/target.ts'
@@ -17,7 +17,7 @@ const STATUS_SIGNS: readonly (readonly [StatusName, RegExp])[] = [
   ['cancelled', /cancel|void|annul/i],
 ]
 
-const MODELS: readonly PaymentModelName[] = ['partner_collected', 'hosted_checkout', 'brokerage']
+const MODELS = ['partner_collected', 'hosted_checkout', 'brokerage'] as const
 
 /** What the target calls order states and sales models, as far as its lists show any. */
 export function learnWords(scout: Scout): Finding[] {
@@ -66,7 +66,7 @@ function wordsUnder(scout: Scout, op: 'orders.list' | 'transactions.list', role:
   return acceptedOf(scout, op).flatMap((seen) => {
     const list = dialect.items(LIST_OF[op] as RoleName, seen.answer)
     if (!list.found) return []
-    return list.items.flatMap((json, i) => {
+    return list.value.flatMap((json, i) => {
       const found = dialect.find(role, { json, op })
       if (!found.found || typeof found.value !== 'string') return []
       const evidence = shownAt(seen, `${list.at}/${i}${found.at}`, found.value)

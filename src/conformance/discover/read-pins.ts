@@ -6,7 +6,7 @@ import { observationsOf } from '../format/step-facts.ts'
 import type { Observation } from '../result/result.ts'
 import { isWrite } from '../steps/capabilities.ts'
 import { hasLiveKey, type Target } from '../target/target.ts'
-import type { Pins } from './discovery.ts'
+import type { Discovery } from './discovery.ts'
 
 type Readings = ReadonlyMap<string, readonly unknown[]>
 
@@ -14,7 +14,7 @@ type Readings = ReadonlyMap<string, readonly unknown[]>
  * Observes the open points that reads can show, twice: what differs from one reading to the next is not a choice of the target,
  * and is not pinned. Nothing is written.
  */
-export async function readPins(options: Omit<RunOptions, 'only'>): Promise<Pins> {
+export async function readPins(options: Omit<RunOptions, 'only'>): Promise<NonNullable<Discovery['pins']>> {
   const scenarios = options.scenarios.filter((loaded) => onlyObservesByReading(loaded, hasLiveKey(options.target)))
   const target: Target = { ...options.target, mode: 'read', receiver: null, pins: {} }
   const ids = scenarios.map(({ id }) => id)
@@ -25,7 +25,7 @@ export async function readPins(options: Omit<RunOptions, 'only'>): Promise<Pins>
 }
 
 /** The pins that a run which is over would have led to. */
-export function pinsOfRun(target: Target, observations: readonly Observation[]): Pins {
+export function pinsOfRun(target: Target, observations: readonly Observation[]): NonNullable<Discovery['pins']> {
   return pinsOf(target, byGap(observations))
 }
 
@@ -49,7 +49,7 @@ function byGap(observations: readonly Observation[]): Readings {
   return readings
 }
 
-function pinsOf({ pins }: Target, readings: Readings): Pins {
+function pinsOf({ pins }: Target, readings: Readings): NonNullable<Discovery['pins']> {
   const steady = [...readings].filter(([, values]) => values.every((value) => isDeepStrictEqual(value, values[0])))
   const observed = Object.fromEntries(
     steady.map(([gap, [value]]) => [gap, value]).sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)),

@@ -8,7 +8,7 @@ import type { RoleName } from '../format/roles.ts'
 import { endpointOf, LIST_OF } from '../format/step-facts.ts'
 import { type Answer, isAccepted } from '../http/exchange.ts'
 import { callTo } from '../signing/sign-call.ts'
-import type { Evidence } from './discovery.ts'
+import type { Finding } from './discovery.ts'
 
 /** A read that was made, with what came back. */
 export interface SeenRead {
@@ -62,7 +62,7 @@ export function createScout(run: Run): Scout {
 }
 
 /** What an answer shows at a place, as evidence. */
-export function shownAt({ exchange, request }: SeenRead, at: string, value: unknown): Evidence {
+export function shownAt({ exchange, request }: SeenRead, at: string, value: unknown): Finding['evidence'][number] {
   const text = Array.isArray(value) ? `a list of ${value.length}` : (JSON.stringify(value) ?? 'nothing')
   const short = text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text
   return { exchange, request, shows: `${at || 'the whole body'} = ${short}` }
@@ -85,7 +85,7 @@ export function itemsIn(
 ): readonly unknown[] {
   if (!isAccepted(answer) || !list) return []
   const found = run.dialect.items(list, answer)
-  return found.found ? found.items : []
+  return found.found ? found.value : []
 }
 
 /** The values of a role in each entry of such a list, if they are strings. */

@@ -1,5 +1,5 @@
 import { runVerdictOf } from '../judge/verdict.ts'
-import type { CheckResult, NotRunReason, RunResult, RunVerdict } from '../result/result.ts'
+import type { CheckResult, NotRunReason, RunResult } from '../result/result.ts'
 
 /** A failure that is known, and why it is left as it is for a while. */
 export interface BaselineEntry {
@@ -26,7 +26,7 @@ export interface BaselinedRun {
   /** Entries whose check was not carried out, or proved nothing: they neither hide anything nor are stale. */
   unseen: BaselineEntry[]
   /** What the verdict would be without the requirements whose failures are all known. */
-  verdictBesides: RunVerdict
+  verdictBesides: RunResult['verdict']
 }
 
 interface ChangedFailure {
@@ -150,7 +150,7 @@ function withKnown(result: RunResult, known: ReadonlyMap<CheckResult, BaselineEn
 }
 
 /** A requirement whose failures are all known is not asked after, whatever else its checks say. */
-function verdictBesides(result: RunResult, known: ReadonlySet<CheckResult>): RunVerdict {
+function verdictBesides(result: RunResult, known: ReadonlySet<CheckResult>): RunResult['verdict'] {
   const failing = result.scenarios.flatMap(({ checks }) => checks.filter(({ verdict }) => verdict === 'fail'))
   const anew = new Set(failing.filter((check) => !known.has(check)).map(({ requirement }) => requirement))
   const excused = new Set([...known].map(({ requirement }) => requirement).filter((id) => !anew.has(id)))

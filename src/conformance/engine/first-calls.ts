@@ -1,4 +1,4 @@
-import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
+import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { readWorld } from '../context/operator.ts'
 import { type CallExchange, type Caller, createCaller, type Run, readClock, targetNowMs } from '../context/run.ts'
 import { converse, probe, probeExchange } from '../context/send-call.ts'
@@ -11,7 +11,7 @@ import { isOpen } from '../result/open.ts'
 import { type Call, callTo, probeCall } from '../signing/sign-call.ts'
 import { describeFault, FAULTS, type Fault, FaultHasNoEffectError } from '../signing/signature-faults.ts'
 import { dialectOf } from '../target/own-sandbox.ts'
-import type { Target, TargetCredential } from '../target/target.ts'
+import type { TargetCredential } from '../target/target.ts'
 import { TargetError } from './run-options.ts'
 
 /**
@@ -48,7 +48,10 @@ async function askSandbox(caller: Caller): Promise<void> {
   if (status !== null && status < 300) {
     const dialect = dialectOf(json)
     if (dialect) run.dialect.add(dialect)
-    if (isObject(json)) readWorldTime(run, json.now)
+    // An earlier run, or an earlier part of this one, may have moved the time of the world.
+    const aheadMs = isObject(json) ? Date.parse(String(json.now)) - targetNowMs(run) : Number.NaN
+    if (!Number.isNaN(aheadMs)) run.clock.isShown = true
+    if (Math.abs(aheadMs) > NOTICEABLE_MS) run.clock.advancedMs = aheadMs
     return
   }
   if (mode === 'read') return
@@ -64,31 +67,20 @@ async function askSandbox(caller: Caller): Promise<void> {
 /** What the way of the answer may account for. */
 const NOTICEABLE_MS = 5_000
 
-/** An earlier run, or an earlier part of this one, may have moved the time of the world. */
-function readWorldTime(run: Run, now: unknown): void {
-  const aheadMs = Date.parse(String(now)) - targetNowMs(run)
-  if (Number.isNaN(aheadMs)) return
-  run.clock.isShown = true
-  if (Math.abs(aheadMs) > NOTICEABLE_MS) run.clock.advancedMs = aheadMs
-}
-
 /**
- * The lists that steps ask for, of a target whose file places nothing. The runner reads them once before it judges anything:
- * as long as little is on them, they show best which value is where.
+ * Reads the lists that steps ask for, of a target whose file places nothing, once before the runner judges anything: as long as little
+ * is on them, they show best which value is where. What a list that cannot be read would have shown, the scenarios see.
  */
-function listsToReadFirst({ dialect, operator }: Target, steps: readonly Step[]): EndpointId[] {
-  // A sandbox of ours returns its places through its operator.
-  if (operator?.url || Object.keys(dialect.roles).length > 0) return []
-  const asked = new Set(steps.flatMap((step) => callOf(step)?.op ?? []))
-  return [...asked].filter((op) => ENDPOINTS[op].openRoles !== null && ENDPOINTS[op].list !== null)
-}
-
-/** What a list that cannot be read would have shown, the scenarios see. */
 export async function readListsFirst(run: Run, steps: readonly Step[]): Promise<void> {
-  const { credentials } = run
+  const { credentials, target } = run
+  // A sandbox of ours returns its places through its operator.
+  if (target.operator?.url || Object.keys(target.dialect.roles).length > 0) return
+  const asked = new Set(steps.flatMap((step) => callOf(step)?.op ?? []))
   const caller = createCaller(run, 'dialect', 'l')
   try {
-    for (const op of listsToReadFirst(run.target, steps)) await converse(caller, callTo(op, credentials.main))
+    for (const op of asked)
+      if (ENDPOINTS[op].openRoles !== null && ENDPOINTS[op].list !== null)
+        await converse(caller, callTo(op, credentials.main))
   } catch (error) {
     if (!isOpen(error, 'not_run', 'inconclusive')) throw error
   }

@@ -4,7 +4,6 @@ import { createCredentials } from '../context/credentials.ts'
 import { createHistory } from '../context/event-history.ts'
 import { createFixtures } from '../context/fixtures.ts'
 import {
-  type Ask,
   Evidence,
   type History,
   hexOf,
@@ -12,7 +11,6 @@ import {
   newClock,
   newPace,
   type Run,
-  type RunState,
   targetNowMs,
 } from '../context/run.ts'
 import { createDialect } from '../dialect/dialect.ts'
@@ -20,7 +18,7 @@ import { realmOfHost, resolveName } from '../http/address.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { createRedactor } from '../http/redact.ts'
 import { createSender } from '../http/send.ts'
-import { createThrottle, isMute, type Throttle } from '../http/throttle.ts'
+import { createThrottle, isMute } from '../http/throttle.ts'
 import { whenAsked } from '../result/result.ts'
 import { probeCall, signCall } from '../signing/sign-call.ts'
 import { createBudget } from '../target/budget.ts'
@@ -55,56 +53,78 @@ export function openRun(options: RunOptions, exchanges: Map<string, Exchange>): 
     ...options.sender,
   }
   const budget = { ...target.budget, orders: ordersAllowed(target) }
-  const state: Omit<RunState, 'throttle'> = {
-    target,
-    dialect: createDialect(target.dialect),
-    registry: options.registry,
-    wall,
-    pause: options.pause ?? ((ms) => sleep(ms, options.signal)),
-    uuid,
-    signal: options.signal,
-    end: createEnd(options),
-    runId: hexOf(uuid()).slice(0, 10),
-    copiedFrom: null,
-    lane: '',
-    sender: createSender(senderOptions),
-    senderOptions,
-    senders: new Map(),
-    budget: createBudget(budget, wall),
-    receiver: target.receiver === null ? null : createReceiver({ ...target.receiver, wall }),
-    unusedHook: null,
-    redactor,
-    evidence: new Evidence(),
-    exchangeCounts: new Map(),
-    created: [],
-    clock: newClock(),
-    pace: newPace(),
-    past: new Map(),
-    onExchange(scenario, exchange) {
-      if (options.transcript !== 'none') exchanges.set(exchange.id, exchange)
-      if (options.transcript === 'all')
-        onProgress?.({ kind: 'exchange', scenario, exchange: redactor.exchange(exchange) })
+  return completeRun(
+    {
+      target,
+      dialect: createDialect(target.dialect),
+      registry: options.registry,
+      wall,
+      pause: options.pause ?? ((ms) => sleep(ms, options.signal)),
+      uuid,
+      signal: options.signal,
+      end: createEnd(options),
+      runId: hexOf(uuid()).slice(0, 10),
+      copiedFrom: null,
+      lane: '',
+      sender: createSender(senderOptions),
+      senderOptions,
+      senders: new Map(),
+      budget: createBudget(budget, wall),
+      receiver: target.receiver === null ? null : createReceiver({ ...target.receiver, wall }),
+      unusedHook: null,
+      redactor,
+      evidence: new Evidence(),
+      exchangeCounts: new Map(),
+      created: [],
+      clock: newClock(),
+      pace: newPace(),
+      past: new Map(),
+      onExchange(scenario, exchange) {
+        if (options.transcript !== 'none') exchanges.set(exchange.id, exchange)
+        if (options.transcript === 'all')
+          onProgress?.({ kind: 'exchange', scenario, exchange: redactor.exchange(exchange) })
+      },
+      onWait: (scenario, why, forMs) => onProgress?.({ kind: 'waiting', scenario, why, forMs }),
+      ask: options.ask && oneAtATime(options.ask),
+      maxWaitMs: options.maxWaitMs ?? 0,
+      loopback: isLoopback(target.url),
+      targetRealm: realmOfHost(new URL(target.url).hostname, resolve),
     },
-    onWait: (scenario, why, forMs) => onProgress?.({ kind: 'waiting', scenario, why, forMs }),
-    ask: options.ask && oneAtATime(options.ask),
-    maxWaitMs: options.maxWaitMs ?? 0,
-    loopback: isLoopback(target.url),
-    targetRealm: realmOfHost(new URL(target.url).hostname, resolve),
-  }
-  return completeRun({ ...state, throttle: openThrottle(state, options.concurrency) })
+    { mostAtOnce: options.concurrency },
+  )
 }
 
+/** Calls under way at most: away from loopback a target is shared with others. */
+const CALLS_AT_ONCE = { loopback: 64, elsewhere: 4 } as const
+
+const FIRST_PAUSE_MS = { loopback: 50, elsewhere: 500 } as const
+
 /**
- * Gives a run what works on it; each is made when it is first needed.
+ * Gives a run, or its copy in a world fork, what works on it. Its throttle has limits of its own; credentials and fixtures are made
+ * when they are first needed.
  *
- * @param domains those that were made for copies of the world, where the run is in one.
+ * @param given.domains those that were made for copies of the world, where the run is in one.
  */
-export function completeRun(state: RunState, domains?: readonly NewDomain[]): Run {
+export function completeRun(
+  state: Omit<Run, 'credentials' | 'fixtures' | 'historyOf' | 'throttle'>,
+  { mostAtOnce, domains }: { mostAtOnce?: number | undefined; domains?: readonly NewDomain[] },
+): Run {
+  const place = state.loopback ? 'loopback' : 'elsewhere'
   const histories = new Map<string, History>()
   const credentials = whenAsked(() => createCredentials(run))
   const fixtures = whenAsked(() => createFixtures(run, domains))
   const run: Run = {
     ...state,
+    throttle: createThrottle({
+      wall: state.wall,
+      signal: state.signal,
+      pause: state.pause,
+      mostAtOnce: mostAtOnce ?? CALLS_AT_ONCE[place],
+      firstPauseMs: FIRST_PAUSE_MS[place],
+      targetNowMs: () => targetNowMs(run),
+      isAlive: () => isAlive(run),
+      onGivenUp: state.end.because,
+    }),
     get credentials() {
       return credentials()
     },
@@ -153,7 +173,7 @@ function operatorSecrets(target: Target): string[] {
 }
 
 /** A person reads one question at a time, however many scenarios run at once. */
-function oneAtATime(ask: Ask): Ask {
+function oneAtATime(ask: NonNullable<Run['ask']>): NonNullable<Run['ask']> {
   let latest: Promise<unknown> = Promise.resolve()
   return (request, scenario) => {
     const answer = latest.then(() => ask(request, scenario))
@@ -168,29 +188,8 @@ export async function closeRun(run: Run): Promise<void> {
   await run.receiver?.close()
 }
 
-/** Calls under way at most: away from loopback a target is shared with others. */
-const CALLS_AT_ONCE = { loopback: 64, elsewhere: 4 } as const
-
-const FIRST_PAUSE_MS = { loopback: 50, elsewhere: 500 } as const
-
-/** The throttle of a run, or of one of its world forks, whose limits are its own. */
-export function openThrottle(run: Omit<RunState, 'throttle'>, mostAtOnce?: number): Throttle {
-  const { wall, signal, end, pause } = run
-  const place = run.loopback ? 'loopback' : 'elsewhere'
-  return createThrottle({
-    wall,
-    signal,
-    pause,
-    mostAtOnce: mostAtOnce ?? CALLS_AT_ONCE[place],
-    firstPauseMs: FIRST_PAUSE_MS[place],
-    targetNowMs: () => targetNowMs(run),
-    isAlive: () => isAlive(run),
-    onGivenUp: end.because,
-  })
-}
-
 /** One valid read, beside all turns; any answer will do. */
-async function isAlive(run: Omit<RunState, 'throttle'>): Promise<boolean> {
+async function isAlive(run: Run): Promise<boolean> {
   const main = run.target.credentials.find(({ name }) => name === 'main')
   if (!main) return false
   const at = { timestampSeconds: Math.floor(targetNowMs(run) / 1_000), nonce: run.uuid() }

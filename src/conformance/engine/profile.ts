@@ -2,24 +2,19 @@ import { didYouMean, fits } from '../../contract/words.ts'
 import type { RequirementRegistry } from '../format/requirements.ts'
 import { isObject } from '../http/json-body.ts'
 import { WHOLE_PROFILE } from '../judge/verdict.ts'
-import type { RunProfile } from '../result/result.ts'
+import type { RunResult } from '../result/result.ts'
 import { isElsewhere } from '../target/target.ts'
 import { type DocumentPath, type FileProblem, type Report, readYaml, type YamlSource } from '../yaml/read-yaml.ts'
 import type { RunOptions } from './run-options.ts'
 
 /** What a run's verdict is about, and what it does not do for it. */
-export interface ChosenProfile extends RunProfile {
+export type Profile = RunResult['profile'] & {
   /** Scenarios that take an order are left out. */
   orders?: 'none'
 }
 
-/** What a run's verdict may be about, as a file defines it. */
-export interface Profile extends ChosenProfile {
-  title: string
-}
-
 /** Every `must` row that a caller can observe: what a run's verdict is about if no profile narrows it. */
-export function profileOfAll(registry: RequirementRegistry): RunProfile {
+export function profileOfAll(registry: RequirementRegistry): RunResult['profile'] {
   return { name: WHOLE_PROFILE, requirements: countedRows(registry) }
 }
 
@@ -29,7 +24,7 @@ const WHY =
 /** What a run can see of the requirements, and what its verdict is about: keys of one environment show nothing of others. */
 export function observableAt({ target, registry, profile }: RunOptions): {
   registry: RequirementRegistry
-  profile: RunProfile
+  profile: RunResult['profile']
 } {
   const sees = target.credentials.some((credential) => isElsewhere(target, credential))
   const unobservable = new Map([...registry.unobservable, ...(sees ? [] : [['CRED-02', WHY] as const])])
@@ -39,7 +34,7 @@ export function observableAt({ target, registry, profile }: RunOptions): {
 }
 
 /** One profile that is about the rows of all of these, in the order of the registry. */
-export function unionOf(profiles: readonly ChosenProfile[], registry: RequirementRegistry): ChosenProfile {
+export function unionOf(profiles: readonly Profile[], registry: RequirementRegistry): Profile {
   if (profiles.some(({ name }) => name === WHOLE_PROFILE)) return profileOfAll(registry)
   const wanted = new Set(profiles.flatMap(({ requirements }) => requirements))
   return {
@@ -57,7 +52,7 @@ export function unionOf(profiles: readonly ChosenProfile[], registry: Requiremen
 export function loadProfiles(
   file: string,
   registry: RequirementRegistry,
-): { profiles: Profile[]; problems: FileProblem[] } {
+): { profiles: (Profile & { title: string })[]; problems: FileProblem[] } {
   const source = readYaml(file)
   const problems = [...source.problems]
   const report: Report = (path, message) => problems.push(source.problemAt(path, message))
@@ -77,7 +72,7 @@ function profileIn(
   row: unknown,
   registry: RequirementRegistry,
   problems: FileProblem[],
-): Profile[] {
+): (Profile & { title: string })[] {
   const before = problems.length
   const report: Report = (path, message) => problems.push(source.problemAt(path, message))
   const atKey: Report = (path, message) => problems.push(source.problemAtKey(path, message))

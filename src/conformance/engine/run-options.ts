@@ -1,21 +1,18 @@
 import type { WallClock } from '../../clock/wall-clock.ts'
-import type { Ask } from '../context/run.ts'
+import type { Run } from '../context/run.ts'
 import type { RequirementRegistry } from '../format/requirements.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
-import type { Resolve } from '../http/address.ts'
+import type { resolveName } from '../http/address.ts'
 import type { SenderOptions } from '../http/send.ts'
 import type {
   CheckResult,
-  CreatedThing,
   Observation,
   RedactedExchange,
   RunOpening,
-  RunProfile,
   RunResult,
   ScenarioResult,
 } from '../result/result.ts'
 import type { Target } from '../target/target.ts'
-import type { RunFilter } from './selection.ts'
 
 export type Progress =
   | ({ kind: 'planned' } & RunOpening)
@@ -29,7 +26,7 @@ export type Progress =
       provisional: boolean
       observations: readonly Observation[]
       /** By the whole run so far. */
-      created: readonly CreatedThing[]
+      created: Readonly<RunResult['created']>
     }
   /** Calls are signed by the target's clock, which is so far ahead of this machine's, or behind it where negative. */
   | { kind: 'clock-differs'; byMs: number }
@@ -39,9 +36,20 @@ export interface RunOptions {
   target: Target
   scenarios: readonly LoadedScenario[]
   registry: RequirementRegistry
-  only?: RunFilter
+  /** Which scenarios run. Each list that is given narrows; an empty list selects nothing. */
+  only?: {
+    /** Ids, or patterns with `*`; the id of a file with rows stands for all of them. */
+    scenarios?: readonly string[]
+    /** Ids, or patterns with `*`: what shows at least one of them. */
+    requirements?: readonly string[]
+    tags?: readonly string[]
+    /** Ids of the rows of a profile: what shows at least one of them. */
+    profile?: readonly string[]
+    /** What takes an order is left out. */
+    orders?: 'none' | undefined
+  }
   /** The requirements that the run's verdict covers; every observable `must` row if absent. */
-  profile?: RunProfile
+  profile?: RunResult['profile']
   /**
    * Which exchanges the result and the progress hold: those that checks name (the default), every one, or none. Taking the
    * secrets out of each costs time.
@@ -54,7 +62,7 @@ export interface RunOptions {
   onProgress?: (progress: Progress) => void
   signal?: AbortSignal
   /** Asks a person to do what no operator does; true once it is done. Never called twice at once. */
-  ask?: Ask
+  ask?: NonNullable<Run['ask']>
   /** Ends the run after this many failed scenarios. */
   bail?: number
   /** The longest real wait that a scenario may take for an operator's clock. */
@@ -73,7 +81,7 @@ export interface RunOptions {
   /** Scenarios at once; many on loopback and few elsewhere if absent. */
   concurrency?: number
   /** How the names of pages are resolved; the machine's way if absent. */
-  resolve?: Resolve
+  resolve?: typeof resolveName
   /** How calls to the target are sent, if not in the usual way. */
   sender?: Pick<SenderOptions, 'insecure' | 'maxBodyBytes'>
 }

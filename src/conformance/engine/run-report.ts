@@ -4,7 +4,6 @@ import { redactedValue } from '../../contract/redact.ts'
 import type { Run } from '../context/run.ts'
 import type { RequirementRegistry } from '../format/requirements.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
-import { outlineOf } from '../format/step-facts.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { redactedCheck } from '../http/redact.ts'
 import type { PlacedCheck } from '../judge/placed-check.ts'
@@ -14,26 +13,18 @@ import {
   byId,
   CHECK_VERDICTS,
   type CheckResult,
-  type CreatedThing,
   type Observation,
   type Outline,
   REQUIREMENT_STATUSES,
   type RequirementResult,
-  type RunIdentity,
   type RunOpening,
-  type RunProfile,
   type RunResult,
-  type ScenarioOutline,
   type ScenarioResult,
   whenAsked,
 } from '../result/result.ts'
 import { noteWith } from '../result/target-addition.ts'
 import type { Target } from '../target/target.ts'
 import type { FinishedScenario } from './run-scenario.ts'
-import type { LeftOut } from './selection.ts'
-
-/** What is known of a run before its first call. */
-export type RunFacts = Pick<RunResult, 'identity' | 'plan' | 'profile'> & { startedAtMs: number; toolVersion: string }
 
 /** What came of a run. */
 interface RunOutcome extends Pick<RunResult, 'scenarios' | 'observations' | 'durationMs'> {
@@ -43,7 +34,8 @@ interface RunOutcome extends Pick<RunResult, 'scenarios' | 'observations' | 'dur
 }
 
 /** The outcome of a run as plain data. */
-export function reportRun(run: Run, facts: RunFacts, outcome: RunOutcome): RunResult {
+export function reportRun(run: Run, opening: RunOpening, outcome: RunOutcome): RunResult {
+  const { tool, target, identity, profile, plan, startedAt } = opening
   const { scenarios, observations, durationMs, keepsEveryExchange } = outcome
   const checks = scenarios.flatMap((scenario) => scenario.checks)
   const requirements = requirementResults(run.registry, scenarios)
@@ -55,11 +47,16 @@ export function reportRun(run: Run, facts: RunFacts, outcome: RunOutcome): RunRe
       .map((exchange) => run.redactor.exchange(exchange)),
   )
   return {
-    verdict: runVerdictOf(requirements, checks, facts.profile),
-    ...headOf(run, facts),
+    verdict: runVerdictOf(requirements, checks, profile),
+    tool,
+    target,
+    identity,
+    profile,
+    plan,
+    startedAt,
     interrupted: checks.some(({ reason }) => reason === 'interrupted'),
     durationMs,
-    summary: summaryOf(requirements, checks, facts.profile, run.budget.requests),
+    summary: summaryOf(requirements, checks, profile, run.budget.requests),
     requirements,
     scenarios,
     observations,
@@ -71,28 +68,29 @@ export function reportRun(run: Run, facts: RunFacts, outcome: RunOutcome): RunRe
 }
 
 /** What a run reports before its first call. */
-export function openingOf(run: Run, facts: RunFacts, chosen: readonly Outline[], left: readonly Outline[]): RunOpening {
+export function openingOf(
+  { registry, target: { url, credentials } }: Run,
+  {
+    startedAtMs,
+    toolVersion,
+    ...known
+  }: Pick<RunOpening, 'identity' | 'profile' | 'plan'> & { startedAtMs: number; toolVersion: string },
+  chosen: readonly Outline[],
+  left: readonly Outline[],
+): RunOpening {
+  const main = credentials.find(({ name }) => name === 'main')
   return {
-    ...headOf(run, facts),
-    requirements: requirementResults(run.registry, []),
+    tool: { name: 'partner-sandbox', version: toolVersion },
+    target: { url, environment: environmentOf(main?.keyId ?? '') ?? 'unknown' },
+    ...known,
+    startedAt: new Date(startedAtMs).toISOString(),
+    requirements: requirementResults(registry, []),
     scenarios: [...chosen.map((outline) => rowOf(outline, true)), ...left.map((outline) => rowOf(outline, false))],
   }
 }
 
-function rowOf({ id, title, file, checks }: Outline, selected: boolean): ScenarioOutline {
+function rowOf({ id, title, file, checks }: Outline, selected: boolean): RunOpening['scenarios'][number] {
   return { id, title, file, selected, checks }
-}
-
-function headOf({ target }: Run, { startedAtMs, toolVersion, identity, profile, plan }: RunFacts) {
-  const main = target.credentials.find(({ name }) => name === 'main')
-  return {
-    tool: { name: 'partner-sandbox', version: toolVersion },
-    target: { url: target.url, environment: environmentOf(main?.keyId ?? '') ?? 'unknown' },
-    identity,
-    profile,
-    plan,
-    startedAt: new Date(startedAtMs).toISOString(),
-  }
 }
 
 /**
@@ -102,7 +100,7 @@ function headOf({ target }: Run, { startedAtMs, toolVersion, identity, profile, 
 export function summaryOf(
   requirements: readonly RequirementResult[],
   checks: readonly CheckResult[],
-  profile: RunProfile,
+  profile: RunResult['profile'],
   requests: number,
 ): RunResult['summary'] {
   const counted = requirements.filter(({ id, status }) => profile.requirements.includes(id) || status === 'violated')
@@ -186,18 +184,8 @@ export function observed(run: Run, runs: readonly Pick<FinishedScenario, 'observ
 }
 
 /** What the run has made so far, by ids that the target chose. */
-export function createdBy({ created, redactor }: Run): CreatedThing[] {
+export function createdBy({ created, redactor }: Run): RunResult['created'] {
   return created.map(({ kind, id }) => ({ kind, id: redactor.text(id) }))
-}
-
-/** Scenarios that a filter left out still say that their checks were not run. */
-export function filteredOut(left: readonly Outline[]): ScenarioResult[] {
-  return left.map((outline) => notCarriedOut(outline, { reason: 'filtered' }))
-}
-
-/** Rows that a small budget has no room for name those that run in their place. */
-export function beyondBudget(leftOut: readonly LeftOut[]): ScenarioResult[] {
-  return leftOut.map(({ loaded, note }) => notCarriedOut(outlineOf(loaded), { reason: 'budget', note }))
 }
 
 /** Those whose turn never came say so. */
@@ -247,7 +235,7 @@ export function identityOf(run: {
   registry: RequirementRegistry
   scenarios: readonly LoadedScenario[]
   target: Target
-}): RunIdentity {
+}): RunResult['identity'] {
   const { registry } = run
   return {
     runId: run.runId,

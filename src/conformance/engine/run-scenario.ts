@@ -22,7 +22,7 @@ import { type PlacedCheck, placed, type StepOutcome, stopOf, undone } from '../j
 import { filled } from '../judge/references.ts'
 import { createCookieJar } from '../pages/page-visit.ts'
 import { isOpen, Open } from '../result/open.ts'
-import type { DeclaredCheck, Observation, Outline } from '../result/result.ts'
+import type { Observation, Outline } from '../result/result.ts'
 import { readPast } from '../steps/all-pages.ts'
 import { checkCapabilities } from '../steps/capabilities.ts'
 import { noteHistoryEnds } from '../steps/events.ts'
@@ -72,18 +72,14 @@ const MOST_ATTEMPTS = 3
 async function withOtherDomains(run: Run, loaded: LoadedScenario, prefix: string): Promise<Attempt> {
   let first: Attempt | null = null
   for (let number = 1; ; number++) {
-    const attempt = await attempted(run, loaded, number === 1 ? prefix : `${prefix}x${number}`)
+    const attempt: Attempt = { done: new Map(), observations: [], stop: null, metReservation: false }
+    attempt.stop = await runSteps(run, loaded, number === 1 ? prefix : `${prefix}x${number}`, attempt).catch(
+      stopFor(loaded.id, () => run.signal?.aborted ?? false),
+    )
     if (first && attempt.stop?.reason === 'needs-fixture') return inDoubtOfReservation(first)
     if (number === MOST_ATTEMPTS || !attempt.metReservation || !isOpenOrFailed(attempt)) return attempt
     first ??= attempt
   }
-}
-
-async function attempted(run: Run, loaded: LoadedScenario, prefix: string): Promise<Attempt> {
-  const attempt: Attempt = { done: new Map(), observations: [], stop: null, metReservation: false }
-  const aborted = (): boolean => run.signal?.aborted ?? false
-  attempt.stop = await runSteps(run, loaded, prefix, attempt).catch(stopFor(loaded.id, aborted))
-  return attempt
 }
 
 function isOpenOrFailed({ done, stop }: Attempt): boolean {
@@ -314,7 +310,7 @@ async function cleanUp(interruptible: ScenarioRun, steps: readonly Step[]): Prom
  */
 export function complete(
   title: string,
-  steps: readonly { declared: readonly DeclaredCheck[]; found: readonly PlacedCheck[] }[],
+  steps: readonly { declared: Outline['checks']; found: readonly PlacedCheck[] }[],
   stop: Open | null,
 ): PlacedCheck[] {
   return steps.flatMap(({ declared, found }) => {

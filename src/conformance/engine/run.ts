@@ -6,28 +6,17 @@ import type { LoadedScenario } from '../format/scenario.ts'
 import { effectsOf, outlineOf } from '../format/step-facts.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { isOpen } from '../result/open.ts'
-import { byId, type CheckResult, type RunPlan, type RunResult, type ScenarioResult } from '../result/result.ts'
+import { byId, type CheckResult, type RunOpening, type RunResult, type ScenarioResult } from '../result/result.ts'
 import { checkCapabilities, mayRun, stepsOf } from '../steps/capabilities.ts'
 import { ordersAllowed } from '../target/target.ts'
 import { greetTarget, readListsFirst, takenWronglySigned } from './first-calls.ts'
 import { closeRun, openRun } from './open-run.ts'
 import { observableAt } from './profile.ts'
 import { type RunOptions, TargetError } from './run-options.ts'
-import {
-  beyondBudget,
-  filteredOut,
-  identityOf,
-  neverReached,
-  notCarriedOut,
-  observed,
-  openingOf,
-  type RunFacts,
-  reportRun,
-  settled,
-} from './run-report.ts'
+import { identityOf, neverReached, notCarriedOut, observed, openingOf, reportRun, settled } from './run-report.ts'
 import type { FinishedScenario } from './run-scenario.ts'
 import { runAll } from './schedule.ts'
-import { type LeftOut, type Schedule, sampledFor, scheduleOf } from './selection.ts'
+import { type Schedule, scheduleOf } from './selection.ts'
 
 /**
  * Replays the scenarios against the target and judges, requirement by requirement, what it does.
@@ -54,9 +43,8 @@ interface PlannedRun {
   options: RunOptions
   run: Run
   schedule: Schedule
-  /** Rows of files that the budget has no room for. */
-  leftOut: readonly LeftOut[]
-  facts: RunFacts
+  /** What was reported before the first call. */
+  opening: RunOpening
   /** Those of the run so far, by id. */
   exchanges: ReadonlyMap<string, Exchange>
 }
@@ -67,33 +55,31 @@ async function withRun<Result>(given: RunOptions, work: (planned: PlannedRun) =>
   if (options.signal) setMaxListeners(0, options.signal) // Every call under way listens.
   const { scenarios, profile, toolVersion, wall, target } = options
   const startedAtMs = wall.nowMs()
-  const { schedule, leftOut } = sampledFor(target.budget.requests, scheduleOf(options.only, scenarios))
+  const schedule = scheduleOf(options.only, scenarios, target.budget.requests)
   const exchanges = new Map<string, Exchange>()
   const run = openRun(options, exchanges)
   try {
     const identity = identityOf({ runId: run.runId, registry: given.registry, scenarios, target })
     const facts = { identity, plan: planOf(run, schedule.chosen), profile, startedAtMs, toolVersion }
-    options.onProgress?.({
-      kind: 'planned',
-      ...openingOf(run, facts, schedule.chosen.map(outlineOf), schedule.left.map(outlineOf)),
-    })
-    return await work({ options, run, schedule, leftOut, facts, exchanges })
+    const opening = openingOf(run, facts, schedule.chosen.map(outlineOf), schedule.left.map(outlineOf))
+    options.onProgress?.({ kind: 'planned', ...opening })
+    return await work({ options, run, schedule, opening, exchanges })
   } finally {
     await closeRun(run)
   }
 }
 
-async function judgeTarget({ options, run, schedule, leftOut, facts, exchanges }: PlannedRun): Promise<RunResult> {
+async function judgeTarget({ options, run, schedule, opening, exchanges }: PlannedRun): Promise<RunResult> {
   const startedMs = run.wall.monotonicMs()
   const hindrance = schedule.chosen.length > 0 ? await greet(run, schedule.chosen, options) : null
   const violation = hindrance && (await whatItShows(run, hindrance))
   const { offsetMs: byMs } = run.clock
   if (byMs !== 0) options.onProgress?.({ kind: 'clock-differs', byMs })
   const runs = hindrance ? [] : await runAll(run, schedule, options)
-  const scenarios = withViolation(violation, resultsOf(run, schedule, leftOut, runs)).sort(byId)
+  const scenarios = withViolation(violation, resultsOf(run, schedule, runs)).sort(byId)
   for (const { id, checks } of scenarios)
     for (const check of checks) options.onProgress?.({ kind: 'check', scenario: id, check })
-  const result = reportRun(run, facts, {
+  const result = reportRun(run, opening, {
     scenarios,
     exchanges: [...exchanges.values()],
     keepsEveryExchange: options.transcript === 'all',
@@ -105,19 +91,24 @@ async function judgeTarget({ options, run, schedule, leftOut, facts, exchanges }
 }
 
 /** Of every scenario that was given, whether its turn came or not. */
-function resultsOf(
-  run: Run,
-  { chosen, left }: Schedule,
-  leftOut: readonly LeftOut[],
-  runs: readonly FinishedScenario[],
-): ScenarioResult[] {
-  const reached = new Set([...runs.map(({ outline }) => outline.id), ...leftOut.map(({ loaded }) => loaded.id)])
-  const notReached = chosen.filter(({ id }) => !reached.has(id))
+function resultsOf(run: Run, schedule: Schedule, runs: readonly FinishedScenario[]): ScenarioResult[] {
+  const reached = new Set([
+    ...runs.map(({ outline }) => outline.id),
+    ...schedule.beyondBudget.map(({ loaded }) => loaded.id),
+  ])
+  const notReached = schedule.chosen.filter(({ id }) => !reached.has(id))
   return [
     ...runs.map((finished) => settled(run, finished)),
     ...neverReached(run, notReached.map(outlineOf)),
-    ...beyondBudget(leftOut),
-    ...filteredOut(left.map(outlineOf)),
+    ...leftOutOf(schedule),
+  ]
+}
+
+/** What a filter left out, and rows that a small budget has no room for, still say that their checks were not run. */
+function leftOutOf({ left, beyondBudget }: Schedule): ScenarioResult[] {
+  return [
+    ...left.map((loaded) => notCarriedOut(outlineOf(loaded), { reason: 'filtered' })),
+    ...beyondBudget.map(({ loaded, note }) => notCarriedOut(outlineOf(loaded), { reason: 'budget', note })),
   ]
 }
 
@@ -171,11 +162,11 @@ function withViolation(violation: CheckResult | null, scenarios: readonly Scenar
   return scenarios.map((one) => (one === place ? { ...one, verdict: 'fail', checks: [violation, ...one.checks] } : one))
 }
 
-async function rehearseAll({ run, schedule, leftOut, facts }: PlannedRun): Promise<RunResult> {
-  const scenarios = [...filteredOut(schedule.left.map(outlineOf)), ...beyondBudget(leftOut)]
+async function rehearseAll({ run, schedule, opening }: PlannedRun): Promise<RunResult> {
+  const scenarios = leftOutOf(schedule)
   for (const loaded of [...schedule.together, ...schedule.alone]) scenarios.push(await rehearsed(run, loaded))
   const nothing = { exchanges: [], observations: [], keepsEveryExchange: false, durationMs: 0 }
-  return reportRun(run, facts, { scenarios: scenarios.sort(byId), ...nothing })
+  return reportRun(run, opening, { scenarios: scenarios.sort(byId), ...nothing })
 }
 
 /** Scenarios take of the budget in the order in which they would run. */
@@ -194,7 +185,7 @@ async function rehearsed(run: Run, loaded: LoadedScenario): Promise<ScenarioResu
 }
 
 /** Adds up what the scenarios declare. What the target file or the flags leave out already is not counted: it sends nothing. */
-function planOf(run: Run, scenarios: readonly LoadedScenario[]): RunPlan {
+function planOf(run: Run, scenarios: readonly LoadedScenario[]): RunResult['plan'] {
   const { target } = run
   const running = scenarios.filter((loaded) => mayRun(run, loaded))
   const declared = (kind: 'orders' | 'quotes' | 'webhooks'): number =>

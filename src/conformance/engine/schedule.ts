@@ -1,5 +1,5 @@
 import { sendToOperator } from '../context/operator.ts'
-import { type NewDomain, newClock, newPace, type Run, type RunState } from '../context/run.ts'
+import { type NewDomain, newClock, newPace, type Run } from '../context/run.ts'
 import type { LoadedScenario, Step } from '../format/scenario.ts'
 import { durationOf } from '../format/step-facts.ts'
 import { isAccepted } from '../http/exchange.ts'
@@ -9,7 +9,7 @@ import type { Outline } from '../result/result.ts'
 import { heldBackMs } from '../target/longest-wait.ts'
 import { atSandbox, withSandboxActions } from '../target/own-sandbox.ts'
 import { isElsewhere, type Target, type TargetCredential } from '../target/target.ts'
-import { completeRun, openThrottle } from './open-run.ts'
+import { completeRun } from './open-run.ts'
 import type { RunOptions } from './run-options.ts'
 import { createdBy, observed, settled } from './run-report.ts'
 import { type FinishedScenario, runScenario } from './run-scenario.ts'
@@ -146,7 +146,7 @@ async function openWorldFork(main: Run, lane: string): Promise<WorldFork> {
  */
 function inFork(main: Run, target: Target, lane: string, domains: readonly NewDomain[]): Run {
   const { historyLagMs, historyGrowsAt } = main.pace
-  const state: RunState = {
+  const state = {
     ...main,
     target,
     lane,
@@ -157,7 +157,7 @@ function inFork(main: Run, target: Target, lane: string, domains: readonly NewDo
     clock: { ...newClock(), offsetMs: main.clock.offsetMs },
     pace: { ...newPace(), historyLagMs, historyGrowsAt },
   }
-  return completeRun({ ...state, throttle: openThrottle(state) }, domains)
+  return completeRun(state, { domains })
 }
 
 /** The same target in a copy of its world. */

@@ -2,33 +2,21 @@ import { fits } from '../../contract/words.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
 import { effectsOf, outlineOf, tagsOf } from '../format/step-facts.ts'
 import { baseOf, byId, type Outline, rowOf } from '../result/result.ts'
-
-/** Which scenarios run. Each list that is given narrows; an empty list selects nothing. */
-export interface RunFilter {
-  /** Ids, or patterns with `*`; the id of a file with rows stands for all of them. */
-  scenarios?: readonly string[]
-  /** Ids, or patterns with `*`: what shows at least one of them. */
-  requirements?: readonly string[]
-  tags?: readonly string[]
-  /** Ids of the rows of a profile: what shows at least one of them. */
-  profile?: readonly string[]
-  /** What takes an order is left out. */
-  orders?: 'none' | undefined
-}
+import type { RunOptions } from './run-options.ts'
 
 /**
  * Whether a scenario passes a filter.
  *
  * @example selects({ scenarios: ['auth/*'] }, loaded)
  */
-export function selects(filter: RunFilter | undefined, loaded: LoadedScenario): boolean {
+export function selects(filter: RunOptions['only'], loaded: LoadedScenario): boolean {
   if (filter?.orders === 'none' && (effectsOf(loaded.scenario).orders ?? 0) > 0) return false
   return passes(filter, outlineOf(loaded), tagsOf(loaded))
 }
 
 /** The same for a scenario without a file. */
 export function passes(
-  filter: RunFilter | undefined,
+  filter: RunOptions['only'],
   { id, checks }: Pick<Outline, 'id' | 'checks'>,
   ownTags: readonly string[] = [],
 ): boolean {
@@ -43,7 +31,7 @@ export function passes(
   )
 }
 
-export function selected(filter: RunFilter | undefined, scenarios: readonly LoadedScenario[]): LoadedScenario[] {
+export function selected(filter: RunOptions['only'], scenarios: readonly LoadedScenario[]): LoadedScenario[] {
   return scenarios.filter((loaded) => selects(filter, loaded))
 }
 
@@ -60,19 +48,29 @@ export interface Schedule {
   together: readonly LoadedScenario[]
   /** Those that must run alone, after them. */
   alone: readonly LoadedScenario[]
+  /** Rows of files that the budget leaves no room for, and which rows run instead. */
+  beyondBudget: readonly { loaded: LoadedScenario; note: string }[]
 }
 
-export function scheduleOf(filter: RunFilter | undefined, scenarios: readonly LoadedScenario[]): Schedule {
+/** What of the scenarios runs, where the target allows so many requests. */
+export function scheduleOf(
+  filter: RunOptions['only'],
+  scenarios: readonly LoadedScenario[],
+  requests: number,
+): Schedule {
   const chosen = selected(filter, scenarios)
   const inOrder = [...chosen].sort(byId)
   const isFirst = ({ id }: LoadedScenario, index: number): boolean =>
     rowOf(id) === null || baseOf(inOrder[index - 1]?.id ?? '') !== baseOf(id)
   const sorted = [...inOrder.filter(isFirst), ...inOrder.filter((loaded, index) => !isFirst(loaded, index))]
+  const beyondBudget = beyond(requests, chosen)
+  const stays = (loaded: LoadedScenario): boolean => beyondBudget.every((row) => row.loaded !== loaded)
   return {
     chosen,
     left: scenarios.filter((loaded) => !chosen.includes(loaded)),
-    together: sorted.filter((loaded) => !runsAlone(loaded)),
-    alone: sorted.filter(runsAlone),
+    together: sorted.filter((loaded) => stays(loaded) && !runsAlone(loaded)),
+    alone: sorted.filter((loaded) => stays(loaded) && runsAlone(loaded)),
+    beyondBudget,
   }
 }
 
@@ -84,39 +82,25 @@ function runsAlone({ scenario }: LoadedScenario): boolean {
   )
 }
 
-/** A scenario that the budget leaves no room for, and which rows of its file run instead. */
-export interface LeftOut {
-  loaded: LoadedScenario
-  note: string
-}
-
 /** A call and, for most refusals, a share of its twin. */
 const REQUESTS_A_STEP = 1.2
 
 /**
- * What of a schedule fits into a budget of requests. Rows of the same file say the same of different things, so that of each file as
+ * What does not fit into a budget of requests. Rows of the same file say the same of different things, so that of each file as
  * many are left out as it takes, evenly; its first row stays.
  */
-export function sampledFor(requests: number, schedule: Schedule): { schedule: Schedule; leftOut: LeftOut[] } {
-  const { chosen } = schedule
+function beyond(requests: number, chosen: readonly LoadedScenario[]): Schedule['beyondBudget'] {
   const rows = chosen.filter(({ id }) => rowOf(id) !== null)
   const forRows = requests - costOf(chosen.filter(({ id }) => rowOf(id) === null))
-  if (costOf(rows) <= forRows) return { schedule, leftOut: [] }
+  if (costOf(rows) <= forRows) return []
   const share = Math.max(0, forRows / costOf(rows))
   const files = new Set(rows.map(({ id }) => baseOf(id)))
-  const leftOut = [...files].flatMap((file) =>
+  return [...files].flatMap((file) =>
     rest(
       rows.filter(({ id }) => baseOf(id) === file),
       share,
     ),
   )
-  const isLeftOut = new Set(leftOut.map(({ loaded }) => loaded))
-  const stays = (loaded: LoadedScenario): boolean => !isLeftOut.has(loaded)
-  const { together, alone } = schedule
-  return {
-    schedule: { ...schedule, together: together.filter(stays), alone: alone.filter(stays) },
-    leftOut,
-  }
 }
 
 function costOf(scenarios: readonly LoadedScenario[]): number {
@@ -124,7 +108,7 @@ function costOf(scenarios: readonly LoadedScenario[]): number {
 }
 
 /** The rows of a file that are left out, where this share of them runs. */
-function rest(ofFile: readonly LoadedScenario[], share: number): LeftOut[] {
+function rest(ofFile: readonly LoadedScenario[], share: number): Schedule['beyondBudget'] {
   const count = Math.max(1, Math.floor(ofFile.length * share))
   const kept = new Set(Array.from({ length: count }, (_, index) => ofFile[Math.floor((index * ofFile.length) / count)]))
   const names = [...kept].map((loaded) => rowOf(loaded?.id ?? '')).join(', ')

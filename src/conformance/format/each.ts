@@ -2,7 +2,6 @@ import { ENDPOINT_IDS, ENDPOINTS, type Endpoint, type EndpointId } from '../../c
 import { SCOPES, type Scope } from '../../contract/scopes.ts'
 import { isObject } from '../http/json-body.ts'
 import type { CallStep, Scenario, Step } from './scenario.ts'
-import type { OperationFilter, RowsOf } from './schema-each.ts'
 import { callOf, derivedSellable } from './step-facts.ts'
 import type { Template } from './values.ts'
 
@@ -56,7 +55,11 @@ export function rowsOf({ each, id, steps, ...rest }: Scenario): ScenarioRow[] {
     return {
       name: each === undefined ? null : name,
       id: id === undefined ? null : String(fillText(id, values)),
-      scenario: { ...scenario, proves: onceEach(scenario.proves) },
+      // What is not a list is left for the schema to refuse.
+      scenario: {
+        ...scenario,
+        proves: Array.isArray(scenario.proves) ? [...new Set(scenario.proves)] : scenario.proves,
+      },
       origins,
     }
   })
@@ -98,7 +101,11 @@ function combined(each: Scenario['each']): CombinedRow[] {
   )
 }
 
-function rowsFrom(source: RowsOf): NamedRow[] {
+/** Where rows come from. */
+type Rows = NonNullable<Scenario['each']>[string]
+type Operations = Extract<Rows, { operations: unknown }>['operations']
+
+function rowsFrom(source: Rows): NamedRow[] {
   if (typeof source === 'string') throw new UnknownRowValueError(`${source} is not in a row of each`)
   if (Array.isArray(source)) return alike(source).map(listed)
   if ('operations' in source)
@@ -117,16 +124,11 @@ function alike(rows: readonly Template[]): readonly Template[] {
 }
 
 function listed(value: Template): NamedRow {
-  if (isObject(value)) return { name: String(value.row), value }
-  return { name: nameOf(String(value)), value }
+  const name = isObject(value) ? String(value.row) : String(value).replaceAll(/[^A-Za-z0-9._-]/g, '-')
+  return { name, value }
 }
 
-/** @example nameOf('self serve ') // 'self-serve-' */
-function nameOf(text: string): string {
-  return text.replaceAll(/[^A-Za-z0-9._-]/g, '-')
-}
-
-function operationsThat({ effect, method, scope, only, except = [] }: OperationFilter): EndpointId[] {
+function operationsThat({ effect, method, scope, only, except = [] }: Operations): EndpointId[] {
   return ENDPOINT_IDS.filter((id) => {
     const endpoint: Endpoint = ENDPOINTS[id]
     return (
@@ -140,12 +142,14 @@ function operationsThat({ effect, method, scope, only, except = [] }: OperationF
 }
 
 /** One row of an operation, or one for each scope that opens it or does not. */
-function rowsOfOperation(id: EndpointId, by: OperationFilter['by']): NamedRow[] {
+function rowsOfOperation(id: EndpointId, by: Operations['by']): NamedRow[] {
   const value = rowOf(id)
   if (by === undefined) return [{ name: id, value }]
-  const opens = (scope: Scope): boolean => (ENDPOINTS[id].scopes as readonly Scope[]).includes(scope)
-  const scopes = SCOPES.filter((scope) => opens(scope) === (by === 'scope'))
-  return scopes.map((scope) => ({ name: `${id},${scope}`, value: { ...value, scope } }))
+  const opening: readonly Scope[] = ENDPOINTS[id].scopes
+  return SCOPES.filter((scope) => opening.includes(scope) === (by === 'scope')).map((scope) => ({
+    name: `${id},${scope}`,
+    value: { ...value, scope },
+  }))
 }
 
 /** What a scenario may say of an operation: `${each.op.id}`, and `op: ${each.op}` for a valid call of it. */
@@ -208,11 +212,6 @@ function merged(below: Record<string, Template>, above: Record<string, Template>
     merged(below[key] as Record<string, Template>, above[key] as Record<string, Template>),
   ])
   return { ...below, ...above, ...Object.fromEntries(both) }
-}
-
-/** Each requirement once. What is not a list is left for the schema to refuse. */
-function onceEach(proves: Scenario['proves']): Scenario['proves'] {
-  return Array.isArray(proves) ? [...new Set(proves)] : proves
 }
 
 /** A row that was found valid, with a domain of its own for a write about one: a target may ask that the write names it. */

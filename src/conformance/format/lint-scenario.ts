@@ -13,7 +13,7 @@ import {
 import { isOperatorAction, OPERATOR_ACTION_NAMES } from './operator-actions.ts'
 import type { RequirementRegistry } from './requirements.ts'
 import { DELIVERY_FACTS, isPageFact, isRole, PAGE_FACTS, ROLE_NAMES } from './roles.ts'
-import type { Effects, PageStep, Scenario, Step } from './scenario.ts'
+import type { Scenario, Step } from './scenario.ts'
 import {
   actionsOf,
   callOf,
@@ -210,7 +210,7 @@ function checkLevel(
 /** What a file says about its effects is the most: it may not be nothing where a step leaves something behind. */
 function lintEffects(scenario: Scenario, report: Report): void {
   for (const [kind, value] of Object.entries(derivedEffects(scenario))) {
-    const said = scenario.effects?.[kind as keyof Effects]
+    const said = scenario.effects?.[kind as keyof NonNullable<Scenario['effects']>]
     if (said === 0 || said === false)
       report(['effects', kind], `the steps leave more behind (${kind}: ${value}); leave ${kind} out, or say how many`)
   }
@@ -314,7 +314,7 @@ function lintPage(step: Step, path: DocumentPath, report: Report): void {
 const OF_OPEN = ['follow', 'cookies'] as const
 const OF_PRESS = ['of', 'fill'] as const
 
-function lintPageKeys(page: PageStep, at: DocumentPath, report: Report): void {
+function lintPageKeys(page: NonNullable<Step['page']>, at: DocumentPath, report: Report): void {
   if ((page.open === undefined) === (page.press === undefined)) report(at, 'a page step has either open or press')
   const others = page.open === undefined ? OF_OPEN : OF_PRESS
   for (const key of others)

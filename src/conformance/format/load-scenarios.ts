@@ -11,12 +11,6 @@ import { lintScenario } from './lint-scenario.ts'
 import { digestOf, type RequirementRegistry } from './requirements.ts'
 import { type LoadedScenario, SCENARIO_SCHEMA, type Scenario } from './scenario.ts'
 
-export interface ScenarioLoad {
-  /** The valid ones, by id. */
-  scenarios: LoadedScenario[]
-  problems: FileProblem[]
-}
-
 /** Made when first needed: it takes a while, and most commands need none. */
 const validator = whenAsked(() => {
   // The schema itself is valid, which a test shows: to check it at every start takes time.
@@ -29,7 +23,7 @@ const MAX_DEPTH = 8
 
 /**
  * Reads scenario files, or every `.yaml` below directories. A file with a problem is left out and its problems are
- * listed; the caller decides whether that is fatal. With a registry the ids in `proves`, `shows` and `observe` are
+ * listed; the caller decides whether that is fatal. The valid ones are in the order of their ids. With a registry the ids in `proves`, `shows` and `observe` are
  * checked too; files that the build of this program or this process has checked by it are not checked again.
  *
  * @param checked what was found without a problem before, and what is added to: with NOTHING_CHECKED every file is read and
@@ -41,7 +35,7 @@ export function loadScenarios(
   paths: string | readonly string[],
   registry?: RequirementRegistry,
   checked: CheckedScenarios = registry ? readChecked(registry) : NOTHING_CHECKED,
-): ScenarioLoad {
+): { scenarios: LoadedScenario[]; problems: FileProblem[] } {
   const scenarios: LoadedScenario[] = []
   const problems: FileProblem[] = []
   for (const path of typeof paths === 'string' ? [paths] : paths) {

@@ -12,16 +12,10 @@ export interface Requirement {
   section: string
 }
 
-/** Codes that another sentence of the document allows where a requirement names one. */
-export interface Conflict {
-  requirement: string
-  tolerates: readonly string[]
-  why: string
-}
-
 export interface RequirementRegistry {
   requirements: ReadonlyMap<string, Requirement>
-  conflicts: readonly Conflict[]
+  /** Codes that another sentence of the document allows where a requirement names one. */
+  conflicts: readonly { requirement: string; tolerates: readonly string[]; why: string }[]
   /** Ids that no black box can observe, with the reason. */
   unobservable: ReadonlyMap<string, string>
 }
@@ -86,7 +80,7 @@ function readList(
 interface Kept {
   [digest: string]: {
     requirements: [string, Requirement][]
-    conflicts: Conflict[]
+    conflicts: RequirementRegistry['conflicts']
     unobservable: [string, string][]
   }
 }
@@ -110,7 +104,7 @@ export function keepRequirements(registries: ReadonlyMap<string, RequirementRegi
   for (const [source, { requirements, conflicts, unobservable }] of registries)
     kept[digestOf(source)] = {
       requirements: [...requirements],
-      conflicts: [...conflicts],
+      conflicts,
       unobservable: [...unobservable],
     }
   writeFileSync(file, JSON.stringify(kept))

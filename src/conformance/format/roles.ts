@@ -56,10 +56,10 @@ const PAYMENT_REF = /^conf-[0-9a-z]+-[0-9a-f]{8}$/
 const LINK_KIND = /^(?:generic|domain|product)$/i
 
 /** A value found for a role, or why none was. */
-export type Found =
+export type Found<Value = unknown> =
   | {
       found: true
-      value: unknown
+      value: Value
       at: string
       /** Other places of this answer that mean the same, and say the same. */
       also?: readonly string[]
@@ -393,9 +393,7 @@ export function isKnownByName(name: RoleName): boolean {
 /** What `page.` leads to in scenarios. */
 export const PAGE_FACTS = ['sells', 'forms', 'title', 'text', 'url', 'location', 'content_type'] as const
 
-export type PageFact = (typeof PAGE_FACTS)[number]
-
-export function isPageFact(name: string): name is `page.${PageFact}` {
+export function isPageFact(name: string): name is `page.${(typeof PAGE_FACTS)[number]}` {
   return name.startsWith('page.') && (PAGE_FACTS as readonly string[]).includes(name.slice('page.'.length))
 }
 

@@ -15,19 +15,10 @@ import {
   withExamples,
 } from '../../contract/schema.ts'
 import { SCOPES } from '../../contract/scopes.ts'
-import { FAULTS, type FaultRow, type FaultValue } from '../signing/signature-faults.ts'
+import { FAULTS, type FaultRow } from '../signing/signature-faults.ts'
 import { EXPECTATION } from './expectations/expectation.ts'
 import { EACH } from './schema-each.ts'
-import {
-  type Action,
-  type AT_ONCE,
-  BODY,
-  type CALL,
-  CREDENTIAL,
-  type HOOK,
-  type PAGE,
-  STEP_KINDS,
-} from './step-kinds.ts'
+import { BODY, type CALL, CREDENTIAL, STEP_KINDS } from './step-kinds.ts'
 import { among, duration, requirementId, some, stepId, type Template, templates } from './values.ts'
 
 const OBSERVATION = partial(
@@ -88,7 +79,7 @@ function signingFault(row: FaultRow): Schema<Template> {
   })
 }
 
-function detailOf({ about, type, among }: FaultValue): Schema<Template> {
+function detailOf({ about, type, among }: FaultRow['values'][string]): Schema<Template> {
   return { json: { description: about, type, ...(among && { enum: among }) } }
 }
 
@@ -122,7 +113,7 @@ const KEYS_OF_KINDS = Object.fromEntries(
     kind,
     { json: { ...reference(kind, schema as Schema<unknown>).json, examples } },
   ]),
-) as unknown as { [Kind in Action]: (typeof STEP_KINDS)[Kind]['schema'] }
+) as unknown as { [Kind in keyof typeof STEP_KINDS]: (typeof STEP_KINDS)[Kind]['schema'] }
 
 const STEP = partial('One action, and what is expected of it.', {
   each: EACH,
@@ -267,16 +258,9 @@ export const SCENARIO_SCHEMA: Schema<TypeOf<typeof SCENARIO>> = {
 
 /** A scenario file as data: the types are those of its schema, where each key is described. */
 export type Scenario = TypeOf<typeof SCENARIO>
-export type Effects = TypeOf<typeof EFFECTS>
 export type Step = TypeOf<typeof STEP>
 export type CredentialChoice = TypeOf<typeof CREDENTIAL>
 export type CallStep = TypeOf<typeof CALL>
-export type AtOnce = TypeOf<typeof AT_ONCE>
-export type BodySpec = TypeOf<typeof BODY>
-export type OperatorStep = NonNullable<Step['operator']>
-export type ElseRung = TypeOf<typeof ELSE_RUNG>
-export type HookStep = TypeOf<typeof HOOK>
-export type PageStep = TypeOf<typeof PAGE>
 export type ObserveItem = TypeOf<typeof OBSERVATION>
 
 /** A checked scenario and where it came from. */

@@ -34,6 +34,7 @@ const OPERATIONS = partial('Operations of the document; what is left out narrows
   except: list(oneOf(ENDPOINT_IDS), { description: 'All but these.', minItems: 1 }),
 })
 
+/** A text is filled in from the row around it before it is read. */
 const ROWS = byType('Where the rows come from.', {
   string: { json: { pattern: '^\\$\\{each\\.[a-z0-9_.]+\\}$' } } as Schema<string>,
   array: { json: { items: LISTED_ROW.json, minItems: 1 } } as Schema<Template[]>,
@@ -43,13 +44,9 @@ const ROWS = byType('Where the rows come from.', {
   }) as Schema<{ operations: TypeOf<typeof OPERATIONS> } | { pairs: TypeOf<typeof NAMED_ROW>[] }>,
 })
 
-/** A text is filled in from the row around it before it is read. */
-export type RowsOf = TypeOf<typeof ROWS>
-export type OperationFilter = TypeOf<typeof OPERATIONS>
-
 /** The rows of a scenario, by the names under which its steps refer to them. */
-export const EACH: Schema<Record<string, RowsOf>> = withExamples(
-  record<RowsOf>(
+export const EACH: Schema<Record<string, TypeOf<typeof ROWS>>> = withExamples(
+  record<TypeOf<typeof ROWS>>(
     'Runs the scenario once for each row: `${each.NAME}` is the value of a row. Several names are combined, each row of one with each of the others.',
     { minProperties: 1, values: ROWS, propertyNames: { pattern: '^[a-z][a-z0-9_]*$' } },
   ),

@@ -1,16 +1,16 @@
 import { parseDuration } from '../../clock/duration.ts'
 import { ENDPOINT_IDS, ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
-import type { DeclaredCheck, Outline } from '../result/result.ts'
+import type { Outline } from '../result/result.ts'
 import type { Expectation } from './expectations/expectation.ts'
 import { isFailure } from './expectations/outcomes.ts'
 import { referencesIn } from './expressions.ts'
 import type { RoleName } from './roles.ts'
-import type { AtOnce, CallStep, Effects, LoadedScenario, ObserveItem, Scenario, Step } from './scenario.ts'
-import { ACTIONS, type Action, type Produced, STEP_KINDS } from './step-kinds.ts'
+import type { CallStep, LoadedScenario, ObserveItem, Scenario, Step } from './scenario.ts'
+import { ACTIONS, type Produced, STEP_KINDS } from './step-kinds.ts'
 import type { Template } from './values.ts'
 
 /** The kinds whose keys a step has; it has exactly one. */
-export function actionsOf(step: Step): Action[] {
+export function actionsOf(step: Step): (keyof typeof STEP_KINDS)[] {
   return ACTIONS.filter((action) => step[action] !== undefined)
 }
 
@@ -53,7 +53,7 @@ export function isPlainCall(step: Step): boolean {
 }
 
 /** How many calls are made at once, and what they have in common. */
-export function atOnceOf({ at_once: atOnce = 1 }: CallStep): AtOnce {
+export function atOnceOf({ at_once: atOnce = 1 }: CallStep): Exclude<NonNullable<CallStep['at_once']>, number> {
   return typeof atOnce === 'number' ? { calls: atOnce } : atOnce
 }
 
@@ -102,11 +102,11 @@ export function outlineOf({ id, file, scenario }: LoadedScenario): Outline {
 }
 
 /** Every check that a scenario will report, in order and in every case: none may get lost. */
-export function declaredChecks(scenario: Scenario): DeclaredCheck[] {
+export function declaredChecks(scenario: Scenario): Outline['checks'] {
   return scenario.steps.flatMap(checksOfStep)
 }
 
-export function checksOfStep(step: Step, index: number): readonly DeclaredCheck[] {
+export function checksOfStep(step: Step, index: number): Outline['checks'] {
   const shown = expectationsOf(step).flatMap(showsOf)
   if (step.twin_shows !== undefined) shown.push(step.twin_shows)
   const observed = observationsOf(step).map((item) => item.gap)
@@ -135,7 +135,7 @@ export function tagsOf({ id, scenario: { proves, tags = [] } }: Pick<LoadedScena
 }
 
 /** What a scenario leaves behind, at most: what its steps come to, where its file does not say otherwise. */
-export function effectsOf(scenario: Pick<Scenario, 'steps' | 'effects'>): Effects {
+export function effectsOf(scenario: Pick<Scenario, 'steps' | 'effects'>): NonNullable<Scenario['effects']> {
   return { ...derivedEffects(scenario), ...scenario.effects }
 }
 
@@ -147,7 +147,7 @@ const COUNTED: Readonly<Partial<Record<EndpointId, CountedEffect>>> = Object.fro
   }),
 )
 
-type CountedEffect = Exclude<keyof Effects, 'clock' | 'settlement' | 'exclusive'>
+type CountedEffect = Exclude<keyof NonNullable<Scenario['effects']>, 'clock' | 'settlement' | 'exclusive'>
 
 /** Operator actions that reach beyond a scenario, so that nothing may run beside it. */
 const FAR_REACHING = [
@@ -157,8 +157,8 @@ const FAR_REACHING = [
 ] as const
 
 /** What the steps of a scenario leave behind by themselves. */
-export function derivedEffects({ steps }: Pick<Scenario, 'steps'>): Effects {
-  const effects: Effects = {}
+export function derivedEffects({ steps }: Pick<Scenario, 'steps'>): NonNullable<Scenario['effects']> {
+  const effects: NonNullable<Scenario['effects']> = {}
   for (const step of steps) {
     const kind = COUNTED[callOf(step)?.op as EndpointId]
     if (kind !== undefined && !expectsRefusal(step)) effects[kind] = (effects[kind] ?? 0) + timesOf(step)

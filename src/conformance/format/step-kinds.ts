@@ -49,7 +49,7 @@ const PAIR: Schema<[Template, Template]> = { json: { type: 'array', minItems: 2,
 
 const PAIRS: Schema<[Template, Template][]> = { json: { items: PAIR.json } }
 
-export const AT_ONCE = partial(
+const AT_ONCE = partial(
   'How many calls, and what they have in common.',
   {
     calls: withExamples(whole('How many.', { minimum: 1, maximum: 64 }), 8),
@@ -127,7 +127,7 @@ const ALTER = partial(
   { required: ['query'] },
 )
 
-export const PAGE = partial('A page, opened as a browser does, without any header of ours, or a button of it.', {
+const PAGE = partial('A page, opened as a browser does, without any header of ours, or a button of it.', {
   open: withExamples(string('Opens the page at this address.', { minLength: 1 }), '${session.checkout.url}'),
   press: withExamples(
     string('Presses a button of a page: pay, cancel, decline, or words that are on it.', { minLength: 1 }),
@@ -192,7 +192,7 @@ const OTHER_ANSWER: Schema<TypeOf<typeof LATE_ANSWER | typeof REDIRECT>> = {
   json: { oneOf: [LATE_ANSWER.json, REDIRECT.json] },
 }
 
-export const HOOK = partial(
+const HOOK = partial(
   'How the receiver answers deliveries at a hook, from here on.',
   {
     name: withExamples(hookName('Which hook; main where absent.'), 'second'),
@@ -313,9 +313,7 @@ export const STEP_KINDS = {
   }),
 }
 
-export type Action = keyof typeof STEP_KINDS
-
-export const ACTIONS = Object.keys(STEP_KINDS) as Action[]
+export const ACTIONS = Object.keys(STEP_KINDS) as (keyof typeof STEP_KINDS)[]
 
 function callInWords(call: TypeOf<typeof CALL>): string {
   const { op, method, target, query, body, again, after, at_once: atOnce, until } = call

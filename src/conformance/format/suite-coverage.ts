@@ -42,12 +42,6 @@ export function isUncovered({ scenarios, unobservable }: CoverageRow): boolean {
   return scenarios.length === 0 && unobservable === null
 }
 
-/** A requirement, and how many checks of it the suite has at each operation. */
-export interface OperationCoverage {
-  requirement: string
-  checks: ReadonlyMap<EndpointId, number>
-}
-
 /** A rule that is tried at this share of the operations is one of all calls, and not of a few. */
 const MOST_OPERATIONS = 2 / 3
 
@@ -59,7 +53,7 @@ const MOST_OPERATIONS = 2 / 3
 export function rulesOfAllCalls(
   scenarios: readonly LoadedScenario[],
   registry: RequirementRegistry,
-): OperationCoverage[] {
+): { requirement: string; checks: ReadonlyMap<EndpointId, number> }[] {
   const counts = new Map<string, Map<EndpointId, number>>()
   for (const { scenario } of scenarios) {
     for (const step of scenario.steps) {

@@ -38,9 +38,6 @@ export function templates(description: string): Schema<Record<string, Template>>
   return record<Template>(description, { minProperties: 1 })
 }
 
-/** What each of several roles or names must be. */
-export type Matchers = Record<string, Matcher>
-
 export const MATCHERS = record<Matcher>(
   'Roles or names with what each must be: a value, or conditions (equals, not, matches, type, at_least, at_most, one_of, contains, present, length).',
   { minProperties: 1 },
@@ -118,7 +115,7 @@ export function describeMatcher(matcher: Matcher): string {
 }
 
 /** Several, each with its name: `order.status is SETTLED`. */
-export function matchersInWords(matchers: Matchers): string[] {
+export function matchersInWords(matchers: Record<string, Matcher>): string[] {
   return Object.entries(matchers).map(([name, matcher]) => `${name} ${describeMatcher(matcher)}`)
 }
 

@@ -2,9 +2,9 @@ import { lookup } from 'node:dns/promises'
 import { natureOf, readAddress } from '../../contract/addresses.ts'
 
 /** Every address that a host name stands for. @throws if it stands for none. */
-export type Resolve = (name: string) => Promise<readonly { address: string; family: number }[]>
 
-export const resolveName: Resolve = (name) => lookup(name, { all: true })
+export const resolveName = (name: string): Promise<readonly { address: string; family: number }[]> =>
+  lookup(name, { all: true })
 
 /** Where an address is, as seen from the machine that a run is on. */
 export type Realm = keyof typeof REALMS | 'anywhere'
@@ -50,7 +50,7 @@ export async function realmOfHost(hostname: string, resolve = resolveName): Prom
 }
 
 /** A name that cannot be resolved stands for no address; opening a connection to it says why. */
-async function addressesOf(hostname: string, resolve: Resolve): Promise<string[]> {
+async function addressesOf(hostname: string, resolve: typeof resolveName): Promise<string[]> {
   const host = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
   if (readAddress(host)) return [host]
   if (/(?:^|\.)localhost$/.test(host)) return ['127.0.0.1']

@@ -13,14 +13,6 @@ import {
   startRequest,
 } from './send.ts'
 
-export interface BurstOptions extends SenderOptions {
-  /**
-   * Waited for when every lane is written but for its last byte, so that the target can take in what it has; receives how
-   * long the slowest lane took to connect. By default as long as that, but 20 to 500 ms.
-   */
-  settle?: (slowestConnectMs: number) => Promise<void>
-}
-
 interface BurstResult {
   /** In the order of the requests. `tookMs` counts from the release, not from the bytes that were sent ahead of it. */
   replies: Reply[]
@@ -33,10 +25,15 @@ interface BurstResult {
  * then all last bytes are released together. Half of the time is for getting ready: a lane that is not written by then does not
  * count as overlapped.
  *
+ * @param options.settle waited for when every lane is written but for its last byte, so that the target can take in what it has;
+ *   receives how long the slowest lane took to connect. By default as long as that, but 20 to 500 ms.
  * @throws UnsendableRequestError (as a rejection) if a request is not HTTP.
  * @example const { replies, overlapped } = await sendBurst({ origin, wall: wallClock }, Array(8).fill(request))
  */
-export async function sendBurst(options: BurstOptions, requests: readonly WireRequest[]): Promise<BurstResult> {
+export async function sendBurst(
+  options: SenderOptions & { settle?: (slowestConnectMs: number) => Promise<void> },
+  requests: readonly WireRequest[],
+): Promise<BurstResult> {
   const { timeoutMs = DEFAULT_TIMEOUT_MS, settle = (connectMs) => sleep(settleMsAfter(connectMs)) } = options
   const origin = parseOrigin(options.origin, options.insecure ?? false)
   const lanes = requests.map((wire) => openLane(options, origin, wire))
@@ -62,7 +59,7 @@ interface Lane {
   answeredAtMs: number | null
 }
 
-function openLane(options: BurstOptions, origin: Origin, wire: WireRequest): Lane {
+function openLane(options: SenderOptions, origin: Origin, wire: WireRequest): Lane {
   const { wall } = options
   const openedAtMs = wall.monotonicMs()
   const connection = new HeldBackConnection()

@@ -25,18 +25,16 @@ export interface Answer {
   leftOutBytes?: number
 }
 
-/** Why no answer came. */
-export interface Broken {
-  reason: 'unreachable' | 'reset' | 'timeout' | 'too-large' | 'malformed'
-  message: string
-  /** The connection had been used before and was closed before it answered a byte: the target had likely given it up. */
-  stale?: true
-}
-
 /** What came back: either an answer, or how the connection broke. */
 export interface Reply {
   answer: Answer | null
-  broken: Broken | null
+  /** Why no answer came. */
+  broken: {
+    reason: 'unreachable' | 'reset' | 'timeout' | 'too-large' | 'malformed'
+    message: string
+    /** The connection had been used before and was closed before it answered a byte: the target had likely given it up. */
+    stale?: true
+  } | null
   /** From the first byte written to the last byte read, in milliseconds. */
   tookMs: number
 }

@@ -97,15 +97,11 @@ function signatureDigest(request: WireRequest): string | null {
 const UTF8 = new TextDecoder('utf-8')
 
 function bodyText(body: Uint8Array, clean: (text: string) => string, leftOutBytes = 0): string {
-  const kept = clean(decode(body.subarray(0, KEPT_BODY_BYTES)))
+  const kept = clean(UTF8.decode(body.subarray(0, KEPT_BODY_BYTES)))
   if (body.length <= KEPT_BODY_BYTES) return kept
   // A secret that the cut goes through is seen only with what follows it.
-  const further = clean(decode(body.subarray(0, KEPT_BODY_BYTES + LONGEST_SECRET_BYTES)))
+  const further = clean(UTF8.decode(body.subarray(0, KEPT_BODY_BYTES + LONGEST_SECRET_BYTES)))
   return `${commonStart(kept, further)}… (${body.length + leftOutBytes - KEPT_BODY_BYTES} bytes more)`
-}
-
-function decode(bytes: Uint8Array): string {
-  return UTF8.decode(bytes)
 }
 
 function commonStart(one: string, other: string): string {

@@ -3,8 +3,8 @@ import { connect as connectPlain, isIP, type LookupFunction, type Socket } from 
 import type { Duplex } from 'node:stream'
 import { connect as connectSecure, TLSSocket } from 'node:tls'
 import { callAfter, type WallClock } from '../../clock/wall-clock.ts'
-import { type Resolve, resolveName } from './address.ts'
-import type { Broken, Reply, WireRequest } from './exchange.ts'
+import { resolveName } from './address.ts'
+import type { Reply, WireRequest } from './exchange.ts'
 import { parseJson } from './json-body.ts'
 
 /** Where requests go. */
@@ -56,7 +56,7 @@ export function openConnection({ secure, host, port, insecure, lookup }: Origin)
 }
 
 /** Resolves names as the machine does, and leads only to addresses that may be reached, so that a name cannot change in between. */
-function guardedLookup(mayReach: (address: string) => boolean, resolve: Resolve): LookupFunction {
+function guardedLookup(mayReach: (address: string) => boolean, resolve: typeof resolveName): LookupFunction {
   return (name, options, done) => {
     resolve(name).then(
       (found) => {
@@ -101,16 +101,15 @@ export function awaitAnswer(request: ClientRequest, options: AnswerOptions): Pro
     let answer: IncomingMessage | undefined
     const body = new BodySink()
 
-    const tookMs = () => wall.monotonicMs() - (options.beganAtMs?.() ?? sinceMs)
     const settle = (came: Pick<Reply, 'answer' | 'broken'>): void => {
       alarm.cancel()
       signal?.removeEventListener('abort', stop)
       request.socket?.off('data', onFirstByte)
       // An answer may come before the whole request was taken; what is still to be written would lead the next one.
       if (came.broken || !request.writableFinished) request.destroy()
-      resolve({ ...came, tookMs: tookMs() })
+      resolve({ ...came, tookMs: wall.monotonicMs() - (options.beganAtMs?.() ?? sinceMs) })
     }
-    const fail = (reason: Broken['reason'], message: string): void => {
+    const fail = (reason: NonNullable<Reply['broken']>['reason'], message: string): void => {
       const stale = reason === 'reset' && request.reusedSocket && stage !== 'answered'
       settle({ answer: null, broken: { reason, message, ...(stale && { stale }) } })
     }
@@ -209,7 +208,7 @@ export interface SenderOptions extends Pick<AnswerOptions, 'timeoutMs' | 'maxBod
   /** Whether a connection may be opened to an address that the host's name stands for; absent for any. */
   mayReach?: (address: string) => boolean
   /** How names are resolved where `mayReach` is given; the machine's way unless given. */
-  resolve?: Resolve
+  resolve?: typeof resolveName
 }
 
 interface SendOptions extends Pick<AnswerOptions, 'timeoutMs' | 'signal'> {

@@ -6,17 +6,18 @@ import type { Reply } from './exchange.ts'
 /** How a run treats its target: how many calls are under way, which calls wait, and when the run stops. */
 export interface Throttle {
   /** Carries a call out in its turn. @throws Open (not_run) once the run has given the target up. */
-  through<Sent extends Reply>(call: CallKind, send: () => Promise<Sent>): Promise<Sent>
+  through<Sent extends Reply>(
+    call: {
+      /** Any correct target answers it, so that no answer means trouble. */
+      isValid: boolean
+      /** It is made to be answered 429, so that this makes no other call wait. */
+      provokes429?: boolean
+    },
+    send: () => Promise<Sent>,
+  ): Promise<Sent>
 }
 
-export interface CallKind {
-  /** Any correct target answers it, so that no answer means trouble. */
-  isValid: boolean
-  /** It is made to be answered 429, so that this makes no other call wait. */
-  provokes429?: boolean
-}
-
-export interface ThrottleOptions {
+interface ThrottleOptions {
   /** Calls under way at most; fewer after trouble, and slowly more again. */
   mostAtOnce: number
   /** The pause of everybody after the first call that got no answer; it doubles with each further one in a row. */
@@ -55,19 +56,16 @@ export function createThrottle(options: ThrottleOptions): Throttle {
   const { wall, signal, pause = (ms: number) => sleep(ms, signal) } = options
   const limit = new ConcurrencyLimit(options.mostAtOnce)
   const troubles = new Troubles(options, limit)
-  const turn = async (): Promise<void> => {
-    while (!signal?.aborted) {
-      await troubles.over()
-      const restMs = troubles.quietUntilMs - wall.monotonicMs()
-      if (restMs > 0) await pause(restMs)
-      else if (limit.isOpen) break
-      else await limit.change()
-    }
-    limit.enter()
-  }
   return {
     async through(call, send) {
-      await turn()
+      while (!signal?.aborted) {
+        await troubles.over()
+        const restMs = troubles.quietUntilMs - wall.monotonicMs()
+        if (restMs > 0) await pause(restMs)
+        else if (limit.isOpen) break
+        else await limit.change()
+      }
+      limit.enter()
       try {
         const startedMs = wall.monotonicMs()
         const sent = await send()
@@ -156,7 +154,7 @@ class Troubles {
     this.#limit = limit
   }
 
-  note(reply: Reply, { isValid, provokes429 = false }: CallKind, startedMs: number): void {
+  note(reply: Reply, { isValid, provokes429 = false }: Parameters<Throttle['through']>[0], startedMs: number): void {
     if (reply.broken?.stale) return
     const waitMs = provokes429 ? null : waitOf(reply, this.#options.targetNowMs())
     if (waitMs !== null) this.#askedToWait(waitMs, startedMs)

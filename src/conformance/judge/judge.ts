@@ -10,7 +10,7 @@ import type { OperatorArguments } from '../format/operator-actions.ts'
 import { isPageFact } from '../format/roles.ts'
 import type { Step } from '../format/scenario.ts'
 import { producedBy } from '../format/step-facts.ts'
-import { describeMatcher, type Matcher, type Matchers, matches, shown, type Template } from '../format/values.ts'
+import { describeMatcher, type Matcher, matches, shown, type Template } from '../format/values.ts'
 import { type Answer, isAccepted, isRefused, isServerError } from '../http/exchange.ts'
 import { factOf, type PageVisit } from '../pages/page-visit.ts'
 import { sells } from '../pages/read-page.ts'
@@ -24,7 +24,13 @@ export type Subject =
   | { kind: 'call'; exchange: CallExchange }
   | { kind: 'burst'; exchanges: readonly CallExchange[]; overlapped: number; wanted: number }
   | { kind: 'events'; events: readonly HistoryEvent[]; name?: 'events' | 'deliveries'; waitedMs?: number }
-  | PagesSubject
+  /** Pages that were opened: one, or one for each character that was changed. */
+  | {
+      kind: 'pages'
+      visits: readonly { visit: PageVisit; label: string }[]
+      /** The page as it was found when nothing was wrong; null if it never was. */
+      twinOutcome: PageVisit | null
+    }
 
 /**
  * Judges one expectation. A value that cannot be had makes it inconclusive or not run, and a failure only where the document or the
@@ -119,7 +125,11 @@ function judgeItems(
 }
 
 /** A page that was opened, or each of those that were. The first that is not as expected decides. */
-function judgePages(scenarioRun: ScenarioRun, expectation: Expectation, subject: PagesSubject): Check {
+function judgePages(
+  scenarioRun: ScenarioRun,
+  expectation: Expectation,
+  subject: Extract<Subject, { kind: 'pages' }>,
+): Check {
   const judged = subject.visits.map(({ visit, label }) => {
     const seen = pageSeen(scenarioRun, visit, subject.twinOutcome)
     const outcome = 'verdict' in seen ? seen : judgeOutcome(expectation, 'page', seen)
@@ -231,7 +241,8 @@ function inDoubt(scenarioRun: ScenarioRun, expectation: Expectation, judgeOnce: 
   const first = judgeOnce(reading)
   // A fraction further down shows the unit of what was read before it.
   if (first.verdict === 'fail' && dialect.units.at.size > known) return inDoubt(scenarioRun, expectation, judgeOnce)
-  if (first.verdict === 'pass' && compares(expectation))
+  // A value that merely is there, or that is the same as in an earlier answer, does not show its place to be right.
+  if (first.verdict === 'pass' && wishesOf(expectation).some(({ kind, wanted }) => kind.compares(wanted)))
     for (const place of reading.guessed) dialect.confirmed.add(place)
   if (first.verdict !== 'fail' || first.certain) return first
   const question = unitQuestion(scenarioRun, reading, judgeOnce)
@@ -280,22 +291,6 @@ function placeOfAmount({ settings: { roles } }: Dialect, place: string, guessed:
   return found?.slice(`${place} at `.length) ?? 'PLACE'
 }
 
-/**
- * Whether an expectation that holds shows its places to be right: a value that merely is there, or that is the same as in an earlier
- * answer, says nothing of the kind.
- */
-function compares(expectation: Expectation): boolean {
-  return wishesOf(expectation).some(({ kind, wanted }) => kind.compares(wanted))
-}
-
-/** Pages that were opened: one, or one for each character that was changed. */
-export interface PagesSubject {
-  kind: 'pages'
-  visits: readonly { visit: PageVisit; label: string }[]
-  /** The page as it was found when nothing was wrong; null if it never was. */
-  twinOutcome: PageVisit | null
-}
-
 /** A page, as judges see it; if there is nothing to judge, why. */
 function pageSeen(scenarioRun: ScenarioRun, visit: PageVisit, twinOutcome: PageVisit | null): PageSeen | Check {
   const { answer } = visit
@@ -337,7 +332,12 @@ function notReadable(actual: string, note: string): Check {
   return { verdict: 'not_run', reason: 'needs-dialect', actual, note }
 }
 
-function judgeFacts(scenarioRun: ScenarioRun, wanted: Matchers, visit: PageVisit, isPremise: boolean): Check | null {
+function judgeFacts(
+  scenarioRun: ScenarioRun,
+  wanted: Record<string, Matcher>,
+  visit: PageVisit,
+  isPremise: boolean,
+): Check | null {
   for (const [name, template] of Object.entries(wanted)) {
     if (!isPageFact(name)) throw new RangeError(`${name} is not a page fact`)
     const matcher = filled(scenarioRun, template as Template) as Matcher

@@ -1,5 +1,4 @@
 import { withoutPast } from '../context/earlier-items.ts'
-import type { PaymentModelName } from '../context/params.ts'
 import { type CallExchange, type HistoryEvent, type ScenarioRun, targetNowMs } from '../context/run.ts'
 import { includedItem, type KeptList, ledgerKind, listRoleOf, sumOver } from '../dialect/list-values.ts'
 import { centsOf, isMoney } from '../dialect/money.ts'
@@ -18,6 +17,7 @@ import { atPath, isObject, parseJson } from '../http/json-body.ts'
 import { factOf, type PageVisit } from '../pages/page-visit.ts'
 import { Open } from '../result/open.ts'
 import { noteWith } from '../result/target-addition.ts'
+import type { DialectFile } from '../target/target.ts'
 
 /**
  * Fills in everything a scenario wrote with `${...}`.
@@ -106,7 +106,7 @@ function statusName(scenarioRun: ScenarioRun, state: string): string {
 
 function modelName(scenarioRun: ScenarioRun, model: string): unknown {
   const { settings } = scenarioRun.run.dialect
-  const name = settings.paymentModels[model as PaymentModelName]
+  const name = settings.paymentModels[model as keyof DialectFile['paymentModels']]
   if (name !== undefined) return name
   const addition = { dialect: { payment_models: { [model]: 'WORD' } } }
   throw Open.notRun('needs-dialect', noteWith(`the target's name for the payment model ${model} is unknown`, addition))

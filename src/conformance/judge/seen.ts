@@ -1,5 +1,5 @@
 import { namesALease, withoutPast } from '../context/earlier-items.ts'
-import { eventValue, type ReceivedEvent } from '../context/event-history.ts'
+import { eventValue } from '../context/event-history.ts'
 import type { CallExchange, HistoryEvent, ScenarioRun } from '../context/run.ts'
 import { type Check, failure, missing, unproven } from '../format/expectations/check.ts'
 import { judgeRoles, wholeText } from '../format/expectations/contents.ts'
@@ -112,18 +112,13 @@ export function eventsSeen(scenarioRun: ScenarioRun, events: readonly HistoryEve
       for (const [path, template] of Object.entries(matchers)) {
         const matcher = seen.fill(template as Template, { json: events[index]?.json, op: 'events.list' }) as Matcher
         const value = valueAt(index, path)
-        if (!matches(value, matcher)) return failure(`${path} is ${shown(value)}`, explained(events[index], path))
+        if (!matches(value, matcher)) return failure(`${path} is ${shown(value)}`, events[index]?.explain?.(path))
       }
       return null
     },
     text: (index) =>
       JSON.stringify([events[index]?.json, valueAt(index, 'delivery.body'), valueAt(index, 'delivery.headers')]),
   }
-}
-
-/** Of a delivery that is not as it should be, why. */
-function explained(event: HistoryEvent | undefined, path: string): string | undefined {
-  return event !== undefined && 'explain' in event ? (event as ReceivedEvent).explain(path) : undefined
 }
 
 /** Answers of calls that were made at once. */

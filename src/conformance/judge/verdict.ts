@@ -3,9 +3,7 @@ import {
   type CheckResult,
   type CheckVerdict,
   type RequirementResult,
-  type RequirementStatus,
-  type RunProfile,
-  type RunVerdict,
+  type RunResult,
   rowOf,
   type ScenarioResult,
 } from '../result/result.ts'
@@ -45,13 +43,13 @@ export function wasCarriedOut({ verdict }: Pick<CheckResult, 'verdict'>): boolea
  * run keeps it from counting as shown, however many others passed, unless the target was free to choose that, or the check is
  * only one more place of the same rule.
  */
-function statusOf(checks: readonly JudgedCheck[]): RequirementStatus {
+function statusOf(checks: readonly JudgedCheck[]): RequirementResult['status'] {
   const has = (...verdicts: CheckVerdict[]): boolean => checks.some(({ verdict }) => verdicts.includes(verdict))
   if (has('fail')) return 'violated'
   if (has('inconclusive', 'harness_error')) return 'inconclusive'
   const counted = checks.filter((check) => !isLeftOpen(check))
-  const isMissing = (check: JudgedCheck): boolean => check.verdict === 'not_run' && !isFurtherPlace(check)
-  return counted.some(wasCarriedOut) && !counted.some(isMissing) ? 'shown' : 'not_exercised'
+  const isMissed = counted.some((check) => check.verdict === 'not_run' && !isFurtherPlace(check))
+  return counted.some(wasCarriedOut) && !isMissed ? 'shown' : 'not_exercised'
 }
 
 /** A check, and whether its scenario is a row of a file. */
@@ -91,14 +89,14 @@ export function requirementResults(
 
 /**
  * The verdict of a run, which is about the requirements of its profile: all observable `must` rows unless others are
- * named (see RunProfile). Nothing carried out is void; one violation anywhere is non-conforming, be it of a row that the
+ * named (see RunResult). Nothing carried out is void; one violation anywhere is non-conforming, be it of a row that the
  * profile leaves out; only all of them shown conform.
  */
 export function runVerdictOf(
   requirements: readonly RequirementResult[],
   checks: readonly CheckResult[],
-  profile: RunProfile,
-): RunVerdict {
+  profile: RunResult['profile'],
+): RunResult['verdict'] {
   const judging = checks.filter(({ verdict }) => verdict !== 'not_run' && verdict !== 'observed' && verdict !== 'drift')
   if (judging.some(({ verdict }) => verdict === 'fail')) return 'non_conforming'
   if (!checks.some(wasCarriedOut)) return 'void'
@@ -111,15 +109,16 @@ export function runVerdictOf(
     counted.some(({ status }) => status === 'shown') &&
     counted.every(({ id, status }) => status === 'shown' || hangsOnChoice(id))
   // What was cut off might have been a violation of any requirement.
-  const doubts = ({ verdict, requirement, reason }: CheckResult): boolean =>
-    verdict === 'harness_error' ||
-    reason === 'interrupted' ||
-    (verdict === 'inconclusive' && isAbout(profile, requirement))
-  const clean = !checks.some(doubts)
+  const clean = !checks.some(
+    ({ verdict, requirement, reason }) =>
+      verdict === 'harness_error' ||
+      reason === 'interrupted' ||
+      (verdict === 'inconclusive' && isAbout(profile, requirement)),
+  )
   return judging.length > 0 && conforms && clean ? 'conforming' : 'not_fully_verified'
 }
 
 /** What is left open, and was to be observed, counts if no profile narrows the run. */
-function isAbout({ name, requirements }: RunProfile, requirement: string): boolean {
+function isAbout({ name, requirements }: RunResult['profile'], requirement: string): boolean {
   return name === WHOLE_PROFILE || requirements.includes(requirement)
 }

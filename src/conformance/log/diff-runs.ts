@@ -11,14 +11,6 @@ export interface CheckChange {
   after: CheckResult | null
 }
 
-export interface ObservationChange {
-  gap: string
-  scenario: string
-  /** What was seen of the gap there; more than one value where it was looked at more than once. */
-  before: unknown[]
-  after: unknown[]
-}
-
 /** What is different about the second of two runs. */
 export interface RunDiff {
   /** What was judged, or by what, if that differs. */
@@ -33,7 +25,13 @@ export interface RunDiff {
   gained: CheckChange[]
   /** Another verdict, neither better nor worse: tolerated, drift. */
   changed: CheckChange[]
-  observations: ObservationChange[]
+  observations: {
+    gap: string
+    scenario: string
+    /** What was seen of the gap there; more than one value where it was looked at more than once. */
+    before: unknown[]
+    after: unknown[]
+  }[]
 }
 
 /**
@@ -127,7 +125,7 @@ function identityChanges(before: RunResult, after: RunResult): RunDiff['identity
     .filter((row) => row.before !== row.after)
 }
 
-function observationChanges(before: RunResult, after: RunResult): ObservationChange[] {
+function observationChanges(before: RunResult, after: RunResult): RunDiff['observations'] {
   return paired(valuesByPlace(before), valuesByPlace(after))
     .map(([key, one = [], other = []]) => {
       const [gap = '', scenario = ''] = JSON.parse(key) as string[]

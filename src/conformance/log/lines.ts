@@ -18,7 +18,6 @@ import {
   CHECK_VERDICTS,
   type CheckResult,
   CREATED_KINDS,
-  type CreatedThing,
   NOT_RUN_REASONS,
   type Observation,
   REQUIREMENT_STATUSES,
@@ -27,7 +26,6 @@ import {
   RUN_VERDICTS,
   type RunOpening,
   type RunResult,
-  type ScenarioOutline,
   type ScenarioResult,
 } from '../result/result.ts'
 
@@ -104,14 +102,6 @@ function onTheLine(name: string): string {
 /** Raised each time a line changes its form: a reader takes its own number and no other. */
 export const LOG_FORMAT = 3
 
-/** How the reader's machine signs a call. */
-export interface Signing {
-  /** How this program is called, e.g. `npx partner-sandbox`. */
-  program: string
-  /** Names of environment variables that hold secrets, by key id; that of a receiver has no key id. */
-  secretEnv: Readonly<Record<string, string>>
-}
-
 /** What the log knows beside the run itself, so that every report can be made again as it was. */
 export interface LogSurroundings {
   /** The command line that made the run, without `--only`, e.g. `partner-sandbox conform --target staging.yaml`. */
@@ -119,7 +109,12 @@ export interface LogSurroundings {
   /** The target is gone after the run, and what was created there with it. */
   keepsNothing: boolean
   /** How a single call is signed on the reader's machine. */
-  signing?: Signing
+  signing?: {
+    /** How this program is called, e.g. `npx partner-sandbox`. */
+    program: string
+    /** Names of environment variables that hold secrets, by key id; that of a receiver has no key id. */
+    secretEnv: Readonly<Record<string, string>>
+  }
 }
 
 export function surroundingsOf({ invocation, keepsNothing, signing }: LogSurroundings): LogSurroundings {
@@ -140,7 +135,7 @@ interface ScenarioLine extends ScenarioResult {
   /** What it saw of the open points. */
   observations: readonly Pick<Observation, 'gap' | 'value'>[]
   /** What the run has made since the scenario before it. */
-  created: readonly CreatedThing[]
+  created: Readonly<RunResult['created']>
 }
 
 interface EndLine
@@ -164,7 +159,7 @@ const check = record<CheckResult>({
   known: optional(record<NonNullable<CheckResult['known']>>({ reason: text, until: text })),
 })
 
-const created = list(record<CreatedThing>({ kind: oneOf(...CREATED_KINDS), id: text }))
+const created = list(record<RunResult['created'][number]>({ kind: oneOf(...CREATED_KINDS), id: text }))
 
 const run = record<RunLine>({
   format: oneOf(LOG_FORMAT),
@@ -188,7 +183,7 @@ const run = record<RunLine>({
   }),
   invocation: text,
   keepsNothing: flag(),
-  signing: optional(record<Signing>({ program: text, secretEnv: texts })),
+  signing: optional(record<NonNullable<LogSurroundings['signing']>>({ program: text, secretEnv: texts })),
   requirements: list(
     record<RequirementRow>({
       id: text,
@@ -199,12 +194,12 @@ const run = record<RunLine>({
     }),
   ),
   scenarios: list(
-    record<ScenarioOutline>({
+    record<RunOpening['scenarios'][number]>({
       id: text,
       title: text,
       file: text,
       selected: flag(),
-      checks: list(record<ScenarioOutline['checks'][number]>({ step: text, requirement: text })),
+      checks: list(record<RunOpening['scenarios'][number]['checks'][number]>({ step: text, requirement: text })),
     }),
   ),
 })
@@ -368,22 +363,14 @@ function inWords(error: ErrorObject | undefined): string {
   return `${instancePath} ${message}${typeof name === 'string' ? ` (${name})` : ''}`.trim()
 }
 
-/** A run as its log records it. */
-export interface RunLog {
-  result: RunResult
-  /** The run ended and said so. */
-  complete: boolean
-  surroundings: LogSurroundings
-}
-
 /**
- * The run that a log records. If the run was killed, what had not been reached counts as not run, and the verdict is worked
+ * The run that a log records; `complete` is true if it ended and said so. If the run was killed, what had not been reached counts as not run, and the verdict is worked
  * out from what there is; it is never conforming.
  *
  * @throws UnusableLogError if the text is not a log of a run.
  * @example const { result, complete } = readLog(readFileSync('run.ndjson', 'utf8'))
  */
-export function readLog(text: string): RunLog {
+export function readLog(text: string): { result: RunResult; complete: boolean; surroundings: LogSurroundings } {
   const [first, ...rest] = readLines(text)
   if (first?.type !== 'run') throw new UnusableLogError(1, 'a log of a run begins with a line of type run')
   const run = first.value
@@ -393,7 +380,7 @@ export function readLog(text: string): RunLog {
 }
 
 /** @throws UnusableLogError for a line that cannot stand where it does. */
-function refuseMisplaced(lines: readonly Line[], outlines: readonly ScenarioOutline[]): void {
+function refuseMisplaced(lines: readonly Line[], outlines: Readonly<RunOpening['scenarios']>): void {
   const known = new Map(outlines.map((outline) => [outline.id, outline]))
   for (const [index, { at, type, value }] of lines.entries()) {
     if (lines[index - 1]?.type === 'end') throw new UnusableLogError(at, 'the log goes on after its line of type end')
@@ -453,7 +440,10 @@ function inOrderOf(end: EndLine | null): (a: ScenarioResult, b: ScenarioResult) 
 }
 
 /** What the latest line about a scenario says. Without a line it was left out, or not reached. */
-function asFarAsItGot({ selected, ...outline }: ScenarioOutline, line: ScenarioLine | undefined): ScenarioResult {
+function asFarAsItGot(
+  { selected, ...outline }: RunOpening['scenarios'][number],
+  line: ScenarioLine | undefined,
+): ScenarioResult {
   if (line) {
     const { provisional: _, observations: __, created: ___, ...result } = line
     return result

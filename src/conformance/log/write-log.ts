@@ -1,5 +1,5 @@
 import type { Progress } from '../engine/run-options.ts'
-import type { RedactedExchange, RunOpening, RunResult, ScenarioOutline, ScenarioResult } from '../result/result.ts'
+import type { RedactedExchange, RunOpening, RunResult, ScenarioResult } from '../result/result.ts'
 import { LOG_FORMAT, type LogSurroundings, lineOf } from './lines.ts'
 
 /** A log that is written during a run has to hear of its progress and its end. */
@@ -78,6 +78,6 @@ class WrittenLog {
   }
 }
 
-function outlineOf({ id, title, file, checks }: ScenarioResult): ScenarioOutline {
+function outlineOf({ id, title, file, checks }: ScenarioResult): RunOpening['scenarios'][number] {
   return { id, title, file, selected: checks.some(({ reason }) => reason !== 'filtered'), checks }
 }

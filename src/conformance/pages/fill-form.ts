@@ -1,12 +1,5 @@
 import type { PageVisit } from './page-visit.ts'
-import {
-  type FormButton,
-  type FormField,
-  findButton,
-  type PageContent,
-  type PageForm,
-  type Pressed,
-} from './read-page.ts'
+import { type FormField, findButton, type PageContent, type PageForm, type Pressed } from './read-page.ts'
 
 /** The values for the buyer who fills a form in, by meaning or by a field's own name. */
 type FormValues = Readonly<Record<string, string>>
@@ -37,20 +30,19 @@ const MEANINGS: readonly Meaning[] = [
 /** A box by which a page of a test service lets a payment fail. */
 const DECLINING = /declin|fail|refus|reject|cancel/i
 
-/** Which empty fields are filled in: those that are required or about the buyer, or every one that can be seen. */
-export type Diligence = 'usual' | 'every field'
-
 /**
  * What a browser would send when this button is pressed: every field with its value, those that are given, required or about
  * the buyer filled in. Few pages mark what they require.
+ *
+ * @param diligence which empty fields are filled in: those that are required or about the buyer, or every one that can be seen.
  *
  * @example fillForm(form, button, { email: 'a@b.example' })
  */
 export function fillForm(
   form: PageForm,
-  button: FormButton,
+  button: PageForm['buttons'][number],
   given: FormValues,
-  diligence: Diligence = 'usual',
+  diligence: 'usual' | 'every field' = 'usual',
 ): [name: string, value: string][] {
   const pairs: [string, string][] = []
   const radios = new Set<string>()
@@ -75,7 +67,7 @@ export function fillForm(
   return pairs
 }
 
-function valueIn(field: FormField, given: FormValues, diligence: Diligence): string {
+function valueIn(field: FormField, given: FormValues, diligence: 'usual' | 'every field'): string {
   if (field.type === 'hidden') return given[field.name] ?? field.value
   const known = meaningOf(field)
   const wanted = given[field.name] ?? (known && given[known.meaning])

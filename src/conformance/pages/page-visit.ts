@@ -1,7 +1,7 @@
 import { Cookie, CookieJar as Cookies } from 'tough-cookie'
 import type { WallClock } from '../../clock/wall-clock.ts'
 import { headerIn } from '../../contract/headers.ts'
-import type { PageFact } from '../format/roles.ts'
+import type { PAGE_FACTS } from '../format/roles.ts'
 import type { Answer } from '../http/exchange.ts'
 import { type PageContent, sells } from './read-page.ts'
 
@@ -40,21 +40,9 @@ export function createCookieJar(wall: WallClock): CookieJar {
   }
 }
 
-/** A browser's request. */
-export interface PageRequest {
-  method: 'GET' | 'POST'
-  url: string
-  /** Fields of a form, for a POST. */
-  form?: readonly (readonly [string, string])[]
-  follow: boolean
-  jar: CookieJar
-  /** Opening it is counted, so that it is opened once. */
-  once?: boolean
-}
-
 /** A page as it was found, after the redirects that stay with it. */
 export interface PageVisit {
-  method: PageRequest['method']
+  method: 'GET' | 'POST'
   /** What was asked for at first. */
   asked: string
   /** Where redirects have led. */
@@ -74,7 +62,7 @@ export interface PageVisit {
 type FoundFact = { value: unknown } | { unknown: string }
 
 /** @example factOf(visit, 'page.location') */
-export function factOf(visit: PageVisit, name: `page.${PageFact}`): FoundFact {
+export function factOf(visit: PageVisit, name: `page.${(typeof PAGE_FACTS)[number]}`): FoundFact {
   const { answer, content } = visit
   switch (name) {
     case 'page.url':

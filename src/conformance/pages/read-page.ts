@@ -14,23 +14,21 @@ export interface FormField {
   hints: string
 }
 
-export interface FormButton {
-  text: string
-  name: string
-  value: string
-  id: string
-  /** Its own address and verb, where it has any. */
-  action: string | null
-  method: string | null
-}
-
 export interface PageForm {
   id: string
   action: string
   method: string
   encoding: string
   fields: FormField[]
-  buttons: FormButton[]
+  buttons: {
+    text: string
+    name: string
+    value: string
+    id: string
+    /** Its own address and verb, where it has any. */
+    action: string | null
+    method: string | null
+  }[]
 }
 
 interface PageLink {
@@ -78,14 +76,14 @@ class PageReading implements TokenHandler {
   readonly #forms: PageForm[] = []
   readonly #links: PageLink[] = []
   /** Fields and buttons that name their form by its id, which may come later. */
-  readonly #elsewhere: { form: string; field?: FormField; button?: FormButton }[] = []
+  readonly #elsewhere: { form: string; field?: FormField; button?: PageForm['buttons'][number] }[] = []
   readonly #words: string[] = []
   #title = ''
   #scripted = false
   #inTitle = false
   /** The open element whose content no reader sees. */
   #unseen: string | null = null
-  #button: FormButton | null = null
+  #button: PageForm['buttons'][number] | null = null
   #link: PageLink | null = null
   #select: FormField | null = null
   #option: { value: string | null; text: string; selected: boolean } | null = null
@@ -212,7 +210,7 @@ class PageReading implements TokenHandler {
     this.#select.options.push({ value, text })
   }
 
-  #place(part: { field?: FormField; button?: FormButton }, form: string): void {
+  #place(part: { field?: FormField; button?: PageForm['buttons'][number] }, form: string): void {
     if (form !== '') this.#elsewhere.push({ form, ...part })
     else if (this.#form && part.field) this.#form.fields.push(part.field)
     else if (this.#form && part.button) this.#form.buttons.push(part.button)
@@ -248,7 +246,7 @@ const ROLES: readonly (readonly [role: ButtonRole, words: RegExp])[] = [
 
 /** What is pressed: a button of a form, or a link. */
 export type Pressed =
-  | { kind: 'button'; form: PageForm; button: FormButton }
+  | { kind: 'button'; form: PageForm; button: PageForm['buttons'][number] }
   | { kind: 'link'; link: PageContent['links'][number] }
 
 /**

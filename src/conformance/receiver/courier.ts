@@ -13,7 +13,7 @@ import { type Check, failure, unproven } from '../format/expectations/check.ts'
 import type { Reply, WireRequest } from '../http/exchange.ts'
 import { type ConcurrencyLimit, retryAfterMs } from '../http/throttle.ts'
 import { placed } from '../judge/placed-check.ts'
-import type { CheckResult, CreatedThing, DeclaredCheck, Observation, Outline } from '../result/result.ts'
+import type { CheckResult, Observation, Outline, RunResult } from '../result/result.ts'
 
 /** An event as it goes over the wire (document: Event envelope). */
 export interface Envelope {
@@ -69,7 +69,7 @@ export function bodyTextOf({ id, type, created_at, partner_id, data }: Envelope)
 }
 
 /** What a receiver that took this event may have written down. */
-function toldOf({ data }: Envelope): CreatedThing[] {
+function toldOf({ data }: Envelope): RunResult['created'] {
   const order = memberOf(data['order'], 'public_id')
   const brokerageCase = memberOf(data['case'], 'case_id')
   return [
@@ -322,14 +322,9 @@ function noteTold({ run: { created } }: Caller, event: Envelope): void {
 /** Scenarios for receivers are code; this is what they judge. */
 const REQUIREMENTS_FILE = 'fixtures/receiver-requirements.yaml'
 
-/** A part of a scenario: the checks that it declares, and the code that makes them. */
-export interface ReceiverStep {
-  checks: readonly DeclaredCheck[]
-  run(courier: Courier): Promise<CheckResult[]>
-}
-
 export interface ReceiverScenario extends Outline {
-  steps: readonly ReceiverStep[]
+  /** Its parts: the checks that each declares, and the code that makes them. */
+  steps: readonly { checks: Outline['checks']; run(courier: Courier): Promise<CheckResult[]> }[]
   /** What others send meanwhile would disturb it. */
   alone: boolean
 }
@@ -338,7 +333,7 @@ export interface ReceiverScenario extends Outline {
 export function receiverScenario(
   id: string,
   title: string,
-  steps: readonly ReceiverStep[],
+  steps: ReceiverScenario['steps'],
   { alone = false } = {},
 ): ReceiverScenario {
   return { id, title, file: REQUIREMENTS_FILE, checks: steps.flatMap(({ checks }) => checks), steps, alone }
@@ -350,7 +345,11 @@ export function stepOf(type: string): string {
 }
 
 /** One step that shows the same of several deliveries, each under its own name. */
-export function courseStep(requirement: string, names: readonly string[], run: ReceiverStep['run']): ReceiverStep {
+export function courseStep(
+  requirement: string,
+  names: readonly string[],
+  run: ReceiverScenario['steps'][number]['run'],
+): ReceiverScenario['steps'][number] {
   return { checks: names.map((step) => ({ step, requirement })), run }
 }
 
@@ -367,7 +366,11 @@ export interface ValidRow {
 }
 
 /** A step for each of these, which all show the same. */
-export function validSteps(shows: string, cause: string, wishes: Readonly<Record<string, ValidWish>>): ReceiverStep[] {
+export function validSteps(
+  shows: string,
+  cause: string,
+  wishes: Readonly<Record<string, ValidWish>>,
+): ReceiverScenario['steps'] {
   return Object.entries(wishes).map(([step, wish]) =>
     courseStep(shows, [step], (courier) => judgeValid(courier, { step, shows, wish, cause })),
   )

@@ -11,7 +11,6 @@ import {
   inWords,
   type PartnerReceiver,
   type ReceiverScenario,
-  type ReceiverStep,
   receiverScenario,
   type Sent,
   standingOf,
@@ -68,7 +67,7 @@ function countedStep(
   requirement: string,
   cause: string,
   deliver: (courier: Courier, valid: ValidDelivery) => Promise<Sent | undefined>,
-): ReceiverStep {
+): ReceiverScenario['steps'][number] {
   return courseStep(requirement, [step], async (courier) => {
     const checked = (check: Check, exchange: string | null = null) => [
       placed(step, requirement, 'the count of events grows by 1', exchange, check),

@@ -12,7 +12,6 @@ import {
   inWords,
   judgeValid,
   type ReceiverScenario,
-  type ReceiverStep,
   receiverScenario,
   type Sent,
   type SentDelivery,
@@ -207,12 +206,12 @@ export function keysSorted(value: unknown): unknown {
 const BY_AN_ANSWER = 'RECV-11'
 
 /** A step for each of these, which all show the same: a valid event of this type, sent in a wrong way. */
-function forgedSteps(shows: string, rows: readonly ForgeryRow[], type = 'order.recorded'): ReceiverStep[] {
+function forgedSteps(shows: string, rows: readonly ForgeryRow[], type = 'order.recorded'): ReceiverScenario['steps'] {
   return rows.map((row) => forgedStep(shows, row, (courier) => courier.valid({ type })))
 }
 
 /** The same where the valid event is sent first, so that its id is known. */
-function forgedAfterValid(shows: string, rows: readonly ForgeryRow[]): ReceiverStep[] {
+function forgedAfterValid(shows: string, rows: readonly ForgeryRow[]): ReceiverScenario['steps'] {
   return rows.map((row) =>
     forgedStep(shows, row, async (courier) => {
       const twin = courier.valid()
@@ -224,7 +223,7 @@ function forgedAfterValid(shows: string, rows: readonly ForgeryRow[]): ReceiverS
 /** Makes the valid delivery of an event; null if what has to come before its forgery did not come about. */
 type MakeTwin = (courier: Courier) => Promise<ValidDelivery | null> | ValidDelivery
 
-function forgedStep(shows: string, row: ForgeryRow, makeTwin: MakeTwin): ReceiverStep {
+function forgedStep(shows: string, row: ForgeryRow, makeTwin: MakeTwin): ReceiverScenario['steps'][number] {
   return courseStep(shows, [row[0]], (courier) => judgeForged(courier, shows, row, makeTwin))
 }
 

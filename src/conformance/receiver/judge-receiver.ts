@@ -6,8 +6,8 @@ import { type RunOptions, TargetError } from '../engine/run-options.ts'
 import {
   digest,
   editionOf,
-  filteredOut,
   neverReached,
+  notCarriedOut,
   observed,
   openingOf,
   reportRun,
@@ -24,17 +24,10 @@ import { DEFAULT_MAX_BODY_BYTES, DEFAULT_TIMEOUT_MS } from '../http/send.ts'
 import { ConcurrencyLimit } from '../http/throttle.ts'
 import { undone } from '../judge/placed-check.ts'
 import { Open } from '../result/open.ts'
-import {
-  byId,
-  type CheckResult,
-  type Observation,
-  type RunIdentity,
-  type RunPlan,
-  type RunResult,
-  type ScenarioResult,
-} from '../result/result.ts'
+import { byId, type CheckResult, type Observation, type RunResult, type ScenarioResult } from '../result/result.ts'
 import { built } from '../target/load-target.ts'
 import type { Target } from '../target/target.ts'
+import type { Envelope } from './courier.ts'
 import { courierOf, createEventMaker, type PartnerReceiver, type ReceiverScenario } from './courier.ts'
 import {
   EFFECTS_REQUIREMENTS,
@@ -44,7 +37,6 @@ import {
   SECRECY,
 } from './effects-scenarios.ts'
 import { forgedScenarios } from './forged-scenarios.ts'
-import type { OwnEvent } from './own-events.ts'
 import {
   AT_ONCE,
   AT_THE_SAME_TIME,
@@ -60,7 +52,7 @@ export interface ReceiverOptions
   url: string
   /** The one that the receiver knows. */
   secret: string
-  ownEvents?: readonly OwnEvent[]
+  ownEvents?: readonly Pick<Envelope, 'type' | 'data'>[]
   /** Headers for a gateway before the receiver; `isSecret` ones are left out of reports. */
   headers?: readonly { name: string; value: string; isSecret: boolean }[]
   /** Where the partner says how many events were dealt with; the fragment is a JSON pointer into the answer. */
@@ -93,10 +85,11 @@ export async function judgeReceiver(options: ReceiverOptions): Promise<RunResult
     const receiver = partnerReceiver(run, options)
     const identity = identityOf(run, registry, scenarios, receiver, options)
     const facts = { identity, plan: planOf(chosen), profile: profileOfAll(registry), startedAtMs, toolVersion }
-    onProgress?.({ kind: 'planned', ...openingOf(run, facts, chosen, left) })
+    const opening = openingOf(run, facts, chosen, left)
+    onProgress?.({ kind: 'planned', ...opening })
     const runs = await runChosen({ run, receiver, onProgress }, chosen, options.url)
     for (const signature of leakedSignatures(receiver)) run.redactor.add(signature)
-    const result = reportRun(run, facts, {
+    const result = reportRun(run, opening, {
       scenarios: scenarios.flatMap((scenario) => resultsOf(run, scenario, chosen, runs)),
       exchanges: [...exchanges.values()],
       keepsEveryExchange: options.transcript === 'all',
@@ -176,7 +169,7 @@ function identityOf(
   scenarios: readonly ReceiverScenario[],
   receiver: PartnerReceiver,
   { ownEvents = [] }: ReceiverOptions,
-): RunIdentity {
+): RunResult['identity'] {
   return {
     runId,
     edition: editionOf(registry),
@@ -186,7 +179,7 @@ function identityOf(
 }
 
 /** The events are about invented orders: nothing is made at the receiver. */
-function planOf({ length: scenarios }: readonly ReceiverScenario[]): RunPlan {
+function planOf({ length: scenarios }: readonly ReceiverScenario[]): RunResult['plan'] {
   const budget = { requests: null, orders: null, quotes: null }
   return { scenarios, orders: 0, quotes: 0, webhooks: 0, budget, longestWaitMs: 0, questions: 0 }
 }
@@ -280,7 +273,7 @@ function resultsOf(
   chosen: readonly ReceiverScenario[],
   runs: readonly FinishedScenario[],
 ): ScenarioResult[] {
-  if (!chosen.includes(scenario)) return filteredOut([scenario])
+  if (!chosen.includes(scenario)) return [notCarriedOut(scenario, { reason: 'filtered' })]
   const finished = runs.find(({ outline }) => outline === scenario)
   if (finished) return [settled(run, finished)]
   if (run.end.why !== null) return neverReached(run, [scenario])

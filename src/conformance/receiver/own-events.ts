@@ -2,12 +2,7 @@ import { parseInstant } from '../../clock/instant.ts'
 import { EVENT_TYPES, TRANSFER_EVENT_TYPES } from '../../contract/event-types.ts'
 import { ID_PREFIXES } from '../../contract/ids.ts'
 import { isObject } from '../http/json-body.ts'
-
-/** An event of the partner's own: its payload; each delivery gets a new envelope. */
-export interface OwnEvent {
-  type: string
-  data: Record<string, unknown>
-}
+import type { Envelope } from './courier.ts'
 
 const idOf = (prefix: string) => ({ type: 'string', pattern: `^${prefix}.` }) as const
 
@@ -52,11 +47,11 @@ export const OWN_EVENTS_SCHEMA = {
 
 /**
  * Reads events that a partner wants to be used in place of made-up ones: a list, or `{"events": […]}` as the history gives it,
- * of objects with at least `type` and `data`.
+ * of objects with at least `type` and `data`. Each delivery gets a new envelope.
  *
  * @returns problems, each with its place, where it is not what the document says an event is.
  */
-export function readOwnEvents(json: unknown): { events: OwnEvent[]; problems: string[] } {
+export function readOwnEvents(json: unknown): { events: Pick<Envelope, 'type' | 'data'>[]; problems: string[] } {
   const list = Array.isArray(json) ? json : isObject(json) && Array.isArray(json['events']) ? json['events'] : null
   if (list === null) return { events: [], problems: ['it must be a list of events, or an object with a list "events"'] }
   if (list.length === 0) return { events: [], problems: ['the list is empty'] }

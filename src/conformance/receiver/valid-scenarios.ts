@@ -4,6 +4,7 @@ import { signWebhook } from '../../contract/signature.ts'
 import { type Check, failure, unproven } from '../format/expectations/check.ts'
 import { placed } from '../judge/placed-check.ts'
 import type { CheckResult } from '../result/result.ts'
+import type { Envelope } from './courier.ts'
 import {
   bodyTextOf,
   type Courier,
@@ -14,7 +15,6 @@ import {
   judgeValid,
   opaqueId,
   type ReceiverScenario,
-  type ReceiverStep,
   receiverScenario,
   type Sent,
   type SentDelivery,
@@ -25,7 +25,6 @@ import {
   validSteps,
 } from './courier.ts'
 import { keysSorted, sortedText } from './forged-scenarios.ts'
-import type { OwnEvent } from './own-events.ts'
 
 /**
  * Ways to write an event down that are as valid as the usual one. They come out differently if they are parsed and written again;
@@ -148,7 +147,7 @@ export const VALID_SCENARIOS: readonly ReceiverScenario[] = [
 ]
 
 /** @param own payloads of the partner's own, each as often as they gave it. */
-export function ownEventsScenario(own: readonly OwnEvent[]): ReceiverScenario[] {
+export function ownEventsScenario(own: readonly Pick<Envelope, 'type' | 'data'>[]): ReceiverScenario[] {
   if (own.length === 0) return []
   const steps = own.flatMap(({ type, data }, at) =>
     validSteps('RECV-01', `the ${type} that --events gave is not taken`, {
@@ -205,7 +204,7 @@ const FIRST_ROW: ValidRow = {
 
 const SHOWN_BY_THE_FIRST = ['RECV-01', 'RECV-02', 'RECV-21']
 
-const FIRST_STEP: ReceiverStep = {
+const FIRST_STEP: ReceiverScenario['steps'][number] = {
   checks: SHOWN_BY_THE_FIRST.map((requirement) => ({ step: 'first', requirement })),
   async run(courier) {
     const [own, ...found] = await judgeValid(courier, FIRST_ROW)

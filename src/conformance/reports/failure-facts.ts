@@ -3,7 +3,6 @@ import { HEADERS, headerIn } from '../../contract/headers.ts'
 import { PROGRAM } from '../../contract/program.ts'
 import { isShown, printfOf, shellQuote } from '../../contract/shell-quote.ts'
 import { TRACEPARENT } from '../../contract/trace-context.ts'
-import type { Signing } from '../log/lines.ts'
 import {
   type CheckVerdict,
   type Observation,
@@ -24,17 +23,9 @@ import {
   type ReportModel,
 } from './report-model.ts'
 
-/** One thing to know about a failure. */
-export interface Fact {
-  readonly label: string
-  readonly text: string
-  /** A line to paste into a shell; safe to show as it is. */
-  readonly isCommand?: true
-}
-
 /**
  * What a report says of a check that failed, in the order that it promises: what was expected and came, the first wrong line of
- * what was signed, the twin, the likely cause, and a line that reproduces it.
+ * what was signed, the twin, the likely cause, and a line that reproduces it: a command to paste into a shell, safe to show as it is.
  *
  * @param url base address of the target.
  */
@@ -42,10 +33,10 @@ export function failureFacts(
   { scenario, check, exchange }: ReportedCheck,
   url: string,
   options: RenderOptions,
-): Fact[] {
+): { readonly label: string; readonly text: string; readonly isCommand?: true }[] {
   const { call, note, again } = reproductionOf(exchange, { scenario: scenario.id, url }, options)
   const differing = exchange && canonicalLines(exchange).find(({ instead }) => instead !== null)
-  const command = (label: string, text: string): Fact => ({ label, text, isCommand: true })
+  const command = (label: string, text: string) => ({ label, text, isCommand: true as const })
   return [
     { label: 'expected', text: check.expected },
     { label: 'actual', text: check.actual },
@@ -118,7 +109,7 @@ const MAX_COMMAND_CHARACTERS = 4_000
 const HAS_HIDDEN_BYTES = 'a report cannot show its bytes'
 
 /** A line that makes the call again. Words of the target are in it, so it has to be one line that shows all that it does. */
-function callCommand(exchange: RedactedExchange, baseUrl: string, signing: Signing | undefined): CurlCommand {
+function callCommand(exchange: RedactedExchange, baseUrl: string, signing: RenderOptions['signing']): CurlCommand {
   const headers = exchange.requestHeaders.filter(([name]) => !WRITTEN.has(name.toLowerCase()))
   const impossible = whyOnlyTheRunner(exchange, headers)
   if (impossible !== null) return { impossible }
@@ -148,13 +139,13 @@ function whyOnlyTheRunner(exchange: RedactedExchange, headers: CurlRequest['head
 
 type TextCall = CurlRequest & { readonly body: string }
 
-function commandOf(call: TextCall, exchange: RedactedExchange, signing: Signing | undefined): CurlCommand {
+function commandOf(call: TextCall, exchange: RedactedExchange, signing: RenderOptions['signing']): CurlCommand {
   if (isDeliveryOfOurs(exchange)) return deliveryCommand(call, signing)
   return exchange.canonicalString === null ? curlCommand(call) : signedCommand(call, exchange, signing)
 }
 
 /** `sign` makes new headers and a curl line of them. What is to be an exact copy is signed once and sent twice. */
-function signedCommand(call: TextCall, exchange: RedactedExchange, signing: Signing | undefined): CurlCommand {
+function signedCommand(call: TextCall, exchange: RedactedExchange, signing: RenderOptions['signing']): CurlCommand {
   const keyId = headerIn(exchange.requestHeaders, HEADERS.keyId) ?? ''
   const idempotencyKey = headerIn(exchange.requestHeaders, HEADERS.idempotencyKey) ?? ''
   const extra = call.headers.filter(([name, value]) => !(name.toLowerCase() === 'content-type' && value === JSON_TYPE))
@@ -170,7 +161,7 @@ function signedCommand(call: TextCall, exchange: RedactedExchange, signing: Sign
 }
 
 /** `sign` makes the header of a delivery, and curl reads it from there. */
-function deliveryCommand(call: TextCall, signing: Signing | undefined): CurlCommand {
+function deliveryCommand(call: TextCall, signing: RenderOptions['signing']): CurlCommand {
   const command = curlCommand(call)
   const { input, argument } = bodyFor(call.body)
   if ('impossible' in command) return command
@@ -186,7 +177,7 @@ function bodyFor(body: string): { input: string; argument: string[] } {
   return { input: `${printfOf(new TextEncoder().encode(body))} | `, argument: ['--body', '@-'] }
 }
 
-function programOf(signing: Signing | undefined): string {
+function programOf(signing: RenderOptions['signing']): string {
   return signing?.program ?? PROGRAM
 }
 

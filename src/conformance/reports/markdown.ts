@@ -5,7 +5,6 @@ import { ADDITIONS_TITLE } from './not-verified.ts'
 import {
   checkCountsText,
   createdTitle,
-  type FailedRequirement,
   headlineOf,
   outcomeOf,
   placesOf,
@@ -82,7 +81,11 @@ function failedTable({ failed }: ReportModel): string[] {
 }
 
 /** A requirement that failed: a block for each way in which it did. */
-function failedBlocks({ causes }: FailedRequirement, { run }: ReportModel, options: RenderOptions): string[] {
+function failedBlocks(
+  { causes }: ReportModel['failed'][number],
+  { run }: ReportModel,
+  options: RenderOptions,
+): string[] {
   return causes.map(({ first, checks }, at) => {
     const { scenario, check, requirement } = first
     const facts = failureFacts(first, run.target.url, options)

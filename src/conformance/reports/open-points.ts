@@ -1,4 +1,4 @@
-import type { Conflict } from '../format/requirements.ts'
+import type { RequirementRegistry } from '../format/requirements.ts'
 import { shown } from '../format/values.ts'
 import type { CheckResult, Observation, RequirementResult, RunResult } from '../result/result.ts'
 import { escapeMarkdown, markdownCode, shorten } from './escape.ts'
@@ -67,7 +67,7 @@ function pinnedInstead({ value }: Observation, check: CheckResult | undefined): 
  * @param conflicts the rows of the registry. Without them only the conflicts that a run observed are listed.
  * @example questionsOf([staging, sandbox], registry.conflicts)
  */
-export function questionsOf(results: readonly RunResult[], conflicts: readonly Conflict[] = []): string {
+export function questionsOf(results: readonly RunResult[], conflicts: RequirementRegistry['conflicts'] = []): string {
   const runs = results.map((run, at) => ({ name: results.length === 1 ? 'the target' : `target ${at + 1}`, run }))
   const points = pointsOf(runs)
   const seen = points.filter(({ answers }) => answers.length > 0)
@@ -185,7 +185,7 @@ function by(names: readonly string[], runs: readonly NamedRun[]): string {
 }
 
 /** Where two sentences of the document give different answers: both, and which of them each target was seen to give. */
-function conflictLines(runs: readonly NamedRun[], conflicts: readonly Conflict[]): string[][] {
+function conflictLines(runs: readonly NamedRun[], conflicts: RequirementRegistry['conflicts']): string[][] {
   const met = runs.flatMap(({ run }) => checksOf(run, 'tolerated').map(({ requirement }) => requirement))
   return unique([...conflicts.map(({ requirement }) => requirement), ...met]).map((id) => {
     const row = runs.flatMap(({ run }) => run.requirements).find((requirement) => requirement.id === id)

@@ -12,7 +12,6 @@ import {
   checkCountsText,
   countsText,
   createdTitle,
-  type FailedRequirement,
   headlineOf,
   placesOf,
   type RenderOptions,
@@ -75,7 +74,7 @@ function causeText([cause, ...others]: readonly CheckGroup[]): string {
 
 /** A requirement that failed: what it asks for, and each way in which it failed with where that was seen. */
 function failedLines(
-  { id, checks, causes }: FailedRequirement,
+  { id, checks, causes }: ReportModel['failed'][number],
   model: ReportModel,
   options: RenderOptions,
   paint: Paint,

@@ -5,10 +5,8 @@ import type { RunFollower } from '../log/write-log.ts'
 import {
   type CheckResult,
   type CheckVerdict,
-  type CreatedThing,
   type RedactedExchange,
   type RequirementResult,
-  type RequirementStatus,
   type RunResult,
   type ScenarioResult,
   selectionPassed,
@@ -22,7 +20,7 @@ export const OUTCOMES = ['failed', 'inconclusive', 'not run', 'passed', 'observe
 
 export type VerdictWord = (typeof OUTCOMES)[number]
 
-const OUTCOME_OF: Readonly<Record<CheckVerdict | RequirementStatus, VerdictWord>> = {
+const OUTCOME_OF: Readonly<Record<CheckVerdict | RequirementResult['status'], VerdictWord>> = {
   pass: 'passed',
   shown: 'passed',
   fail: 'failed',
@@ -37,7 +35,7 @@ const OUTCOME_OF: Readonly<Record<CheckVerdict | RequirementStatus, VerdictWord>
 }
 
 /** @example outcomeOf('violated') // 'failed' */
-export function outcomeOf(verdict: CheckVerdict | RequirementStatus): VerdictWord {
+export function outcomeOf(verdict: CheckVerdict | RequirementResult['status']): VerdictWord {
   return OUTCOME_OF[verdict]
 }
 
@@ -48,15 +46,6 @@ export interface ReportedCheck {
   /** Undefined for an id that the registry of requirements does not have. */
   readonly requirement: RequirementResult | undefined
   readonly exchange: RedactedExchange | undefined
-}
-
-/** Failed checks of one requirement. */
-export interface FailedRequirement {
-  readonly id: string
-  readonly requirement: RequirementResult | undefined
-  readonly checks: readonly ReportedCheck[]
-  /** The checks by the way in which they failed; each group has at least one. */
-  readonly causes: readonly CheckGroup[]
 }
 
 /** Checks about which a report says the same. */
@@ -76,9 +65,15 @@ export interface ReportModel {
   readonly counted: readonly ReportedCheck[]
   readonly counts: { readonly checks: Counts; readonly requirements: Counts }
   /** Requirements with failed checks that the baseline does not list. */
-  readonly failed: readonly FailedRequirement[]
+  readonly failed: readonly {
+    readonly id: string
+    readonly requirement: RequirementResult | undefined
+    readonly checks: readonly ReportedCheck[]
+    /** The checks by the way in which they failed; each group has at least one. */
+    readonly causes: readonly CheckGroup[]
+  }[]
   /** The same for failures that the baseline lists. */
-  readonly known: readonly FailedRequirement[]
+  readonly known: ReportModel['failed']
   /** Why requirements of the profile neither passed nor failed, most frequent reason first. */
   readonly notVerified: readonly NotVerified[]
   /** What to add to the target file so that more can be verified, as lines of YAML. */
@@ -122,7 +117,7 @@ function checksOf(run: RunResult): ReportedCheck[] {
   )
 }
 
-function countsOf(verdicts: readonly (CheckVerdict | RequirementStatus)[]): Counts {
+function countsOf(verdicts: readonly (CheckVerdict | RequirementResult['status'])[]): Counts {
   const found = verdicts.map(outcomeOf)
   const count = (outcome: VerdictWord) => found.filter((one) => one === outcome).length
   return Object.fromEntries(OUTCOMES.map((outcome) => [outcome, count(outcome)])) as Record<VerdictWord, number>
@@ -136,7 +131,7 @@ function requirementCounts({ requirements, profile }: RunResult): Counts {
   )
 }
 
-function byRequirement(failed: readonly ReportedCheck[]): FailedRequirement[] {
+function byRequirement(failed: readonly ReportedCheck[]): ReportModel['failed'] {
   return [...grouped(failed, ({ check }) => check.requirement)].map(([id, checks]) => ({
     id,
     requirement: checks[0]?.requirement,
@@ -201,7 +196,7 @@ interface Usage {
 export function usageOf({ plan, summary, created, target }: RunResult, keepsNothing = false): Usage[] {
   // A receiver only gets events about things.
   const things = target.environment === 'receiver' ? [] : created
-  const made = (wanted: CreatedThing['kind']) =>
+  const made = (wanted: RunResult['created'][number]['kind']) =>
     keepsNothing ? null : things.filter(({ kind }) => kind === wanted).length
   return [
     { name: 'requests', declared: null, budget: plan.budget.requests, used: summary.requests },

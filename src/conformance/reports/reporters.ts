@@ -58,12 +58,10 @@ const ROWS = {
   },
 } as const satisfies Record<string, ReporterRow>
 
-export type ReporterName = keyof typeof ROWS
+export const REPORTERS: Readonly<Record<keyof typeof ROWS, ReporterRow>> = ROWS
 
-export const REPORTERS: Readonly<Record<ReporterName, ReporterRow>> = ROWS
+export const REPORTER_NAMES = Object.keys(ROWS) as (keyof typeof REPORTERS)[]
 
-export const REPORTER_NAMES = Object.keys(ROWS) as ReporterName[]
-
-export function isReporterName(text: string): text is ReporterName {
+export function isReporterName(text: string): text is keyof typeof REPORTERS {
   return Object.hasOwn(ROWS, text)
 }

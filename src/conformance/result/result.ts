@@ -15,11 +15,7 @@ export type CheckVerdict = (typeof CHECK_VERDICTS)[number]
 
 export const REQUIREMENT_STATUSES = ['violated', 'inconclusive', 'not_exercised', 'shown'] as const
 
-export type RequirementStatus = (typeof REQUIREMENT_STATUSES)[number]
-
 export const RUN_VERDICTS = ['conforming', 'non_conforming', 'not_fully_verified', 'void'] as const
-
-export type RunVerdict = (typeof RUN_VERDICTS)[number]
 
 export const NOT_RUN_REASONS = [
   'needs-scope',
@@ -85,7 +81,7 @@ export interface RequirementResult {
   text: string
   /** Heading of the API document that it comes from. */
   section: string
-  status: RequirementStatus
+  status: (typeof REQUIREMENT_STATUSES)[number]
   /** How many checks of it were carried out. */
   checks: number
   /** Why no caller could ever see it; absent where one can. */
@@ -100,88 +96,70 @@ export interface Observation {
 
 export const CREATED_KINDS = ['order', 'quote', 'webhook', 'checkout_session', 'case', 'link', 'refund'] as const
 
-export interface CreatedThing {
-  kind: (typeof CREATED_KINDS)[number]
-  id: string
-}
-
-/** What makes two runs comparable: the judge, the target and the edition of the suite. Digests are short and reveal no secret. */
-export interface RunIdentity {
-  /** The word in everything that the run created. */
-  runId: string
-  /** Digest of the requirements. */
-  edition: string
-  /** Digest of all scenarios that were given, selected or not. */
-  scenarios: string
-  /** Digest of what the target file says, secrets left out. */
-  target: string
-}
-
-/** The requirements that the verdict covers. */
-export interface RunProfile {
-  /** `all` if no profile narrows it. */
-  name: string
-  requirements: readonly string[]
-}
-
-/** What a run may do to a target, reported before anything is sent. */
-export interface RunPlan {
-  scenarios: number
-  /** What the scenarios that may run declare. The runner itself makes one of a kind that it has to try first. */
-  orders: number
-  quotes: number
-  webhooks: number
-  /** Where the run stops; null for no limit. */
-  budget: Record<'requests' | 'orders' | 'quotes', number | null>
-  longestWaitMs: number
-  /** The questions to a person. */
-  questions: number
-}
-
 export interface RunResult {
-  verdict: RunVerdict
+  verdict: (typeof RUN_VERDICTS)[number]
   tool: { name: string; version: string }
   target: { url: string; environment: string }
-  identity: RunIdentity
-  profile: RunProfile
-  plan: RunPlan
+  /** What makes two runs comparable: the judge, the target and the edition of the suite. Digests are short and reveal no secret. */
+  identity: {
+    /** The word in everything that the run created. */
+    runId: string
+    /** Digest of the requirements. */
+    edition: string
+    /** Digest of all scenarios that were given, selected or not. */
+    scenarios: string
+    /** Digest of what the target file says, secrets left out. */
+    target: string
+  }
+  /** The requirements that the verdict covers. */
+  profile: {
+    /** `all` if no profile narrows it. */
+    name: string
+    requirements: readonly string[]
+  }
+  /** What a run may do to a target, reported before anything is sent. */
+  plan: {
+    scenarios: number
+    /** What the scenarios that may run declare. The runner itself makes one of a kind that it has to try first. */
+    orders: number
+    quotes: number
+    webhooks: number
+    /** Where the run stops; null for no limit. */
+    budget: Record<'requests' | 'orders' | 'quotes', number | null>
+    longestWaitMs: number
+    /** The questions to a person. */
+    questions: number
+  }
   /** It was ended before its time: what had not been reached counts as not run. */
   interrupted: boolean
   startedAt: string
   durationMs: number
   summary: {
     checks: Record<CheckVerdict, number>
-    requirements: Record<RequirementStatus, number>
+    requirements: Record<RequirementResult['status'], number>
     requests: number
   }
   requirements: RequirementResult[]
   scenarios: ScenarioResult[]
   observations: Observation[]
-  created: CreatedThing[]
+  created: { kind: (typeof CREATED_KINDS)[number]; id: string }[]
   /**
    * Redacted: those that checks name, or every one where the run kept its transcript (see RunOptions.transcript).
    */
   exchanges: RedactedExchange[]
 }
 
-export type DeclaredCheck = Pick<CheckResult, 'step' | 'requirement'>
-
 /** What a scenario is called and which checks it declares, however it is carried out. */
 export interface Outline extends Pick<ScenarioResult, 'id' | 'title' | 'file'> {
-  checks: readonly DeclaredCheck[]
-}
-
-/** A scenario that was given to a run. */
-export interface ScenarioOutline extends Outline {
-  /** False if a filter left it out. */
-  selected: boolean
+  checks: readonly Pick<CheckResult, 'step' | 'requirement'>[]
 }
 
 /** All that is known of a run before anything is sent. */
 export interface RunOpening extends Pick<RunResult, 'tool' | 'target' | 'identity' | 'profile' | 'plan' | 'startedAt'> {
   /** As they are before the first check. */
   requirements: RequirementResult[]
-  scenarios: ScenarioOutline[]
+  /** `selected` is false if a filter left it out. */
+  scenarios: (Outline & { selected: boolean })[]
 }
 
 /** An exchange with every secret and signature taken out. */

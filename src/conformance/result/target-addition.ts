@@ -1,20 +1,19 @@
-/** Keys of a target file that would let a check run next time, in words to fill in where the runner does not know a value. */
-export type TargetAddition = { readonly [key: string]: unknown }
-
 const INTRODUCTION = 'add to the target file: '
 
 /**
  * A note that ends with what would let the check run next time: a line of YAML whose value is JSON.
  *
+ * @param addition keys of a target file, in words to fill in where the runner does not know a value.
+ *
  * @example noteWith('no live site is known', { fixtures: { live_site: ['DOMAIN'] } }) // 'no live site is known; add to the target file: fixtures: {"live_site":["DOMAIN"]}'
  */
-export function noteWith(note: string, addition: TargetAddition): string {
+export function noteWith(note: string, addition: Readonly<Record<string, unknown>>): string {
   const [[key, value] = []] = Object.entries(addition)
   return `${note}; ${INTRODUCTION}${key}: ${JSON.stringify(value)}`
 }
 
 /** What a note says besides, and the addition that it ends with; null if it has none. */
-export function partsOfNote(note: string): { why: string; addition: TargetAddition | null } {
+export function partsOfNote(note: string): { why: string; addition: Readonly<Record<string, unknown>> | null } {
   const start = note.indexOf(`; ${INTRODUCTION}`)
   const said = note.slice(start + `; ${INTRODUCTION}`.length)
   const key = /^\w+(?=: )/.exec(said)?.[0]

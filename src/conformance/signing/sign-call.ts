@@ -20,13 +20,7 @@ import { environmentOf } from '../../contract/ids.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import type { SigningKey } from '../../contract/signature.ts'
 import type { WireRequest } from '../http/exchange.ts'
-import {
-  type Fault,
-  type FaultContext,
-  FaultContextError,
-  type FaultDetail,
-  FaultHasNoEffectError,
-} from './signature-faults.ts'
+import { type Fault, FaultContextError, FaultHasNoEffectError } from './signature-faults.ts'
 
 /** The headers a fault may touch, by the name the fault has for them. */
 type AuthHeader = 'key_id' | 'timestamp' | 'nonce' | 'signature'
@@ -44,7 +38,7 @@ function timestampWith(fault: Fault | undefined, at: SigningMoment): string {
   return differing(fault, valid, faultyTimestamp(fault.timestamp, at.timestampSeconds))
 }
 
-function faultyTimestamp(detail: Exclude<FaultDetail<'timestamp'>, 'drop'>, seconds: number): string {
+function faultyTimestamp(detail: Exclude<NonNullable<Fault['timestamp']>, 'drop'>, seconds: number): string {
   if (detail === 'milliseconds') return String(seconds * 1000)
   if (detail === 'hex') return `0x${seconds.toString(16)}`
   if ('raw' in detail) return detail.raw
@@ -52,7 +46,7 @@ function faultyTimestamp(detail: Exclude<FaultDetail<'timestamp'>, 'drop'>, seco
 }
 
 /** The nonce that is signed and sent. */
-function nonceWith(fault: Fault | undefined, at: SigningMoment, context: FaultContext): string {
+function nonceWith(fault: Fault | undefined, at: SigningMoment, context: NonNullable<Call['context']>): string {
   if (!fault?.nonce || fault.nonce === 'drop') return at.nonce
   const detail = fault.nonce
   if ('raw' in detail) return differing(fault, at.nonce, detail.raw)
@@ -70,7 +64,12 @@ function keyIdWith(fault: Fault | undefined, key: SigningKey, at: SigningMoment)
 }
 
 /** The value of the signature header for the text that is signed. */
-function signatureWith(fault: Fault | undefined, key: SigningKey, text: string, context: FaultContext): string {
+function signatureWith(
+  fault: Fault | undefined,
+  key: SigningKey,
+  text: string,
+  context: NonNullable<Call['context']>,
+): string {
   const digest = hmacSha256Hex(key.secret, text)
   const valid = SIGNATURE_PREFIX + digest
   if (!fault?.signature || fault.signature === 'drop') return valid
@@ -81,7 +80,7 @@ function signatureWith(fault: Fault | undefined, key: SigningKey, text: string, 
   return differing(fault, valid, SIGNATURE_PREFIX + hmacSha256Hex(otherKey(detail.key, key, context), text))
 }
 
-type SignatureWord = Exclude<Extract<FaultDetail<'signature'>, string>, 'drop'>
+type SignatureWord = Exclude<Extract<NonNullable<Fault['signature']>, string>, 'drop'>
 
 const SIGNATURE_WORDS: Record<SignatureWord, (digest: string, key: SigningKey, text: string) => string> = {
   no_prefix: (digest) => digest,
@@ -94,7 +93,7 @@ const SIGNATURE_WORDS: Record<SignatureWord, (digest: string, key: SigningKey, t
     SIGNATURE_PREFIX + digest.slice(0, -1) + (Number.parseInt(digest.slice(-1), 16) ^ 1).toString(16),
 }
 
-function otherKey(name: string, key: SigningKey, context: FaultContext): string {
+function otherKey(name: string, key: SigningKey, context: NonNullable<Call['context']>): string {
   if (name === 'key_id') return key.keyId
   if (!context.otherSecret)
     throw new FaultContextError(`no other credential is known, so nothing can be signed as ${name}`)
@@ -129,7 +128,7 @@ interface ValidLines {
   body: Uint8Array
 }
 
-type CanonicalDetail = FaultDetail<'canonical'>
+type CanonicalDetail = NonNullable<Fault['canonical']>
 type CanonicalWord = Extract<CanonicalDetail, string>
 
 /** Writes the canonical string with the fault in it; the caller sees to it that it differs from the valid one. */
@@ -235,7 +234,13 @@ export interface Call {
   headers?: readonly (readonly [name: string, value: string])[]
   credential: SigningKey & { name: string; scopes: readonly Scope[] | null }
   fault?: Fault | undefined
-  context?: FaultContext
+  /** What a fault may ask of the run. */
+  context?: {
+    /** The nonce a step of this scenario was sent with. */
+    earlierNonce?: (stepId: string) => string
+    /** The secret of another credential of the target file. */
+    otherSecret?: (credentialName: string) => string
+  }
   /** A valid client would not send this call, so its acceptance is not evidence. */
   invalid?: boolean
   /** The step wants a 429: do not wait. */
@@ -310,7 +315,7 @@ export function signCall(call: UnsignedCall, at: SigningMoment): SignedRequest {
 }
 
 /** What of a call counts for its signature. */
-export type UnsignedCall = Omit<Call, 'op' | 'credential'> & { credential: SigningKey }
+type UnsignedCall = Omit<Call, 'op' | 'credential'> & { credential: SigningKey }
 
 type Unsigned = Pick<WireRequest, 'method' | 'target' | 'body'>
 type Stamps = { timestamp: string; nonce: string }
@@ -385,7 +390,7 @@ function canonicalQueryOrNull(rawQuery: string): string | null {
   }
 }
 
-type TamperDetail = FaultDetail<'tamper'>
+type TamperDetail = NonNullable<Fault['tamper']>
 type TamperPart = Extract<TamperDetail, string>
 type QueryChange = 'add' | 'remove' | 'alter'
 

@@ -3,23 +3,23 @@
  * does to a call is in sign-call.ts.
  */
 
-/** Where a fault is: the one key of a fault object. */
-export type FaultName = keyof typeof FAULTS
-
 /** Faults that are one word, by name, with what each does. */
 export interface FaultRow {
   /** What the fault touches, for documentation. */
   readonly about: string
   readonly words: Readonly<Record<string, string>>
   /** Faults that take a value: `{ raw: "..." }`. */
-  readonly values: Readonly<Record<string, FaultValue>>
-}
-
-export interface FaultValue {
-  readonly about: string
-  readonly type: 'string' | 'integer'
-  /** The only values it may have, if not every value is allowed. */
-  readonly among?: readonly string[]
+  readonly values: Readonly<
+    Record<
+      string,
+      {
+        readonly about: string
+        readonly type: 'string' | 'integer'
+        /** The only values it may have, if not every value is allowed. */
+        readonly among?: readonly string[]
+      }
+    >
+  >
 }
 
 /**
@@ -153,6 +153,8 @@ export const FAULTS = {
   },
 } as const satisfies Record<string, FaultRow>
 
+/** Where a fault is: the one key of a fault object. */
+type FaultName = keyof typeof FAULTS
 type WordOf<Name extends FaultName> = keyof (typeof FAULTS)[Name]['words']
 type TypeOf<Value> = Value extends { readonly among: readonly (infer Among)[] }
   ? Among
@@ -162,24 +164,15 @@ type TypeOf<Value> = Value extends { readonly among: readonly (infer Among)[] }
 type OneOf<Values> = { [Key in keyof Values]: { readonly [Only in Key]: TypeOf<Values[Key]> } }[keyof Values]
 type ValueOf<Name extends FaultName> = OneOf<(typeof FAULTS)[Name]['values']>
 
-/** What may be beside one fault's name: a word or an object with one key. */
-export type FaultDetail<Name extends FaultName> = WordOf<Name> | ValueOf<Name>
-
 /**
- * One fault: an object with exactly one key.
+ * One fault: an object with exactly one key, beside which is a word or another object with one key.
  *
  * @example const fault: Fault = { timestamp: { shift: -310 } }
  */
-export type Fault = { [Name in FaultName]: { readonly [Only in Name]: FaultDetail<Name> } & NoOther<Name> }[FaultName]
+export type Fault = {
+  [Name in FaultName]: { readonly [Only in Name]: WordOf<Name> | ValueOf<Name> } & NoOther<Name>
+}[FaultName]
 type NoOther<Name extends FaultName> = { readonly [Other in Exclude<FaultName, Name>]?: never }
-
-/** What a fault may ask of the run. */
-export interface FaultContext {
-  /** The nonce a step of this scenario was sent with. */
-  earlierNonce?: (stepId: string) => string
-  /** The secret of another credential of the target file. */
-  otherSecret?: (credentialName: string) => string
-}
 
 /** The fault would leave this call as it is: a check that cannot fail is a defect of the scenario. */
 export class FaultHasNoEffectError extends Error {

@@ -6,7 +6,7 @@ import type { CallExchange, ScenarioRun } from '../context/run.ts'
 import { converse, PAUSES_MS } from '../context/send-call.ts'
 import { cursorPairs, flagOfMore, isAddress } from '../dialect/cursor-place.ts'
 import { roleToTell } from '../dialect/place.ts'
-import { type RoleName, roleRow } from '../format/roles.ts'
+import { type Found, type RoleName, roleRow } from '../format/roles.ts'
 import type { CallStep, Step } from '../format/scenario.ts'
 import { callOf, expectationsOf, expectsForbidden, LIST_OF } from '../format/step-facts.ts'
 import { type Answer, isAccepted } from '../http/exchange.ts'
@@ -66,10 +66,10 @@ async function followed(scenarioRun: ScenarioRun, first: CallExchange): Promise<
   if (op === null || list === undefined) throw new RangeError('only an operation that lists something has pages')
   if (!isAccepted(first.answer)) return first
   const head = itemsOf(scenarioRun, list, first.answer)
-  const items = [...head.items]
+  const items = [...head.value]
   const seen = new Set<string>()
   let page = first
-  let newest = head.items
+  let newest = head.value
   for (let next = nextOf(scenarioRun, op, page.answer); next !== null; next = nextOf(scenarioRun, op, page.answer)) {
     if (seen.has(next)) {
       if (newest.length > 0) return LEADS_BACK
@@ -77,9 +77,9 @@ async function followed(scenarioRun: ScenarioRun, first: CallExchange): Promise<
     }
     if (seen.size >= MAX_PAGES) throw Open.unproven(`this list has more than ${MAX_PAGES} pages`)
     seen.add(next)
-    page = await pageAfter(scenarioRun, first, next, head.items)
+    page = await pageAfter(scenarioRun, first, next, head.value)
     if (!isAccepted(page.answer)) return page
-    const more = itemsOf(scenarioRun, list, page.answer).items
+    const more = itemsOf(scenarioRun, list, page.answer).value
     newest = more
     // A growing history may always name a next event.
     if (more.length === 0 && op === 'events.list') break
@@ -93,7 +93,11 @@ async function followed(scenarioRun: ScenarioRun, first: CallExchange): Promise<
   }
 }
 
-function itemsOf(scenarioRun: ScenarioRun, list: RoleName, answer: Answer): { items: readonly unknown[]; at: string } {
+function itemsOf(
+  scenarioRun: ScenarioRun,
+  list: RoleName,
+  answer: Answer,
+): Extract<Found<readonly unknown[]>, { found: true }> {
   const found = scenarioRun.run.dialect.items(list, answer)
   if (found.found) return found
   if (found.documented) throw Open.lacking(list, found.detail)
@@ -153,7 +157,7 @@ async function pageAfter(
     const exchange = await withCursor(name)
     const list = LIST_OF[op] as RoleName
     if (!isAccepted(exchange.answer)) continue
-    const { items } = itemsOf(scenarioRun, list, exchange.answer)
+    const { value: items } = itemsOf(scenarioRun, list, exchange.answer)
     if (JSON.stringify(items[0]) === JSON.stringify(before[0])) continue
     scenarioRun.run.dialect.cursorNames.set(op, name)
     return exchange
@@ -230,7 +234,7 @@ async function readRows(
   const { answer } = await wholeList(scenarioRun, first).catch(unlessNotRun(first))
   if (!isAccepted(answer)) return null
   const found = dialect.items(LIST_OF[op] as RoleName, answer)
-  return new Set((found.found ? found.items : []).map((item) => identityOf(dialect, op, item)))
+  return new Set((found.found ? found.value : []).map((item) => identityOf(dialect, op, item)))
 }
 
 function unlessNotRun<Value>(otherwise: Value): (error: unknown) => Value {

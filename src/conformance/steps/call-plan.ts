@@ -1,12 +1,12 @@
 import { type QueryPair, wellFormed } from '../../contract/canonical-string.ts'
 import type { EndpointId } from '../../contract/endpoints.ts'
-import { fillTemplate, leaseVariables, paymentRef, templateOf, type Variables } from '../context/bodies.ts'
+import { fillTemplate, leaseVariables, paymentRef, templateOf } from '../context/bodies.ts'
 import { learnPaymentModels, paramName, paramValue } from '../context/params.ts'
 import { edgeShift, type ScenarioRun } from '../context/run.ts'
 import { BODY_OF, bodyNameOf, placeInBody, placeOf, setAt, writeJson } from '../dialect/body-templates.ts'
 import { inPriceUnit } from '../dialect/money.ts'
 import { referencesIn } from '../format/expressions.ts'
-import { type BodySpec, CALL_FAULT_NAMES, type CallStep, type CredentialChoice, type Step } from '../format/scenario.ts'
+import { CALL_FAULT_NAMES, type CallStep, type Step } from '../format/scenario.ts'
 import {
   callOf,
   endpointOf,
@@ -17,19 +17,21 @@ import {
   isOpenEnded,
 } from '../format/step-facts.ts'
 import type { Template } from '../format/values.ts'
+import type { JsonObject } from '../http/json-body.ts'
 import { isObject, parseJson } from '../http/json-body.ts'
 import { filled, filledText } from '../judge/references.ts'
 import { twinCredential } from '../judge/twin.ts'
 import { isOpen, Open } from '../result/open.ts'
 import type { Call } from '../signing/sign-call.ts'
-import type { Fault, FaultContext } from '../signing/signature-faults.ts'
+import type { Fault } from '../signing/signature-faults.ts'
 import type { TargetCredential } from '../target/target.ts'
 
 /** The call of a step as it will be sent, with its twin. */
 export async function callToSend(scenarioRun: ScenarioRun, step: Step): Promise<Call> {
   const wish = callOf(step)
   if (!wish) throw new RangeError('the step has no call')
-  const choice = credentialOf(scenarioRun, step)
+  const { fault, as } = step
+  const choice = fault?.scope === undefined ? as : (filled(scenarioRun, fault.scope as Template) as typeof as)
   const credential = scenarioRun.run.credentials.pick(choice, expectsForbidden(step))
   const isInvalid = step.fault !== undefined || expectsRefusal(step)
   if (!isInvalid && !isOpenEnded(step)) stopAtOddCents(scenarioRun, wish)
@@ -64,7 +66,7 @@ function stopAtOddCents(scenarioRun: ScenarioRun, { body }: CallStep): void {
     )
 }
 
-function faultContext(scenarioRun: ScenarioRun): FaultContext {
+function faultContext(scenarioRun: ScenarioRun): NonNullable<Call['context']> {
   return {
     earlierNonce(id) {
       const record = scenarioRun.records.get(id)
@@ -166,7 +168,7 @@ async function nameOf(
 async function bodyOf(
   scenarioRun: ScenarioRun,
   op: EndpointId,
-  spec: BodySpec | undefined,
+  spec: CallStep['body'],
 ): Promise<Uint8Array | undefined> {
   if (spec?.bytes_of !== undefined || spec?.raw !== undefined || spec?.json !== undefined || spec?.like !== undefined)
     return rawBody(scenarioRun, spec)
@@ -190,7 +192,7 @@ function inSize(body: Uint8Array | undefined, size = 0): Uint8Array | undefined 
 }
 
 /** Bodies that do not start from a template. */
-async function rawBody(scenarioRun: ScenarioRun, spec: BodySpec): Promise<Uint8Array> {
+async function rawBody(scenarioRun: ScenarioRun, spec: NonNullable<CallStep['body']>): Promise<Uint8Array> {
   if (spec.raw !== undefined) return Buffer.from(filledText(scenarioRun, spec.raw))
   if (spec.bytes_of !== undefined) return sentBody(scenarioRun, spec.bytes_of)
   const start =
@@ -210,7 +212,7 @@ function sentBody(scenarioRun: ScenarioRun, step: string): Uint8Array {
   return body
 }
 
-function filledSet(scenarioRun: ScenarioRun, set: BodySpec['set']): Record<string, unknown> {
+function filledSet(scenarioRun: ScenarioRun, set: NonNullable<CallStep['body']>['set']): Record<string, unknown> {
   return Object.fromEntries(Object.entries(set ?? {}).map(([field, value]) => [field, filled(scenarioRun, value)]))
 }
 
@@ -226,7 +228,7 @@ async function variablesFor(
   scenarioRun: ScenarioRun,
   op: EndpointId,
   set: Record<string, unknown>,
-): Promise<Variables> {
+): Promise<JsonObject> {
   const { run, leases } = scenarioRun
   const lease = leases.find(({ domain }) => domain === set.domain) ?? leases[0]
   const webhook = op === 'webhooks.put' ? await webhookVariables(scenarioRun) : {}
@@ -234,7 +236,7 @@ async function variablesFor(
 }
 
 /** The scenario's hook main, if it uses the receiver at all. */
-async function webhookVariables(scenarioRun: ScenarioRun): Promise<Variables> {
+async function webhookVariables(scenarioRun: ScenarioRun): Promise<JsonObject> {
   const main = scenarioRun.hooks.get('main')
   if (main) return { url: main.url, secret: main.secret }
   return { url: await scenarioRun.run.fixtures.webhookUrl(), secret: webhookSecret(scenarioRun) }
@@ -261,10 +263,6 @@ function withFault(scenarioRun: ScenarioRun, { fault }: Step, call: Call): Call 
 }
 
 /** The credential that a step calls with; to lack a scope is a fault. */
-function credentialOf(scenarioRun: ScenarioRun, { fault, as }: Step): CredentialChoice | undefined {
-  return fault?.scope === undefined ? as : (filled(scenarioRun, fault.scope as Template) as CredentialChoice)
-}
-
 /** A timestamp at the edge, as the shift that leads there. */
 function withEdge({ run }: ScenarioRun, detail: unknown): unknown {
   return isObject(detail) && typeof detail.edge === 'number' ? { shift: edgeShift(run, detail.edge) } : detail

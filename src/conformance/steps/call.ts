@@ -15,7 +15,7 @@ import {
   probe,
   sign,
 } from '../context/send-call.ts'
-import type { AtOnce, CallStep, Step } from '../format/scenario.ts'
+import type { CallStep, Step } from '../format/scenario.ts'
 import { atOnceOf, callOf, endpointOf, expectationsOf } from '../format/step-facts.ts'
 import { sendBurst } from '../http/burst.ts'
 import { type Answer, type Exchange, isAccepted, isServerError, type Reply, statusWord } from '../http/exchange.ts'
@@ -169,12 +169,12 @@ export async function runBurst(scenarioRun: ScenarioRun, step: Step, name: strin
   const atOnce = atOnceOf(call)
   const wanted = atOnce.overlap ?? Math.min(2, atOnce.calls)
   const isRead = call.op === undefined || endpointOf(call.op).effect === 'read'
-  let result = await sendLanes(scenarioRun, step, atOnce)
+  let result = await sendLanes(scenarioRun, step, call)
   for (let tries = 1; isRead && tries < BURST_TRIES; tries++) {
     const wasBad = validLanes(scenarioRun, result).length < Math.min(atOnce.calls, Math.max(2, wanted))
     if (!wasBad && result.overlapped >= wanted) break
     if (wasBad) await scenarioRun.run.pause(tries * AFTER_A_BAD_MOMENT_MS)
-    result = await sendLanes(scenarioRun, step, atOnce)
+    result = await sendLanes(scenarioRun, step, call)
   }
   scenarioRun.records.set(name, { kind: 'calls', exchanges: result.exchanges })
   const outcome = reported(
@@ -191,10 +191,10 @@ export async function runBurst(scenarioRun: ScenarioRun, step: Step, name: strin
 async function sendLanes(
   scenarioRun: ScenarioRun,
   step: Step,
-  atOnce: AtOnce,
+  call: CallStep,
 ): Promise<{ exchanges: CallExchange[]; overlapped: number }> {
   const { run } = scenarioRun
-  const lanes = await lanesOf(scenarioRun, step, atOnce)
+  const lanes = await lanesOf(scenarioRun, step, call)
   const requests = lanes.map(({ signed }) => signed.request)
   const send = async () => {
     const sent = await sendBurst(run.senderOptions, requests)
@@ -218,8 +218,9 @@ function limitedOf(replies: readonly Reply[]): Reply {
 async function lanesOf(
   scenarioRun: ScenarioRun,
   step: Step,
-  { calls, share = [] }: AtOnce,
+  own: CallStep,
 ): Promise<{ call: Call; signed: SignedRequest }[]> {
+  const { calls, share = [] } = atOnceOf(own)
   const first = await callToSend(scenarioRun, step)
   const firstSigned = sign(scenarioRun, first)
   if (share.includes('request')) return Array.from({ length: calls }, () => ({ call: first, signed: firstSigned }))

@@ -5,7 +5,7 @@ import { eventHas, eventValue, receivedEvents } from '../context/event-history.t
 import type { HistoryEvent, ScenarioRun } from '../context/run.ts'
 import { record } from '../context/send-call.ts'
 import type { Expectation } from '../format/expectations/expectation.ts'
-import type { HookStep, Step } from '../format/scenario.ts'
+import type { Step } from '../format/scenario.ts'
 import { durationOf, expectationsOf, producedBy } from '../format/step-facts.ts'
 import type { Template } from '../format/values.ts'
 import type { Reply } from '../http/exchange.ts'
@@ -20,7 +20,7 @@ import { isSilence, reported, slowestAnswerMs, somethingHappened } from './repor
 
 /** Makes a hook answer otherwise from here on. */
 export async function runHook(scenarioRun: ScenarioRun, { hook }: Step): Promise<StepOutcome> {
-  const wish = hook as HookStep
+  const wish = hook as NonNullable<Step['hook']>
   const where = filled(scenarioRun, (wish.where ?? {}) as Template) as Record<string, unknown>
   hookCalled(scenarioRun, wish.name ?? 'main').behave({
     answer: answerOf(scenarioRun, wish.answer),
@@ -32,7 +32,7 @@ export async function runHook(scenarioRun: ScenarioRun, { hook }: Step): Promise
   return { checks: [], stop: null }
 }
 
-function answerOf(scenarioRun: ScenarioRun, answer: HookStep['answer']): HookAnswer {
+function answerOf(scenarioRun: ScenarioRun, answer: NonNullable<Step['hook']>['answer']): HookAnswer {
   if (typeof answer === 'number') return { status: answer, afterMs: 0 }
   if (answer === 'hang_up') return { status: null, afterMs: 0 }
   if ('redirect' in answer) return { status: 307, afterMs: 0, location: filledText(scenarioRun, answer.redirect) }
@@ -208,8 +208,11 @@ async function awaitArrival(
     pauseMs = longerPauseMs(pauseMs)
     found = await read()
   }
+  const countsExactly = expectationsOf(step).some(
+    ({ count, distinct }) => distinct !== undefined || typeof count === 'number',
+  )
   const waited = idleMs() >= withinMs ? { waitedMs: withinMs } : {}
-  if (holds(scenarioRun, step, found.events) && countsExactly(step)) {
+  if (holds(scenarioRun, step, found.events) && countsExactly) {
     await sleep(settleMs(lagMs(), SETTLE_MS), run.signal)
     found = await read()
   }
@@ -292,8 +295,4 @@ function isWrongForGood(scenarioRun: ScenarioRun, expectation: Expectation, even
   const settled = Object.entries(expectation.every ?? {}).filter(([path]) => !NOT_SETTLED.test(path))
   if (settled.length === 0 || events.length === 0) return false
   return judge(scenarioRun, { every: Object.fromEntries(settled) }, { kind: 'events', events }).verdict === 'fail'
-}
-
-function countsExactly(step: Step): boolean {
-  return expectationsOf(step).some(({ count, distinct }) => distinct !== undefined || typeof count === 'number')
 }

@@ -3,17 +3,17 @@ import { operate } from '../context/operator.ts'
 import { type ScenarioRun, senderTo } from '../context/run.ts'
 import { inTurn, PAUSES_MS, record } from '../context/send-call.ts'
 import type { OperatorArguments } from '../format/operator-actions.ts'
-import type { PageStep, Step } from '../format/scenario.ts'
+import type { Step } from '../format/scenario.ts'
 import { expectationsOf, observationsOf, showsOf } from '../format/step-facts.ts'
 import type { Template } from '../format/values.ts'
 import { whyNotOpen, whyNotReach } from '../http/address.ts'
 import { type Answer, isAccepted, isServerError, statusWord, type WireRequest } from '../http/exchange.ts'
-import { isOpenPage, type PagesSubject, sessionToPay } from '../judge/judge.ts'
+import { isOpenPage, type Subject, sessionToPay } from '../judge/judge.ts'
 import { type StepOutcome, stepInWords, undone } from '../judge/placed-check.ts'
 import { filled, filledText } from '../judge/references.ts'
 import { alteredForms, alteredUrls } from '../pages/alter-token.ts'
-import { type Diligence, fillForm, isIncomplete, nextToPay, outlineOf } from '../pages/fill-form.ts'
-import { createCookieJar, type PageRequest, type PageVisit } from '../pages/page-visit.ts'
+import { fillForm, isIncomplete, nextToPay, outlineOf } from '../pages/fill-form.ts'
+import { type CookieJar, createCookieJar, type PageVisit } from '../pages/page-visit.ts'
 import { findButton, type PageContent, type Pressed, readPage } from '../pages/read-page.ts'
 import { Open } from '../result/open.ts'
 import { whenAsked } from '../result/result.ts'
@@ -22,7 +22,7 @@ import { reported } from './report-step.ts'
 
 /** Opens a page, or the same page with one character changed at a time. */
 export async function runOpen(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
-  const wish = step.page as PageStep
+  const wish = step.page as NonNullable<Step['page']>
   const url = filledText(scenarioRun, wish.open ?? '')
   refuseRelative(wish.open ?? '', url)
   if (wish.cookies === 'fresh') scenarioRun.jar = createCookieJar(scenarioRun.run.wall)
@@ -52,7 +52,11 @@ function refuseRelative(template: string, url: string): void {
       )
 }
 
-function openOne(scenarioRun: ScenarioRun, url: string, { follow = true }: PageStep): Promise<PageVisit> {
+function openOne(
+  scenarioRun: ScenarioRun,
+  url: string,
+  { follow = true }: NonNullable<Step['page']>,
+): Promise<PageVisit> {
   return browse(scenarioRun, {
     method: 'GET',
     url,
@@ -77,7 +81,11 @@ function isTrackingLink(scenarioRun: ScenarioRun, url: string): boolean {
 /** The number of pages that are opened at once. */
 const PAGES_AT_ONCE = 8
 
-async function openAltered(scenarioRun: ScenarioRun, url: string, wish: PageStep): Promise<PagesSubject['visits']> {
+async function openAltered(
+  scenarioRun: ScenarioRun,
+  url: string,
+  wish: NonNullable<Step['page']>,
+): Promise<{ visit: PageVisit; label: string }[]> {
   const { query = 'pt', at = 'each', how = 'other' } = wish.alter ?? {}
   const queue = alteredUrls(url, { query, at, how })
   const opened: { visit: PageVisit; label: string; position: number }[] = []
@@ -101,7 +109,12 @@ function seenOpen(scenarioRun: ScenarioRun, url: string): PageVisit | null {
 }
 
 /** Keeps and reports the pages that a step has opened. */
-function reportedPages(scenarioRun: ScenarioRun, step: Step, name: string, subject: PagesSubject): StepOutcome {
+function reportedPages(
+  scenarioRun: ScenarioRun,
+  step: Step,
+  name: string,
+  subject: Extract<Subject, { kind: 'pages' }>,
+): StepOutcome {
   const visits = subject.visits.map(({ visit }) => visit)
   scenarioRun.records.set(name, { kind: 'pages', visits })
   const [first] = visits
@@ -117,7 +130,7 @@ function reportedPages(scenarioRun: ScenarioRun, step: Step, name: string, subje
 
 /** Presses a button of a page that was opened. */
 export async function runPress(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
-  const wish = step.page as PageStep & { press: string }
+  const wish = step.page as NonNullable<Step['page']> & { press: string }
   const page = pageToPress(scenarioRun, wish.of)
   const pressed = findButton(contentToPress(page), filledText(scenarioRun, wish.press))
   const payable = pressed || !onlyWantsToPay(step) ? null : sessionToPay(scenarioRun, page)
@@ -141,13 +154,13 @@ async function sendAltered(
   scenarioRun: ScenarioRun,
   page: PageVisit,
   pressed: Pressed,
-  { query, at = 'each', how = 'other' }: NonNullable<PageStep['alter']>,
+  { query, at = 'each', how = 'other' }: NonNullable<NonNullable<Step['page']>['alter']>,
   send: (pressed: Pressed) => Promise<PageVisit>,
-): Promise<PagesSubject['visits']> {
+): Promise<{ visit: PageVisit; label: string }[]> {
   const { jar } = scenarioRun
   // As in openAltered: no cookie of the valid page lets an altered form through.
   scenarioRun.jar = createCookieJar(scenarioRun.run.wall)
-  const visits: PagesSubject['visits'][number][] = []
+  const visits: { visit: PageVisit; label: string }[] = []
   for (const { pressed: altered, position } of alteredForms(page.url, pressed, { query, at, how }))
     visits.push({ visit: await send(altered), label: `with character ${position + 1} of ${query} changed` })
   scenarioRun.jar = jar
@@ -196,7 +209,7 @@ function press(
   page: PageVisit,
   pressed: Pressed,
   given: Values,
-  diligence: Diligence = 'usual',
+  diligence: 'usual' | 'every field' = 'usual',
 ): Promise<PageVisit> {
   const { jar } = scenarioRun
   if (pressed.kind === 'link') return follow(scenarioRun, page, pressed.link.href)
@@ -264,9 +277,13 @@ const MAX_URL_CHARACTERS = 8_192
  * Opens a page as a browser does: with its cookies, without any header of ours. Redirects are followed within the page's
  * origin only; one that leads elsewhere is what came of it.
  *
+ * @param request.once opening it is counted, so that it is opened once.
  * @throws Open (not_run) if the budget is used up, Open (inconclusive) if the page must not open the address.
  */
-async function browse(scenarioRun: ScenarioRun, request: PageRequest): Promise<PageVisit> {
+async function browse(
+  scenarioRun: ScenarioRun,
+  request: Omit<Asking, 'url' | 'once'> & { url: string; follow: boolean; once?: boolean },
+): Promise<PageVisit> {
   let { method, form } = request
   let url = await pageUrl(scenarioRun, request.url)
   const { origin } = url
@@ -321,9 +338,13 @@ interface Asked {
   doubt: string | null
 }
 
-interface Asking extends Pick<PageRequest, 'method' | 'jar'> {
+/** A browser's request. */
+interface Asking {
+  method: PageVisit['method']
   url: URL
-  form: PageRequest['form']
+  /** Fields of a form, for a POST. */
+  form?: readonly (readonly [string, string])[] | undefined
+  jar: CookieJar
   /** It may not go out again. */
   once: boolean
 }

@@ -193,16 +193,17 @@ function twinCheck(scenarioRun: ScenarioRun, name: string, requirement: string, 
 /** What builds on a write whose answer was lost proves nothing: the runner cannot know whether it took effect. */
 export function lostStop(scenarioRun: ScenarioRun, name: string, exchanges: readonly CallExchange[]): Open | null {
   const lost = exchanges.find(
-    ({ call, answer }) => isValidWrite(call) && !call.takesAnyAnswer && isTrouble(scenarioRun, answer),
+    ({ call, answer }) =>
+      !isRead(call) &&
+      call.fault === undefined &&
+      call.invalid !== true &&
+      !call.takesAnyAnswer &&
+      isTrouble(scenarioRun, answer),
   )
   if (!lost) return null
   const came = lost.answer === null ? 'got no answer' : `was answered ${lost.answer.status}`
   const note = `the ${lost.call.method} of ${stepInWords(name)} ${came}, so whether it took effect is not known; run this scenario again`
   return Open.unproven(note)
-}
-
-function isValidWrite(call: Call): boolean {
-  return !isRead(call) && call.fault === undefined && call.invalid !== true
 }
 
 /** A write whose answer was lost is unknown, not refused: the history says whether it left something behind. */
@@ -372,7 +373,7 @@ function rowsThatMayFit(scenarioRun: ScenarioRun, { step, has }: NonNullable<Exp
   const list = answer?.op ? LIST_OF[answer.op] : undefined
   if (!answer || list === undefined) return 0
   const found = scenarioRun.run.dialect.items(list as RoleName, answer)
-  const rows = found.found ? found.items : []
+  const rows = found.found ? found.value : []
   const seen = seenOf(scenarioRun)
   return rows.filter((json) => judgeRoles(seen, has, { json, op: answer.op })?.verdict !== 'fail').length
 }

@@ -2,9 +2,9 @@ import { sleep } from '../../clock/wall-clock.ts'
 import { argumentsOf, canOperate, ladderOf, openRung, operate, recheckClock } from '../context/operator.ts'
 import type { Run, ScenarioRun } from '../context/run.ts'
 import { isOperatorAction } from '../format/operator-actions.ts'
-import type { ElseRung, Step } from '../format/scenario.ts'
+import type { Step } from '../format/scenario.ts'
 import { actionsOf, durationOf } from '../format/step-facts.ts'
-import type { Action } from '../format/step-kinds.ts'
+import type { STEP_KINDS } from '../format/step-kinds.ts'
 import type { Template } from '../format/values.ts'
 import { type StepOutcome, stepInWords } from '../judge/placed-check.ts'
 import { filled } from '../judge/references.ts'
@@ -17,7 +17,7 @@ import { runOpen, runPress } from './page.ts'
 type RunStep = (scenarioRun: ScenarioRun, step: Step, name: string) => Promise<StepOutcome>
 
 /** How each kind of step is carried out. */
-const KINDS: Readonly<Record<Action, RunStep>> = {
+const KINDS: Readonly<Record<keyof typeof STEP_KINDS, RunStep>> = {
   call: (scenarioRun, step, name) => runnerOf(step)(scenarioRun, step, name),
   operator: runOperator,
   events: runEvents,
@@ -65,7 +65,7 @@ async function runOperator(scenarioRun: ScenarioRun, step: Step, name: string): 
 }
 
 /** @returns false if nothing was done, which the step allows. */
-async function otherwise(scenarioRun: ScenarioRun, rungs: readonly ElseRung[]): Promise<boolean> {
+async function otherwise(scenarioRun: ScenarioRun, rungs: NonNullable<Step['else']>): Promise<boolean> {
   const { run } = scenarioRun
   const rung = openRung(run, rungs)
   if (rung === 'go_on') return false

@@ -1,20 +1,20 @@
 import { sleep, type WallClock } from '../../clock/wall-clock.ts'
-import type { Effects } from '../format/scenario.ts'
+import type { Scenario } from '../format/scenario.ts'
 import { Open } from '../result/open.ts'
-import type { Budget } from './target.ts'
+import type { Target } from './target.ts'
 
 /** Counts what a run does to a target, and stops it at the limit. */
 export interface BudgetMeter {
   /** Requests sent so far. */
   readonly requests: number
   /** Sets aside what a scenario may leave behind. @throws Open (not_run) if there is not enough left. */
-  reserve(effects: Pick<Effects, 'orders' | 'quotes'>): void
+  reserve(effects: Pick<NonNullable<Scenario['effects']>, 'orders' | 'quotes'>): void
   /** Waits for its turn to send one request. @throws Open (not_run) if none is left. */
   request(signal?: AbortSignal): Promise<void>
 }
 
 /** @example const meter = createBudget(target.budget, wallClock) */
-export function createBudget(budget: Budget, wall: WallClock, pause: typeof sleep = sleep): BudgetMeter {
+export function createBudget(budget: Target['budget'], wall: WallClock, pause: typeof sleep = sleep): BudgetMeter {
   const left = { orders: budget.orders, quotes: budget.quotes }
   let requests = 0
   let nextAtMs = 0

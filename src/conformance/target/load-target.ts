@@ -13,17 +13,10 @@ import {
   schemaProblems,
   type YamlSource,
 } from '../yaml/read-yaml.ts'
-import {
-  type Budget,
-  type OperatorRequest,
-  type Target,
-  type TargetCredential,
-  type TargetOperator,
-  withLiveRule,
-} from './target.ts'
-import { type RawRequest, type RawTarget, TARGET_SCHEMA } from './target-schema.ts'
+import { type OperatorRequest, type Target, type TargetCredential, withLiveRule } from './target.ts'
+import { type RawTarget, TARGET_SCHEMA } from './target-schema.ts'
 
-export type TargetLoad = { target: Target; problems: [] } | { target: null; problems: FileProblem[] }
+type TargetLoad = { target: Target; problems: [] } | { target: null; problems: FileProblem[] }
 
 export interface TargetFlags {
   url: string
@@ -33,7 +26,7 @@ export interface TargetFlags {
   operatorUrl?: string
   operatorToken?: string
   world?: string
-  budget?: Partial<Budget>
+  budget?: Partial<Target['budget']>
   liveWrites?: number
 }
 
@@ -170,7 +163,10 @@ export function built(raw: RawTarget): Target {
       webhookUrl: fixtures.webhook_url ?? null,
     },
     operator: raw.operator ? operatorOf(raw.operator) : null,
-    receiver: receiverOf(raw.receiver, loopback),
+    receiver:
+      raw.receiver || loopback
+        ? { listen: raw.receiver?.listen ?? DEFAULT_LISTEN, publicUrl: raw.receiver?.public_url ?? null }
+        : null,
     dialect: {
       priceUnit: raw.dialect?.price_unit ?? null,
       params: raw.dialect?.params ?? {},
@@ -203,12 +199,7 @@ function credentialOf(raw: RawTarget['credentials'][number]): TargetCredential {
 const DEFAULT_LISTEN = '127.0.0.1:0'
 
 /** A target on this machine reaches us without a configured URL. */
-function receiverOf(raw: RawTarget['receiver'], loopback: boolean): Target['receiver'] {
-  if (!raw) return loopback ? { listen: DEFAULT_LISTEN, publicUrl: null } : null
-  return { listen: raw.listen ?? DEFAULT_LISTEN, publicUrl: raw.public_url ?? null }
-}
-
-function operatorOf(raw: NonNullable<RawTarget['operator']>): TargetOperator {
+function operatorOf(raw: NonNullable<RawTarget['operator']>): NonNullable<Target['operator']> {
   const actions = Object.entries(raw.actions ?? {}).map(([name, row]) => [name, row && requestOf(row)] as const)
   return {
     url: raw.url?.replace(/\/+$/, '') ?? null,
@@ -218,7 +209,11 @@ function operatorOf(raw: NonNullable<RawTarget['operator']>): TargetOperator {
   }
 }
 
-function requestOf({ request, headers = {}, ...rest }: RawRequest): OperatorRequest {
+function requestOf({
+  request,
+  headers = {},
+  ...rest
+}: NonNullable<NonNullable<NonNullable<RawTarget['operator']>['actions']>[string]>): OperatorRequest {
   const [method = 'POST', url = ''] = request.split(' ', 2)
   return { method, url, headers, ...rest }
 }
@@ -249,13 +244,25 @@ function sanityProblem(target: Target): TargetProblem | null {
   return null
 }
 
+const VISIBLE = /^[\x21-\x7e]+$/
+
+const FILLED_INTO_BODIES = ['domain', 'price', 'currency', 'ref', 'public_id', 'url', 'secret']
+
 function* problemsOf(target: Target): Generator<TargetProblem | null> {
   yield addressProblem(target.url)
-  yield* nameProblems(target)
-  yield* keyProblems(target)
-  yield listenProblem(target)
+  const names = target.credentials.map(({ name }) => name)
+  if (!names.includes('main')) yield { path: ['credentials'], message: 'one credential must be called main' }
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) yield { path: ['credentials'], message: `two credentials are called ${twice}` }
+  // What a header carries must not end its line. The messages name no value: it may be a secret.
+  for (const [at, { keyId }] of target.credentials.entries())
+    if (!VISIBLE.test(keyId))
+      yield { path: ['credentials', at, 'key_id'], message: '"key_id" has a space or a control character in it' }
+  const port = Number(/(\d+)$/.exec(target.receiver?.listen ?? '0')?.[1])
+  if (port > 65_535) yield { path: ['receiver', 'listen'], message: `${port} is not a port` }
   yield* operatorProblems(target)
-  yield* bodyProblems(target)
+  for (const [name, body] of Object.entries(target.dialect.bodies))
+    yield templateProblem(['dialect', 'bodies', name], body, FILLED_INTO_BODIES)
   if (target.timeoutMs > MAX_TIMEOUT_MS) yield { path: ['timeout'], message: 'a call cannot take longer than 1h' }
   for (const [kind, ms] of Object.entries(target.patience))
     if (ms > MAX_TIMEOUT_MS) yield { path: ['patience', kind], message: 'no run waits longer than 1h' }
@@ -267,27 +274,6 @@ function addressProblem(address: string): TargetProblem | null {
     return { path: ['url'], message: `"${address}" is not an http(s) address` }
   if (url.pathname === '/' && url.search + url.hash + url.username + url.password === '') return null
   return { path: ['url'], message: 'the address must be scheme, host and port only; the API root is added' }
-}
-
-function* nameProblems({ credentials }: Target): Generator<TargetProblem> {
-  const names = credentials.map(({ name }) => name)
-  if (!names.includes('main')) yield { path: ['credentials'], message: 'one credential must be called main' }
-  const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice !== undefined) yield { path: ['credentials'], message: `two credentials are called ${twice}` }
-}
-
-const VISIBLE = /^[\x21-\x7e]+$/
-
-/** What a header carries must not end its line. The messages name no value: it may be a secret. */
-function* keyProblems({ credentials }: Target): Generator<TargetProblem> {
-  for (const [at, { keyId }] of credentials.entries())
-    if (!VISIBLE.test(keyId))
-      yield { path: ['credentials', at, 'key_id'], message: '"key_id" has a space or a control character in it' }
-}
-
-function listenProblem({ receiver }: Target): TargetProblem | null {
-  const port = Number(/(\d+)$/.exec(receiver?.listen ?? '0')?.[1])
-  return port > 65_535 ? { path: ['receiver', 'listen'], message: `${port} is not a port` } : null
 }
 
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
@@ -309,13 +295,6 @@ function* operatorProblems({ operator }: Target): Generator<TargetProblem | null
     yield templateProblem([...path, 'headers'], request.headers, OPERATOR_ACTIONS[name].fills)
     yield templateProblem([...path, 'json'], request.json, OPERATOR_ACTIONS[name].fills)
   }
-}
-
-const FILLED_INTO_BODIES = ['domain', 'price', 'currency', 'ref', 'public_id', 'url', 'secret']
-
-function* bodyProblems({ dialect }: Target): Generator<TargetProblem | null> {
-  for (const [name, body] of Object.entries(dialect.bodies))
-    yield templateProblem(['dialect', 'bodies', name], body, FILLED_INTO_BODIES)
 }
 
 /** Something to fill in that nothing is known for. */

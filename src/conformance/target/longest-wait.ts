@@ -3,7 +3,6 @@ import { LIMITS } from '../../contract/limits.ts'
 import type { Step } from '../format/scenario.ts'
 import { durationOf, expectsRefusal } from '../format/step-facts.ts'
 import type { Target } from './target.ts'
-import type { PatienceKind } from './target-schema.ts'
 
 /** How long each is waited for, where the target file does not say. Away from loopback others are served as well. */
 const USUAL_MS = { loopback: 5_000, elsewhere: 30_000 } as const
@@ -21,8 +20,12 @@ interface Waiting {
 const ANSWERS_OF_PATIENCE = 20
 
 /** The longest that any of these may take. */
-function patienceMs({ target, loopback }: Waiting, kinds: PatienceKind[], slowestAnswerMs: number): number {
-  const usual = (kind: PatienceKind): number => {
+function patienceMs(
+  { target, loopback }: Waiting,
+  kinds: (keyof Target['patience'])[],
+  slowestAnswerMs: number,
+): number {
+  const usual = (kind: keyof Target['patience']): number => {
     const { loopback: near, elsewhere } = kind === 'deliveries' ? USUAL_FOR_DELIVERIES_MS : USUAL_MS
     return loopback ? Math.min(elsewhere, Math.max(near, ANSWERS_OF_PATIENCE * slowestAnswerMs)) : elsewhere
   }
@@ -39,7 +42,8 @@ export function longestWaitMs(run: Waiting, step: Step, slowestAnswerMs: number)
   const within = durationOf(call?.until ?? events?.within) ?? 0
   if (events) {
     const place = events.hook === undefined ? 'events' : 'deliveries'
-    return Math.max(within, patienceMs(run, [place, ...causeOf(events.type)], slowestAnswerMs))
+    const isRefund = events.type === undefined || events.type === 'order.refunded'
+    return Math.max(within, patienceMs(run, isRefund ? [place, 'refunds'] : [place], slowestAnswerMs))
   }
   if (call?.until !== undefined)
     return Math.max(within, patienceMs(run, [kindOfRead(call.op) ?? 'reports'], slowestAnswerMs))
@@ -48,20 +52,17 @@ export function longestWaitMs(run: Waiting, step: Step, slowestAnswerMs: number)
 }
 
 /** How long a hook holds its answer back: longer than the deadline by as much as the scenario says, whatever the deadline is here. */
-export function heldBackMs({ webhookDeadlineMs }: Pick<Target, 'webhookDeadlineMs'>, answer: HookAnswer): number {
+export function heldBackMs(
+  { webhookDeadlineMs }: Pick<Target, 'webhookDeadlineMs'>,
+  answer: NonNullable<Step['hook']>['answer'],
+): number {
   const after = typeof answer === 'object' && 'after' in answer ? answer.after : undefined
   const ms = durationOf(after) ?? 0
   return webhookDeadlineMs === undefined ? ms : Math.round((ms * webhookDeadlineMs) / LIMITS.webhookTimeoutMs)
 }
 
-type HookAnswer = NonNullable<Step['hook']>['answer']
-
-function causeOf(type: string | undefined): PatienceKind[] {
-  return type === undefined || type === 'order.refunded' ? ['refunds'] : []
-}
-
 /** What the answer of an operation may show late; null if nothing happens after it. */
-function kindOfRead(op: EndpointId | undefined): PatienceKind | null {
+function kindOfRead(op: EndpointId | undefined): keyof Target['patience'] | null {
   if (op === 'events.list') return 'events'
   if (op === 'orders.list' || op === 'orders.detail') return 'refunds'
   return op !== undefined && REPORTS.has(op) ? 'reports' : null

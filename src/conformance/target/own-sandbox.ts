@@ -3,7 +3,7 @@ import type { EndpointId } from '../../contract/endpoints.ts'
 import { parameterNames, stateName } from '../../contract/wire-names.ts'
 import type { OperatorAction } from '../format/operator-actions.ts'
 import { isObject } from '../http/json-body.ts'
-import type { DialectFile, OperatorRequest, RoleAddress, Target, TargetOperator } from './target.ts'
+import type { DialectFile, OperatorRequest, RoleAddress, Target } from './target.ts'
 
 const cents = (at: string): RoleAddress => ({ at, unit: 'cents' })
 
@@ -173,7 +173,7 @@ const SANDBOX_REQUESTS: Readonly<Record<OperatorAction, readonly [string, string
 
 /** A request to the operator API of a running sandbox, about the world that the target names. */
 export function atSandbox(
-  { url, token, world }: TargetOperator,
+  { url, token, world }: NonNullable<Target['operator']>,
   method: string,
   path: string,
   json?: unknown,

@@ -43,8 +43,6 @@ function operatorRequest(name: string, { about, fills }: { about: string; fills:
   return withExamples(schema, { request, json })
 }
 
-export type RawRequest = TypeOf<ReturnType<typeof operatorRequest>>
-
 const ACTIONS = Object.entries(OPERATOR_ACTIONS).map(([name, row]) => [name, operatorRequest(name, row)] as const)
 
 export const OPERATOR = partial('How to move what the staff of the service would move.', {
@@ -309,13 +307,8 @@ const TARGET = partial(
 /** As the file has it, once the schema has been over it. */
 export type RawTarget = TypeOf<typeof TARGET>
 
-export type RawDialect = Required<TypeOf<typeof DIALECT>>
-
 /** Where an answer has something, as a target file says it. */
 export type RoleAddress = TypeOf<typeof ROLE_ADDRESS>
-
-/** What a target may take its time with: the document says how long for none of it. */
-export type PatienceKind = keyof TypeOf<typeof PATIENCE>
 
 /** The schema of target files, draft-07; scenarios/target.schema.json is this value written down for editors. */
 export const TARGET_SCHEMA: Schema<RawTarget> = {

@@ -1,6 +1,6 @@
 import { environmentOf } from '../../contract/ids.ts'
 import type { Scope } from '../../contract/scopes.ts'
-import type { PatienceKind, RawDialect, RawTarget, RoleAddress } from './target-schema.ts'
+import type { RawTarget, RoleAddress } from './target-schema.ts'
 
 export type { RoleAddress } from './target-schema.ts'
 
@@ -13,33 +13,37 @@ export interface Target {
   mode: NonNullable<RawTarget['mode']>
   /** Orders that a live key may create; null if a live key may only read. */
   liveWrites: number | null
-  budget: Budget
+  budget: {
+    orders: number
+    quotes: number
+    requests: number
+    /** Null: as fast as the target answers. */
+    perSecond: number | null
+    /** As fast as the target answers, but for this many requests in any ten seconds. */
+    inTenSeconds?: number
+  }
   credentials: TargetCredential[]
   fixtures: TargetFixtures
-  operator: TargetOperator | null
+  operator: {
+    /** Operator address of a running sandbox; null if only single actions are given. */
+    url: string | null
+    token: string | null
+    world: string
+    actions: Partial<Record<string, OperatorRequest>>
+  } | null
   /** Where this run can be reached with webhooks; null if it cannot. */
   receiver: TargetReceiver | null
   dialect: DialectFile
   /** Gap answers that were seen before; another answer is drift. */
   pins: Record<string, unknown>
   /** How long the run waits for this target, in milliseconds; the default if absent. */
-  patience: Partial<Record<PatienceKind, number>>
+  patience: Partial<Record<keyof NonNullable<RawTarget['patience']>, number>>
   /** How long one call may take, in milliseconds. */
   timeoutMs: number
   /** How long a delivery may take here, if that is not what the document says: the run has set it so. */
   webhookDeadlineMs?: number
   /** Values from the environment for operator actions, beside the known secrets; no output shows them. */
   knownSecrets?: readonly string[]
-}
-
-export interface Budget {
-  orders: number
-  quotes: number
-  requests: number
-  /** Null: as fast as the target answers. */
-  perSecond: number | null
-  /** As fast as the target answers, but for this many requests in any ten seconds. */
-  inTenSeconds?: number
 }
 
 export interface TargetCredential {
@@ -73,14 +77,6 @@ interface TargetReceiver {
   publicUrl: string | null
 }
 
-export interface TargetOperator {
-  /** Operator address of a running sandbox; null if only single actions are given. */
-  url: string | null
-  token: string | null
-  world: string
-  actions: Partial<Record<string, OperatorRequest>>
-}
-
 /** One HTTP request that carries an action out. `${...}` in it is filled in with the action's arguments. */
 export interface OperatorRequest {
   method: string
@@ -88,6 +84,8 @@ export interface OperatorRequest {
   headers: Record<string, string>
   json?: unknown
 }
+
+type RawDialect = Required<NonNullable<RawTarget['dialect']>>
 
 /** How a target fills the gaps, as the target file says. */
 export interface DialectFile {

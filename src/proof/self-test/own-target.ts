@@ -1,6 +1,6 @@
 import { targetFromFlags } from '../../conformance/target/load-target.ts'
 import { dialectOf } from '../../conformance/target/own-sandbox.ts'
-import type { Target, TargetCredential, TargetOperator } from '../../conformance/target/target.ts'
+import type { Target, TargetCredential } from '../../conformance/target/target.ts'
 import { isScope } from '../../contract/scopes.ts'
 import type { RunningServer } from '../../server.ts'
 
@@ -45,7 +45,7 @@ export function ownTarget(server: RunningServer): Target {
  * @param target of a sandbox with an operator port.
  */
 export async function withAnotherEnvironment(target: Target): Promise<Target> {
-  const { url, token } = target.operator as TargetOperator
+  const { url, token } = target.operator as NonNullable<Target['operator']>
   const answer = await fetch(`${url}/v1/worlds`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },

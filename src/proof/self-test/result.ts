@@ -1,4 +1,4 @@
-import type { RunVerdict } from '../../conformance/result/result.ts'
+import type { RunResult } from '../../conformance/result/result.ts'
 
 /** A check by its place, and what it judges. */
 export interface CheckPlace {
@@ -9,7 +9,7 @@ export interface CheckPlace {
 
 /** The result of the suite against the correct sandbox. */
 export interface CorrectRun {
-  verdict: RunVerdict
+  verdict: RunResult['verdict']
   passed: CheckPlace[]
   /** Checks that are not green, with their words. */
   notGreen: (CheckPlace & { verdict: string; actual: string })[]
@@ -38,7 +38,7 @@ export interface GapVariationRun {
   choice: string
   /** The fewest `gap=value` that cause red checks; none if nothing is red. */
   because: string[]
-  verdict: RunVerdict | null
+  verdict: RunResult['verdict'] | null
   red: (CheckPlace & { actual: string })[]
   /** Checks that had nothing to judge although the correct sandbox gave them something. */
   unproved: number
@@ -53,7 +53,7 @@ export interface BadServerRun {
   /** It breaks no sentence of the document and may come out green. */
   isOdd: boolean
   /** `unreachable` if the runner gave up before its first check. */
-  verdict: RunVerdict | 'unreachable' | null
+  verdict: RunResult['verdict'] | 'unreachable' | null
   /** `must` requirements that it is said to show. */
   shown: string[]
   harnessErrors: number

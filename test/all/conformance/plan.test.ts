@@ -3,7 +3,7 @@ import { dryRunLines } from '../../../src/cli/run/judge.ts'
 import { wallClock } from '../../../src/clock/wall-clock.ts'
 import { rehearse, runConformance } from '../../../src/conformance/engine/run.ts'
 import type { LoadedScenario } from '../../../src/conformance/format/scenario.ts'
-import type { RunPlan, RunResult } from '../../../src/conformance/result/result.ts'
+import type { RunResult } from '../../../src/conformance/result/result.ts'
 import type { Target } from '../../../src/conformance/target/target.ts'
 import { ownTarget } from '../../../src/proof/self-test/own-target.ts'
 import { startServer } from '../../../src/server.ts'
@@ -12,12 +12,12 @@ import { sampleOf } from '../../support/size.ts'
 import { scenarios } from '../../support/suite.ts'
 
 interface Told {
-  plan: RunPlan
+  plan: RunResult['plan']
   result: RunResult
 }
 
 async function run(target: Target, chosen: readonly LoadedScenario[]): Promise<Told> {
-  let plan: RunPlan | undefined
+  let plan: RunResult['plan'] | undefined
   const result = await runConformance({
     target,
     scenarios: chosen,

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Expectation } from '../../../src/conformance/format/expectations/expectation.ts'
-import type { Effects, Step } from '../../../src/conformance/format/scenario.ts'
+import type { Scenario, Step } from '../../../src/conformance/format/scenario.ts'
 import type { CheckResult } from '../../../src/conformance/result/result.ts'
 import type { Target } from '../../../src/conformance/target/target.ts'
 import { REPORTERS } from '../../conformance/reporters/rendering.ts'
@@ -21,7 +21,7 @@ const SIGNED = received({ every: { 'delivery.signed': true }, shows: 'HOOK-02' }
 async function run(options: ShopOptions, proves: string[], steps: Step[], more: Partial<Target> = {}) {
   const shop = await startShop(options)
   onTestFinished(() => shop.close())
-  const effects: Effects = { orders: 2, webhooks: 2 }
+  const effects: NonNullable<Scenario['effects']> = { orders: 2, webhooks: 2 }
   const needs = ['scope.search', 'scope.buy', 'scope.webhook', 'fixture.sellable(2)']
   const patience = { events: 100, deliveries: 100 }
   const target = { ...targetOf(shop, { fixtures: SHOP_FIXTURES }), patience, ...more }

@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Diligence, fillForm } from '../../../src/conformance/pages/fill-form.ts'
-import {
-  type FormButton,
-  findButton,
-  type PageForm,
-  readPage,
-  sells,
-} from '../../../src/conformance/pages/read-page.ts'
+import { fillForm } from '../../../src/conformance/pages/fill-form.ts'
+import { findButton, type PageForm, readPage, sells } from '../../../src/conformance/pages/read-page.ts'
 
 function formOf(html: string): PageForm {
   const [form] = readPage(html).forms
@@ -15,9 +9,13 @@ function formOf(html: string): PageForm {
 }
 
 /** What is sent when the first button of the first form is pressed. */
-function sentBy(html: string, given: Record<string, string> = {}, diligence?: Diligence): [string, string][] {
+function sentBy(
+  html: string,
+  given: Record<string, string> = {},
+  diligence?: 'usual' | 'every field',
+): [string, string][] {
   const form = formOf(html)
-  const none: FormButton = { text: '', name: '', value: '', id: '', action: null, method: null }
+  const none: PageForm['buttons'][number] = { text: '', name: '', value: '', id: '', action: null, method: null }
   return fillForm(form, form.buttons[0] ?? none, given, diligence)
 }
 

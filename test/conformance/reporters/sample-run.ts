@@ -5,7 +5,7 @@ import type {
   CheckResult,
   CheckVerdict,
   RedactedExchange,
-  RequirementStatus,
+  RequirementResult,
   RunResult,
 } from '../../../src/conformance/result/result.ts'
 
@@ -238,11 +238,13 @@ function checkCounts(counts: Partial<Record<CheckVerdict, number>>): Record<Chec
   return { ...none, ...counts }
 }
 
-function requirementCounts(counts: Partial<Record<RequirementStatus, number>>): Record<RequirementStatus, number> {
+function requirementCounts(
+  counts: Partial<Record<RequirementResult['status'], number>>,
+): Record<RequirementResult['status'], number> {
   return { violated: 0, inconclusive: 0, not_exercised: 0, shown: 0, ...counts }
 }
 
-function requirement(id: string, status: RequirementStatus, section: string, text: string) {
+function requirement(id: string, status: RequirementResult['status'], section: string, text: string) {
   return { id, level: 'must' as const, text, section, status, checks: status === 'not_exercised' ? 0 : 1 }
 }
 

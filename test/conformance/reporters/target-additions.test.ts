@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { additionLines } from '../../../src/conformance/reports/target-additions.ts'
+import { additionLines } from '../../../src/conformance/reports/not-verified.ts'
 import { noteWith, partsOfNote } from '../../../src/conformance/result/target-addition.ts'
 
 const key = (name: string) => ({ name, partner: 'main', scopes: ['buy'], key_id: 'KEY_ID', secret: '${env:SECRET}' })

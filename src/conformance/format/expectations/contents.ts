@@ -18,7 +18,6 @@ import {
   describeMatcher,
   MATCHERS,
   type Matcher,
-  type Matchers,
   matchersInWords,
   matches,
   shown,
@@ -60,7 +59,7 @@ type SameAs = TypeOf<typeof SAME_AS>
 
 /** What an answer, or a page, has to hold. */
 export const CONTENTS = {
-  roles: kind<Matchers>({
+  roles: kind<Record<string, Matcher>>({
     schema: withExamples(MATCHERS, { 'order.status': 'EXTERNALLY_PAID', 'listing.price': { at_least: 1 } }),
     roles: keysAsRoles,
     judge: {
@@ -72,7 +71,7 @@ export const CONTENTS = {
     compares: comparesAny,
   }),
 
-  headers: kind<Matchers>({
+  headers: kind<Record<string, Matcher>>({
     schema: withExamples(MATCHERS, { 'content-type': { contains: 'json' } }),
     roles: noRoles,
     judge: { answer: judgeHeaders, page: judgeHeaders },
@@ -101,7 +100,7 @@ export const CONTENTS = {
 }
 
 /** Roles of an answer or of one item of a list. */
-export function judgeRoles(seen: Seen, roles: Matchers, item: Item): Check | null {
+export function judgeRoles(seen: Seen, roles: Record<string, Matcher>, item: Item): Check | null {
   for (const [name, template] of Object.entries(roles)) {
     const matcher = seen.fill(template as Template, item) as Matcher
     const found = seen.find(name, item)
@@ -115,7 +114,7 @@ export function judgeRoles(seen: Seen, roles: Matchers, item: Item): Check | nul
   return null
 }
 
-function judgeHeaders(seen: Seen & { answer: Answer }, headers: Matchers): Check | null {
+function judgeHeaders(seen: Seen & { answer: Answer }, headers: Record<string, Matcher>): Check | null {
   for (const [name, template] of Object.entries(headers)) {
     const matcher = seen.fill(template as Template) as Matcher
     const value = headerIn(seen.answer.headers, name)
@@ -174,7 +173,7 @@ function lackingIn(role: string, [own, other]: [AnswerSeen, AnswerSeen], unlike:
 }
 
 /** What a role is, of a list only the items asked for. A text that repeats what the path asked for says the same as one that repeats another path's. */
-function comparable(role: string, seen: AnswerSeen, where: Matchers | undefined): unknown {
+function comparable(role: string, seen: AnswerSeen, where: Record<string, Matcher> | undefined): unknown {
   const { answer, asked } = seen
   const found = seen.find(role, answer)
   if (!found.found) return undefined

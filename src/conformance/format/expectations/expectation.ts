@@ -8,9 +8,10 @@ import {
   type TypeOf,
   withExamples,
 } from '../../../contract/schema.ts'
+import type { DocumentPath } from '../../yaml/read-yaml.ts'
 import { MATCHERS, requirementId, some, stepId } from '../values.ts'
 import { CONTENTS } from './contents.ts'
-import type { ExpectationKind, RoleAt } from './kind.ts'
+import type { ExpectationKind } from './kind.ts'
 import { JUDGE, NAMED_JUDGES } from './named-judges.ts'
 import { CODES, OUTCOMES } from './outcomes.ts'
 import { THINGS } from './things.ts'
@@ -100,9 +101,9 @@ function wish(path: string[], kind: object, wanted: unknown): Wish {
 export const PLAIN_ACCEPTANCE = KINDS.accepted
 
 /** The roles that an expectation names, and where. */
-export function rolesNamed(expectation: Expectation): RoleAt[] {
+export function rolesNamed(expectation: Expectation): [path: DocumentPath, role: string][] {
   const named = wishesOf(expectation).flatMap(({ path, kind, wanted }) =>
-    kind.roles(wanted).map(([at, role]): RoleAt => [[...path, ...at], role]),
+    kind.roles(wanted).map(([at, role]): [DocumentPath, string] => [[...path, ...at], role]),
   )
   if (expectation.items !== undefined) named.unshift([['items'], expectation.items])
   for (const name of Object.keys(expectation.unless?.has ?? {})) named.push([['unless', 'has', name], name])

@@ -2,7 +2,7 @@ import type { Schema } from '../../../contract/schema.ts'
 import type { Answer } from '../../http/exchange.ts'
 import type { DocumentPath } from '../../yaml/read-yaml.ts'
 import type { Found } from '../roles.ts'
-import type { Matcher, Matchers, Template } from '../values.ts'
+import type { Matcher, Template } from '../values.ts'
 import type { Check } from './check.ts'
 
 /**
@@ -12,15 +12,13 @@ import type { Check } from './check.ts'
 export interface ExpectationKind<Wanted> {
   readonly schema: Schema<Wanted>
   /** The roles that it names, and where in it. */
-  readonly roles: (wanted: Wanted) => readonly RoleAt[]
+  readonly roles: (wanted: Wanted) => readonly (readonly [path: DocumentPath, role: string])[]
   readonly judge: Judges<Wanted>
   /** What is expected, in words for a report. */
   readonly words: (wanted: Wanted, about: About) => readonly string[]
   /** Whether one that holds shows that the values it names are where the runner looked for them. */
   readonly compares: (wanted: Wanted) => boolean
 }
-
-export type RoleAt = readonly [path: DocumentPath, role: string]
 
 /** A row of the table; its type is that of its schema. */
 export function kind<Wanted>(row: ExpectationKind<Wanted>): ExpectationKind<Wanted> {
@@ -103,7 +101,7 @@ export interface PageSeen extends Seen {
   readonly isOpen: boolean
   /** Whether it is refused: a 4xx, or a page with nothing on it to buy with. */
   refusal(): Check
-  facts(wanted: Matchers, isPremise: boolean): Check | null
+  facts(wanted: Record<string, Matcher>, isPremise: boolean): Check | null
 }
 
 /** A list of things: items of an answer, events, deliveries, answers of calls that were made at once. */
@@ -114,7 +112,7 @@ export interface ThingsSeen extends Seen {
   readonly earlier?: number
   /** The value of a role or path of one; a complaint where it cannot be had. */
   value(index: number, name: string): { value: unknown } | { complaint: Check }
-  judge(index: number, matchers: Matchers): Check | null
+  judge(index: number, matchers: Record<string, Matcher>): Check | null
   /** All that is seen of one, headers included. */
   text(index: number): string
 }
@@ -134,10 +132,10 @@ export function valuesOf(
 }
 
 /** For kinds that name no role. */
-export const noRoles = (): readonly RoleAt[] => []
+export const noRoles = (): readonly [] => []
 
 /** For kinds whose keys are roles. */
-export function keysAsRoles(wanted: Matchers): RoleAt[] {
+export function keysAsRoles(wanted: Record<string, Matcher>): [path: DocumentPath, role: string][] {
   return Object.keys(wanted).map((role) => [[role], role])
 }
 
@@ -148,7 +146,7 @@ export const never = (): boolean => false
 export const always = (): boolean => true
 
 /** For matchers: one that compares with a value known otherwise. A value that merely is there shows nothing. */
-export function comparesAny(wanted: Matchers): boolean {
+export function comparesAny(wanted: Record<string, Matcher>): boolean {
   return Object.entries(wanted).some(([role, matcher]) => {
     if (typeof matcher === 'string') return !matcher.endsWith(`.${role}}`)
     return typeof matcher !== 'object' || JSON.stringify(matcher).includes('${')

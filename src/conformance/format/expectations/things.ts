@@ -1,14 +1,5 @@
 import { anything, partial, string, type TypeOf, withExamples } from '../../../contract/schema.ts'
-import {
-  describeMatcher,
-  MATCHERS,
-  type Matcher,
-  type Matchers,
-  matchersInWords,
-  matches,
-  shown,
-  type Template,
-} from '../values.ts'
+import { describeMatcher, MATCHERS, type Matcher, matchersInWords, matches, shown, type Template } from '../values.ts'
 import { type Check, failure } from './check.ts'
 import { always, type Beside, comparesAny, keysAsRoles, kind, never, type ThingsSeen, valuesOf } from './kind.ts'
 
@@ -47,7 +38,7 @@ export const THINGS = {
     compares: always,
   }),
 
-  every: kind<Matchers>({
+  every: kind<Record<string, Matcher>>({
     schema: withExamples(MATCHERS, { 'delivery.signed': true }),
     roles: keysAsRoles,
     judge: { things: every },
@@ -55,7 +46,7 @@ export const THINGS = {
     compares: comparesAny,
   }),
 
-  includes: kind<Matchers>({
+  includes: kind<Record<string, Matcher>>({
     schema: withExamples(MATCHERS, { 'order.public_id': '${made.order.public_id}' }),
     roles: keysAsRoles,
     judge: { things: judgePresence },
@@ -63,7 +54,7 @@ export const THINGS = {
     compares: comparesAny,
   }),
 
-  excludes: kind<Matchers>({
+  excludes: kind<Record<string, Matcher>>({
     schema: withExamples(MATCHERS, { 'order.public_id': '${other.order.public_id}' }),
     roles: keysAsRoles,
     judge: { things: judgeAbsence },
@@ -90,7 +81,7 @@ function judgeCount(seen: ThingsSeen, wanted: Matcher, distinct: Beside['distinc
 }
 
 /** Every one of them fits; the first that does not is named. */
-export function every(seen: ThingsSeen, wanted: Matchers): Check | null {
+export function every(seen: ThingsSeen, wanted: Record<string, Matcher>): Check | null {
   for (let index = 0; index < seen.size; index++) {
     const complaint = seen.judge(index, wanted)
     if (complaint)
@@ -99,7 +90,7 @@ export function every(seen: ThingsSeen, wanted: Matchers): Check | null {
   return null
 }
 
-function judgePresence(seen: ThingsSeen, wanted: Matchers): Check | null {
+function judgePresence(seen: ThingsSeen, wanted: Record<string, Matcher>): Check | null {
   const complaints: Check[] = []
   for (let index = 0; index < seen.size; index++) {
     const complaint = seen.judge(index, wanted)
@@ -112,7 +103,7 @@ function judgePresence(seen: ThingsSeen, wanted: Matchers): Check | null {
   )
 }
 
-function judgeAbsence(seen: ThingsSeen, wanted: Matchers): Check | null {
+function judgeAbsence(seen: ThingsSeen, wanted: Record<string, Matcher>): Check | null {
   const complaints = Array.from({ length: seen.size }, (_, index) => seen.judge(index, wanted))
   const hit = complaints.indexOf(null)
   if (hit !== -1) return failure(`number ${hit + 1} of ${seen.size} ${seen.name} should not be there`)
@@ -146,7 +137,7 @@ interface Row {
  *
  * @example nearestRow(things, { domain: 'a.test', amount: 500 }) // 'nearest: domain fits, amount is 5 where 500 …'
  */
-export function nearestRow(things: RowsSeen, matchers: Matchers): string {
+export function nearestRow(things: RowsSeen, matchers: Record<string, Matcher>): string {
   const rows = Array.from({ length: things.size }, (_, index) => rowOf(things, index, matchers))
   const [nearest] = rows.map((row) => ({ row, score: scoreOf(row) })).sort((a, b) => b.score - a.score)
   if (!nearest)
@@ -160,13 +151,13 @@ export function nearestRow(things: RowsSeen, matchers: Matchers): string {
   return `nearest: ${words.join(', ')}`
 }
 
-function wordsOf(things: RowsSeen, matchers: Matchers): string {
+function wordsOf(things: RowsSeen, matchers: Record<string, Matcher>): string {
   return Object.entries(matchers)
     .map(([name, matcher]) => `${name} ${describeMatcher(filledOrNot(things, matcher) as Matcher)}`)
     .join(' and ')
 }
 
-function rowOf(things: RowsSeen, index: number, matchers: Matchers): Row {
+function rowOf(things: RowsSeen, index: number, matchers: Record<string, Matcher>): Row {
   const row: Row = { fits: [], misses: [] }
   for (const [name, matcher] of Object.entries(matchers)) {
     if (things.judge(index, { [name]: matcher }) === null) row.fits.push(name)

@@ -1,7 +1,7 @@
 import type { RedactedExchange } from '../../result/result.ts'
 import { shorten } from '../escape.ts'
 import { OUTCOMES, type ReportedCheck } from '../report-model.ts'
-import { anchorOf, type Card, type Mark, type PageFacts } from './page-facts.ts'
+import { anchorOf, type Mark, type PageFacts } from './page-facts.ts'
 import {
   CheckFacts,
   classOf,
@@ -42,7 +42,7 @@ const GROUPS: readonly (readonly [mark: Mark, isOpen: boolean])[] = [
 /** A card for each scenario, those that failed first. */
 export function Cards({ facts }: { facts: PageFacts }) {
   const chosen = facts.cards.filter((card) => !isLeftOut(card))
-  const group = (id: string, title: string, cards: readonly Card[], isOpen: boolean) =>
+  const group = (id: string, title: string, cards: PageFacts['cards'], isOpen: boolean) =>
     cards.length > 0 && (
       <details key={id} class="group" id={id} open={isOpen}>
         <summary>
@@ -71,12 +71,12 @@ export function Cards({ facts }: { facts: PageFacts }) {
   )
 }
 
-function isLeftOut({ checks }: Card): boolean {
+function isLeftOut({ checks }: PageFacts['cards'][number]): boolean {
   return checks.length > 0 && checks.every(({ check }) => check.reason === 'filtered')
 }
 
 /** The worst mark of its checks. A known failure counts only if there is no other. */
-function markOf({ checks }: Card): Mark {
+function markOf({ checks }: PageFacts['cards'][number]): Mark {
   const marks = checks.map(({ check }) => markOfCheck(check))
   const [failed, inconclusive, ...others] = OUTCOMES
   return (
@@ -85,7 +85,7 @@ function markOf({ checks }: Card): Mark {
 }
 
 /** Choices that the style sheet looks at, so that no script is needed, and a search, which needs one. */
-function Controls({ cards }: { cards: readonly Card[] }) {
+function Controls({ cards }: { cards: PageFacts['cards'] }) {
   const kinds = cards.map((card) => kindOf(markOf(card)))
   const choices = FILTERS.map((kind) => [kind, kinds.filter((one) => one === classOf(kind)).length] as const)
   return (
@@ -109,7 +109,7 @@ function Controls({ cards }: { cards: readonly Card[] }) {
   )
 }
 
-function CardOf({ facts, card, isOpen }: { facts: PageFacts; card: Card; isOpen: boolean }) {
+function CardOf({ facts, card, isOpen }: { facts: PageFacts; card: PageFacts['cards'][number]; isOpen: boolean }) {
   const { id, title, checks, durationMs } = card
   const mark = markOf(card)
   const ran = checks.some(({ check }) => check.verdict !== 'not_run')

@@ -3,10 +3,10 @@ import { HEADERS, headerIn } from '../../../contract/headers.ts'
 import type { RedactedExchange } from '../../result/result.ts'
 import { shorten } from '../escape.ts'
 import { canonicalLines, isDelivery } from '../exchange.ts'
-import { type Fact, failureFacts } from '../failure-facts.ts'
+import { failureFacts } from '../failure-facts.ts'
 import { grouped } from '../grouped.ts'
 import { knownText } from '../not-verified.ts'
-import type { CheckGroup, FailedRequirement, ReportedCheck } from '../report-model.ts'
+import type { CheckGroup, ReportedCheck, ReportModel } from '../report-model.ts'
 import { anchorOf, type PageFacts } from './page-facts.ts'
 import { Copyable, Link, MarkOf, markOfCheck, Status, TwinText } from './parts.tsx'
 import { capital, countOf, duration, indented, MAX_BODY_CHARACTERS, value } from './texts.ts'
@@ -26,7 +26,15 @@ export function Failures({ facts }: { facts: PageFacts }) {
   )
 }
 
-function Failed({ facts, failed, isOpen }: { facts: PageFacts; failed: FailedRequirement; isOpen: boolean }) {
+function Failed({
+  facts,
+  failed,
+  isOpen,
+}: {
+  facts: PageFacts
+  failed: ReportModel['failed'][number]
+  isOpen: boolean
+}) {
   const { id, requirement, checks, causes } = failed
   const isFirst = facts.failed.includes(failed) || facts.failed.every((one) => one.id !== id)
   const [first] = checks as [ReportedCheck]
@@ -85,7 +93,13 @@ function Cause({ facts, cause }: { facts: PageFacts; cause: CheckGroup }) {
 }
 
 /** What the page does not show in a way of its own: CallRows has all signed lines and the whole delivery. */
-function FactRow({ facts, fact: { label, text, isCommand } }: { facts: PageFacts; fact: Fact }) {
+function FactRow({
+  facts,
+  fact: { label, text, isCommand },
+}: {
+  facts: PageFacts
+  fact: ReturnType<typeof failureFacts>[number]
+}) {
   if (label === 'signed' || label === 'delivery') return null
   const what = label === 'or run' ? 'the run of this scenario' : 'the call'
   return (

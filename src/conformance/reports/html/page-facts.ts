@@ -17,9 +17,20 @@ export type Mark = VerdictWord | 'known failure' | 'open' | 'not observable'
 /** A run with what every part of the page looks up in it. */
 export interface PageFacts extends ReportModel {
   readonly options: RenderOptions
-  readonly rows: readonly RequirementRow[]
+  readonly rows: readonly {
+    readonly requirement: RequirementResult
+    readonly mark: Mark
+    /** Part of the verdict: it is in the profile, or failed. */
+    readonly counts: boolean
+  }[]
   /** A card for each scenario; the rows of a scenario that runs over several share one. */
-  readonly cards: readonly Card[]
+  readonly cards: readonly {
+    /** Id of the scenario, without its row. */
+    readonly id: string
+    readonly title: string
+    readonly checks: readonly ReportedCheck[]
+    readonly durationMs: number
+  }[]
   /** Each way in which a requirement failed, known ones last. */
   readonly causes: readonly CheckGroup[]
   readonly checksByRequirement: ReadonlyMap<string, readonly ReportedCheck[]>
@@ -27,21 +38,6 @@ export interface PageFacts extends ReportModel {
   readonly keptByScenario: ReadonlyMap<string, readonly RedactedExchange[]>
   /** Anchors are our own numbers and do not depend on the names in the run. */
   readonly anchors: ReadonlyMap<string, string>
-}
-
-export interface RequirementRow {
-  readonly requirement: RequirementResult
-  readonly mark: Mark
-  /** Part of the verdict: it is in the profile, or failed. */
-  readonly counts: boolean
-}
-
-export interface Card {
-  /** Id of the scenario, without its row. */
-  readonly id: string
-  readonly title: string
-  readonly checks: readonly ReportedCheck[]
-  readonly durationMs: number
 }
 
 export function factsOf(model: ReportModel, options: RenderOptions): PageFacts {
@@ -70,7 +66,7 @@ export function factsOf(model: ReportModel, options: RenderOptions): PageFacts {
   }
 }
 
-function cardsOf({ run, checks }: ReportModel): Card[] {
+function cardsOf({ run, checks }: ReportModel): PageFacts['cards'] {
   const checksOf = grouped(checks, ({ scenario }) => scenario.id)
   return [...grouped(run.scenarios, ({ id }) => cardIdOf(id))].map(([id, scenarios]) => ({
     id,
@@ -86,7 +82,7 @@ function cardIdOf(scenario: string): string {
 }
 
 /** A requirement of which the baseline lists each failure has a mark of its own. */
-function rowOf({ run, failed, known }: ReportModel, requirement: RequirementResult): RequirementRow {
+function rowOf({ run, failed, known }: ReportModel, requirement: RequirementResult): PageFacts['rows'][number] {
   const { id, level, status, unobservable } = requirement
   const isKnown = known.some((one) => one.id === id) && failed.every((one) => one.id !== id)
   const counts = run.profile.requirements.includes(id) || status === 'violated'
@@ -95,10 +91,12 @@ function rowOf({ run, failed, known }: ReportModel, requirement: RequirementResu
   return { requirement, mark: isKnown ? 'known failure' : outcomeOf(status), counts }
 }
 
-export type AnchorKind = 'requirement' | 'failure' | 'area' | 'scenario' | 'exchange'
-
 /** The `id` of the element for a thing; undefined where the page does not show it. */
-export function anchorOf({ anchors }: PageFacts, kind: AnchorKind, id: string): string | undefined {
+export function anchorOf(
+  { anchors }: PageFacts,
+  kind: 'requirement' | 'failure' | 'area' | 'scenario' | 'exchange',
+  id: string,
+): string | undefined {
   return anchors.get(`${kind} ${id}`)
 }
 

@@ -3,7 +3,7 @@ import type { CheckResult, RedactedExchange } from '../../result/result.ts'
 import { shorten } from '../escape.ts'
 import { seenAndWhy, todoOf, whyNot } from '../not-verified.ts'
 import { outcomeOf, type ReportedCheck } from '../report-model.ts'
-import { type AnchorKind, anchorOf, type Mark, type PageFacts, twinExchanges } from './page-facts.ts'
+import { anchorOf, type Mark, type PageFacts, twinExchanges } from './page-facts.ts'
 import { value } from './texts.ts'
 
 const TONES: Readonly<Record<Mark, 'good' | 'bad' | 'doubt' | 'info' | 'quiet'>> = {
@@ -41,7 +41,8 @@ export function kindOf(mark: Mark): string {
 
 interface LinkProps {
   facts: PageFacts
-  to: AnchorKind
+  /** What the link leads to. */
+  to: Parameters<typeof anchorOf>[1]
   id: string
   children?: ComponentChildren
 }

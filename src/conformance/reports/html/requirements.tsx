@@ -1,7 +1,7 @@
 import { shorten } from '../escape.ts'
 import { firstFew, grouped } from '../grouped.ts'
 import { ADDITIONS_TITLE, type NotVerified, sectionsOf } from '../not-verified.ts'
-import { anchorOf, countsOf, type PageFacts, type RequirementRow } from './page-facts.ts'
+import { anchorOf, countsOf, type PageFacts } from './page-facts.ts'
 import { Bar, ExchangeLink, Heads, kindOf, Link, MarkOf, markOfCheck } from './parts.tsx'
 import { countOf } from './texts.ts'
 
@@ -24,7 +24,7 @@ export function Requirements({ facts }: { facts: PageFacts }) {
   )
 }
 
-function Row({ facts, row: { requirement, mark } }: { facts: PageFacts; row: RequirementRow }) {
+function Row({ facts, row: { requirement, mark } }: { facts: PageFacts; row: PageFacts['rows'][number] }) {
   const { id, text, level, unobservable } = requirement
   return (
     <tr class={`row item is-${kindOf(mark)}`} id={anchorOf(facts, 'requirement', id)}>
@@ -45,7 +45,7 @@ function Row({ facts, row: { requirement, mark } }: { facts: PageFacts; row: Req
 function Checks({
   facts,
   requirement: { id, checks: ran },
-}: { facts: PageFacts } & Pick<RequirementRow, 'requirement'>) {
+}: { facts: PageFacts } & Pick<PageFacts['rows'][number], 'requirement'>) {
   const checks = facts.checksByRequirement.get(id) ?? []
   if (checks.length === 0) return null
   return (
@@ -87,7 +87,7 @@ export function Areas({ facts }: { facts: PageFacts }) {
   )
 }
 
-function Tile({ facts, section, rows }: { facts: PageFacts; section: string; rows: readonly RequirementRow[] }) {
+function Tile({ facts, section, rows }: { facts: PageFacts; section: string; rows: PageFacts['rows'] }) {
   const counts = countsOf(rows)
   const shown = rows.filter(({ mark }) => mark === 'passed').length
   const open = counts.filter(([mark]) => mark !== 'passed').map(([mark, count]) => `${count} ${mark}`)
@@ -107,7 +107,7 @@ function Tile({ facts, section, rows }: { facts: PageFacts; section: string; row
 }
 
 /** Requirements that failed or are inconclusive, each with a link to what says most about it. */
-function TileLinks({ facts, rows }: { facts: PageFacts; rows: readonly RequirementRow[] }) {
+function TileLinks({ facts, rows }: { facts: PageFacts; rows: PageFacts['rows'] }) {
   const open = rows.filter(({ mark }) => kindOf(mark) === 'failed' || mark === 'inconclusive')
   if (open.length === 0) return null
   const left = open.length - MAX_LINKS

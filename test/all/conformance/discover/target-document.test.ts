@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Discovery, Finding, Pins } from '../../../../src/conformance/discover/discovery.ts'
+import type { Discovery, Finding } from '../../../../src/conformance/discover/discovery.ts'
 import { firstTargetText, withDiscovery } from '../../../../src/conformance/discover/target-document.ts'
 import { parseTarget } from '../../../../src/conformance/target/load-target.ts'
 
@@ -17,7 +17,10 @@ const FINDING: Finding = {
   evidence: [{ exchange: 're1', request: 'GET /pricing?domain=a.test', shows: '/floor = 5' }],
 }
 
-function discovery(findings: Partial<Finding>[], pins: Partial<Pins> | null = null): Discovery {
+function discovery(
+  findings: Partial<Finding>[],
+  pins: Partial<NonNullable<Discovery['pins']>> | null = null,
+): Discovery {
   return {
     findings: findings.map((finding) => ({ ...FINDING, ...finding })),
     pins: pins && { observed: {}, unsteady: [], drift: [], ...pins },

@@ -163,6 +163,7 @@ export function built(raw: RawTarget): Target {
       webhookUrl: fixtures.webhook_url ?? null,
     },
     operator: raw.operator ? operatorOf(raw.operator) : null,
+    // A target on this machine reaches us without a configured URL.
     receiver:
       raw.receiver || loopback
         ? { listen: raw.receiver?.listen ?? DEFAULT_LISTEN, publicUrl: raw.receiver?.public_url ?? null }
@@ -198,24 +199,20 @@ function credentialOf(raw: RawTarget['credentials'][number]): TargetCredential {
 
 const DEFAULT_LISTEN = '127.0.0.1:0'
 
-/** A target on this machine reaches us without a configured URL. */
 function operatorOf(raw: NonNullable<RawTarget['operator']>): NonNullable<Target['operator']> {
-  const actions = Object.entries(raw.actions ?? {}).map(([name, row]) => [name, row && requestOf(row)] as const)
+  const actions: Record<string, OperatorRequest> = {}
+  for (const [name, row] of Object.entries(raw.actions ?? {})) {
+    if (!row) continue
+    const { request, headers = {}, ...rest } = row
+    const [method = 'POST', url = ''] = request.split(' ', 2)
+    actions[name] = { method, url, headers, ...rest }
+  }
   return {
     url: raw.url?.replace(/\/+$/, '') ?? null,
     token: raw.token ?? null,
     world: raw.world ?? 'default',
-    actions: Object.fromEntries(actions),
+    actions,
   }
-}
-
-function requestOf({
-  request,
-  headers = {},
-  ...rest
-}: NonNullable<NonNullable<NonNullable<RawTarget['operator']>['actions']>[string]>): OperatorRequest {
-  const [method = 'POST', url = ''] = request.split(' ', 2)
-  return { method, url, headers, ...rest }
 }
 
 /**

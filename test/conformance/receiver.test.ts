@@ -57,7 +57,11 @@ describe('a hook', () => {
     expect(hook.deliveries[0]?.ending).toMatchObject({ kind: 'answered', status: 200 })
     expect(hook.deliveries[0]?.ending?.afterMs).toBeGreaterThanOrEqual(50)
     hook.behave({ answer: { status: 200, afterMs: 20_000 }, times: 1, fits: () => true })
-    await expect(fetch(hook.url, { method: 'POST', signal: AbortSignal.timeout(50) })).rejects.toThrow()
+    const caller = new AbortController()
+    const refused = expect(fetch(hook.url, { method: 'POST', signal: caller.signal })).rejects.toThrow()
+    await expect.poll(() => hook.deliveries.length).toBe(2)
+    caller.abort()
+    await refused
     await expect.poll(() => hook.deliveries[1]?.ending?.kind).toBe('given-up')
   })
 

@@ -25,6 +25,13 @@ const FIRST_PRICES = [
   ['detail', 'domains.detail', 'price_cents'],
 ] as const
 
+/** Reads of one domain, and where they are given its name. */
+const BELOW = [
+  ['availability', 'query', 'INV-07'],
+  ['domains.detail', 'params', 'INV-06'],
+  ['pricing', 'query', 'INV-08'],
+] as const
+
 /** Mistakes of the three reads about one domain. */
 export const inventoryDefects: readonly Defect[] = [
   defect('detail-without-metadata', ['INV-06'], {
@@ -68,6 +75,17 @@ export const inventoryDefects: readonly Defect[] = [
       return correct(domain === null ? input : { ...input, query: { ...input.query, domain } })
     }),
   }),
+  ...BELOW.map(([endpoint, place, requirement]) =>
+    defect(`${endpoint.split('.').at(-1)}-of-a-name-below-is-that-of-the-listed-one`, [requirement], {
+      summary: `The call ${endpoint} reads the last two labels of a name.`,
+      ...handling(endpoint, (input, correct) => {
+        const given = input[place] as Record<string, string>
+        const [name] = Object.keys(given)
+        if (name === undefined) return correct(input)
+        return correct({ ...input, [place]: { ...given, [name]: String(given[name]).split('.').slice(-2).join('.') } })
+      }),
+    }),
+  ),
   defect('detail-of-an-apostrophe-crashes', ['INV-06'], {
     summary: 'Detail of a name with an apostrophe is answered 500.',
     ...crashingAtApostrophes('domains.detail'),

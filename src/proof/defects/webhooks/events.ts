@@ -45,6 +45,14 @@ export const eventDefects: readonly Defect[] = [
     summary: 'Each page after the first leaves its first event out.',
     ...listing('events.list', 'events', (events, { query }) => events.slice(query['after_id'] === undefined ? 0 : 1)),
   }),
+  defect('history-skips-events-of-the-same-time', ['EVT-01'], {
+    summary:
+      'What follows after_id are the events of a later time, so that others of the same time are lost between two pages.',
+    ...listing('events.list', 'events', (events, { query, world }) => {
+      const named = findEvent(world, String(query['after_id']))
+      return named ? events.filter((event) => event['created_at'] !== presentEvent(named).created_at) : events
+    }),
+  }),
   defect('history-page-lacks-its-last', ['EVT-01'], {
     summary: 'A page of a size that was asked for holds one event less.',
     ...listing('events.list', 'events', (events, { query }) => {

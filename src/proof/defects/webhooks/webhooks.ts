@@ -36,6 +36,12 @@ export const webhookDefects: readonly Defect[] = [
       correct({ ...input, body: { ...input.body, secret: String(input.body['secret']).slice(0, 64) } }),
     ),
   }),
+  defect('secret-loses-outer-spaces', ['HOOK-02'], {
+    summary: 'Spaces at the beginning and the end of a webhook secret are removed, as a framework does with all input.',
+    ...handling('webhooks.put', (input, correct) =>
+      correct({ ...input, body: { ...input.body, secret: String(input.body['secret']).trim() } }),
+    ),
+  }),
   stepsToldToFormerUrl(),
   formerUrlToldToo(),
   formerUrlStaysReplaced(),

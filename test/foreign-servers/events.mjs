@@ -47,6 +47,7 @@ async function deliver(service, hook, env, row, attempt) {
   }
   let body = JSON.stringify(told)
   let key = broken('webhook_secret_never_replaced') ? hook.first.secret : secret
+  if (broken('secrets_lose_outer_spaces')) key = key.trim()
   if (broken('long_secret_cut')) key = key.slice(0, 64)
   let signature = createHmac('sha256', key).update(body).digest('hex')
   if (broken('delivery_signature_prefixed')) signature = `v1=${signature}`

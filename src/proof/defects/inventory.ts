@@ -4,7 +4,7 @@ import { findListing } from '../../sandbox/inventory/listings.ts'
 import type { Listing } from '../../sandbox/inventory/types.ts'
 import { normalizeDomain } from '../../sandbox/kernel/domain-name.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
-import { crashingAtApostrophes, type Fields } from './answers.ts'
+import { crashing, crashingAtApostrophes, type Fields } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
 import { type AnyInput, accepting, altering, eachOf, handling, lacking, refusing, showing } from './routes.ts'
 
@@ -86,6 +86,12 @@ export const inventoryDefects: readonly Defect[] = [
       }),
     }),
   ),
+  defect('availability-beyond-ascii-crashes', ['INV-07'], {
+    summary: 'Availability of a name with letters beyond ASCII is answered 500.',
+    ...crashing(
+      (_, { endpoint, query }) => endpoint === 'availability' && query.some(([, value]) => /[^\x20-\x7e]/.test(value)),
+    ),
+  }),
   defect('detail-of-an-apostrophe-crashes', ['INV-06'], {
     summary: 'Detail of a name with an apostrophe is answered 500.',
     ...crashingAtApostrophes('domains.detail'),

@@ -42,6 +42,14 @@ export const webhookDefects: readonly Defect[] = [
       correct({ ...input, body: { ...input.body, secret: String(input.body['secret']).trim() } }),
     ),
   }),
+  defect('one-webhook-for-all-partners', ['HOOK-06'], {
+    summary: 'The registration of one partner replaces that of another one.',
+    ...handlingAfter('webhooks.put', ({ world, caller }) => {
+      const latest = endpointOf(world.db, caller.partnerId)
+      const others = allEndpoints(world.db).filter(({ partnerId }) => partnerId !== caller.partnerId)
+      for (const other of others) if (latest) upsertEndpoint(world.db, { ...other, url: latest.url })
+    }),
+  }),
   stepsToldToFormerUrl(),
   formerUrlToldToo(),
   formerUrlStaysReplaced(),

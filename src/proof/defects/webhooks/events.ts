@@ -2,7 +2,7 @@ import { LIMITS } from '../../../contract/limits.ts'
 import { findEvent, latestEvents } from '../../../sandbox/events/events.ts'
 import { presentEvent } from '../../../sandbox/events/present.ts'
 import { ok } from '../../../sandbox/wire/route.ts'
-import { type Fields, without } from '../answers.ts'
+import { cents, type Fields, without } from '../answers.ts'
 import { type Defect, defect, type Tampered } from '../defect.ts'
 import {
   altering,
@@ -24,6 +24,17 @@ export const eventDefects: readonly Defect[] = [
   defect('order-recorded-without-currency', ['ORD-02'], {
     summary: 'The order in order.recorded has no currency.',
     ...changingEvent(`UPDATE events SET data = json_remove(data, '$.order.currency')`),
+  }),
+  defect('events-drop-odd-cents', ['ORD-02'], {
+    summary: 'The order in an event has its price in whole units.',
+    ...eachOf('events.list', 'events', (event) => {
+      const { order } = event['data'] as { order?: Fields }
+      if (order === undefined) return event
+      return {
+        ...event,
+        data: { order: { ...order, sale_price_cents: Math.floor(cents(order, 'sale_price_cents') / 100) * 100 } },
+      }
+    }),
   }),
   defect('history-page-starts-with-the-named-event', ['EVT-01'], {
     summary: 'A page starts with the event that after_id names.',

@@ -234,7 +234,10 @@ export function click(service, env, link) {
 
 export const clicksOf = (service, env, partner, { from, to }) =>
   visible(service, env.clicks).filter(
-    (each) => each.partner === partner && (service.broken('click_dates_ignored') || within(each.at, from, to)),
+    (each) =>
+      each.partner === partner &&
+      !(service.broken('click_windows_lack_domain_links') && from !== undefined && each.link.kind === 'domain') &&
+      (service.broken('click_dates_ignored') || within(each.at, from, to)),
   )
 
 const repriced = (service, env) =>

@@ -190,6 +190,7 @@ export function eventOrder(service, order) {
   if (service.broken('event_price_of_the_listing'))
     told.sale_price_cents = service.environments.sandbox.listings.get(order.domain)?.price ?? order.price
   if (service.broken('event_order_without_currency')) delete told.currency
+  if (service.broken('odd_cents_lost_in_events')) told.sale_price_cents -= told.sale_price_cents % 100
   if (service.broken('event_order_in_units')) told.sale_price_cents /= 100
   return told
 }

@@ -329,6 +329,10 @@ self_serve_deals_are_silent    BRK-05                         AB
 first_registration_is_201      HOOK-01
 secrets_lose_outer_spaces      HOOK-02
 keys_cut_at_40                 IDEM-03
+letters_beyond_ascii_crash     INV-07
+one_hook_for_all_partners      HOOK-06
+click_windows_lack_domain_links RPT-01
+odd_cents_lost_in_events       ORD-02
 `
 
 const written = TABLE.trim()

@@ -62,7 +62,8 @@ export function closeCase(service, env, made, price, recordSale) {
   if (made.state === 'closed') throw new Refusal('conflict', 'The case is closed.')
   Object.assign(made, { state: 'closed', outcome: price === undefined ? 'no_deal' : 'deal', price })
   if (broken('deal_price_is_the_budget') && price !== undefined) made.budget = price
-  if (!broken('case_timeline_never_grows')) made.timeline.push({ status: 'closed', at: clock.now() })
+  const isLogged = price !== undefined || !broken('no_deal_is_not_in_the_timeline')
+  if (!broken('case_timeline_never_grows') && isLogged) made.timeline.push({ status: 'closed', at: clock.now() })
   if (price === undefined) return
   const cut = choices.commission(price)
   if (!broken('deals_earn_nothing')) {
@@ -76,5 +77,6 @@ export function closeCase(service, env, made, price, recordSale) {
     })
     sale.tier = made.tier
   }
+  if (broken('self_serve_deals_are_silent') && made.tier === 'self_serve') return
   emit(service, env, made.partner, 'brokerage.case_completed', choices.caseEvent(made, cut))
 }

@@ -1,6 +1,8 @@
 // What a partner earns and is told: commissions, payouts, statements, links and reports.
 import { is, monthAgo, newId, notFound, validate, visible, within } from './service.mjs'
 
+const DAY = 86_400_000
+
 const balanceOf = (env, partner, part) =>
   env.ledger
     .filter((line) => line.partner === partner && line.part === part)
@@ -83,7 +85,10 @@ export function settle(service, env, moveOrder, at = service.clock.now()) {
   for (const partner of service.partners.keys()) {
     const delivered = env.orders.filter(
       (order) =>
-        order.partner === partner && order.model === 'partner_collected' && order.status === 'TRANSFER_COMPLETED',
+        order.partner === partner &&
+        order.model === 'partner_collected' &&
+        order.status === 'TRANSFER_COMPLETED' &&
+        !(broken('settles_only_deliveries_of_the_day') && at - order.timeline.at(-1).at > DAY),
     )
     const open = env.orders.filter(
       (order) =>
@@ -229,7 +234,10 @@ export function click(service, env, link) {
 
 export const clicksOf = (service, env, partner, { from, to }) =>
   visible(service, env.clicks).filter(
-    (each) => each.partner === partner && (service.broken('click_dates_ignored') || within(each.at, from, to)),
+    (each) =>
+      each.partner === partner &&
+      !(service.broken('click_windows_lack_domain_links') && from !== undefined && each.link.kind === 'domain') &&
+      (service.broken('click_dates_ignored') || within(each.at, from, to)),
   )
 
 const repriced = (service, env) =>

@@ -21,6 +21,7 @@ function needDomain({ service, call }) {
   const domain = wanted(call, 'domain')
   if (domain === undefined && !service.broken('domain_may_be_left_out'))
     throw new Refusal('validation_error', 'domain is required.')
+  if (domain && service.broken('names_below_count_as_listed')) return domain.split('.').slice(-2).join('.')
   return service.choices.namesFolded ? (domain ?? '').toLowerCase() : (domain ?? '')
 }
 
@@ -123,6 +124,8 @@ function listOrders(c) {
   }
   const rows = selling.ordersOf(c.service, c.env, c.partner, filters)
   const { page, next } = pages(c, rows, (order) => order.id)
+  if (broken(c, 'lone_last_order_lost') && rows.length > 1 && next === rows.at(-2).id)
+    return c.shape.orders(page, null, c.call)
   if (broken(c, 'order_pages_lead_back') && next === null && rows.length > page.length)
     return c.shape.orders(page, rows[0].id, c.call)
   return c.shape.orders(page, next, c.call)
@@ -156,10 +159,12 @@ function putWebhook(c) {
     ['url', c.body.url, true, is.url, 'an http or https URL'],
     ['secret', c.body.secret, true, is.text, 'text'],
   ])
+  const isFirst = !c.env.hooks.has(c.partner)
   const hook = registerHook(c.service, c.env, c.partner, c.body)
   const told = { url: hook.url, active: true, created_at: c.choices.iso(hook.createdAt) }
   if (c.service.broken('webhook_secret_told')) told.secret = hook.secret
   if (c.service.broken('webhook_without_time')) delete told.created_at
+  if (isFirst && broken(c, 'first_registration_is_201')) return { status: 201, text: JSON.stringify(told), headers: {} }
   return told
 }
 
@@ -187,6 +192,9 @@ const casesOf = (c) =>
       (made.partner === c.partner || broken(c, 'cases_of_everybody')) &&
       !(broken(c, 'cases_of_thirty_days') && made.at < monthAgo(c.service)),
   )
+
+const asListed = (c, made) =>
+  broken(c, 'no_deal_is_listed_as_open') && made.outcome === 'no_deal' ? { ...made, state: 'open' } : made
 
 const priced = (c) => (broken(c, 'prices_of_the_sandbox') ? c.service.environments.sandbox : c.env)
 const linked = (c) => (broken(c, 'links_of_both_environments') ? Object.values(c.service.environments) : [c.env])
@@ -218,7 +226,7 @@ export const ENDPOINTS = [
   ],
   ['GET', `${V1}/transactions`, ['report'], transactions],
   ['GET', `${V1}/payouts`, ['report'], (c) => payouts(c, 'other')],
-  ['GET', `${V1}/brokerage`, ['report'], (c) => c.shape.cases(casesOf(c))],
+  ['GET', `${V1}/brokerage`, ['report'], (c) => c.shape.cases(casesOf(c).map((made) => asListed(c, made)))],
   ['POST', `${V1}/refunds`, ['buy'], created(refund)],
   [
     'GET',

@@ -14,7 +14,7 @@ export function emit(service, env, partner, type, data, at = service.clock.now()
   const row = { partner, event, visibleAt: at < service.clock.now() - 60_000 ? 0 : visibleAt }
   if (broken('history_out_of_order') && env.events.length % 5 === 4) env.events.splice(-1, 0, row)
   else env.events.push(row)
-  const hook = env.hooks.get(partner)
+  const hook = env.hooks.get(broken('one_hook_for_all_partners') ? 'all' : partner)
   if (hook !== undefined && row.visibleAt > 0) queue(service, hook, env, row)
   // The document says that the history includes a family transfer.*; a server may tell them there and only there.
   if (choices.transferFamily && HANDLING[type]) emit(service, env, partner, HANDLING[type], data, at)
@@ -47,6 +47,7 @@ async function deliver(service, hook, env, row, attempt) {
   }
   let body = JSON.stringify(told)
   let key = broken('webhook_secret_never_replaced') ? hook.first.secret : secret
+  if (broken('secrets_lose_outer_spaces')) key = key.trim()
   if (broken('long_secret_cut')) key = key.slice(0, 64)
   let signature = createHmac('sha256', key).update(body).digest('hex')
   if (broken('delivery_signature_prefixed')) signature = `v1=${signature}`
@@ -75,10 +76,11 @@ async function deliver(service, hook, env, row, attempt) {
 }
 
 export function registerHook(service, env, partner, { url, secret }) {
-  const known = env.hooks.get(partner)
+  const whose = service.broken('one_hook_for_all_partners') ? 'all' : partner
+  const known = env.hooks.get(whose)
   const at = known?.createdAt ?? service.clock.now()
-  env.hooks.set(partner, { ...known, url, secret, createdAt: at, first: known?.first ?? { url, secret } })
-  return env.hooks.get(partner)
+  env.hooks.set(whose, { ...known, url, secret, createdAt: at, first: known?.first ?? { url, secret } })
+  return env.hooks.get(whose)
 }
 
 /** `after` is exclusive. What "after" means follows the order in which a personality writes its history. */

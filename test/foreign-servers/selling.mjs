@@ -101,7 +101,10 @@ function quotedPrice(service, env, partner, listing, quoteId) {
     const told = { status: 'REJECTED', timeline: [{ status: 'REJECTED', at: now }], buyer: {}, commission: 0 }
     env.orders.push({ id: newId('ord'), ...facts, ...told, at: now, wallAt: service.clock.wall() })
   }
-  if (quote.expiresAt <= service.clock.now()) throw new Refusal('quote_expired', 'The quote is older than 10 minutes.')
+  if (quote.refused && broken('expired_quotes_refused_once')) return listing.price
+  const grace = broken('quotes_live_half_a_minute_more') ? 30_000 : 0
+  quote.refused = quote.expiresAt + grace <= service.clock.now()
+  if (quote.refused) throw new Refusal('quote_expired', 'The quote is older than 10 minutes.')
   return quote.price + (service.broken('quoted_price_not_kept') ? 100 : 0)
 }
 
@@ -124,6 +127,8 @@ function recordOrder(service, env, partner, body) {
       ? off > 0
       : Math.abs(off) > (broken('a_dollar_of_tolerance') ? 100 : unpriced ? Number.POSITIVE_INFINITY : 0)
   if (wrong && broken('refused_orders_sell')) listing.sold = true
+  if (wrong && broken('refused_orders_end_quotes'))
+    for (const each of env.quotes) if (each.id === body.quote_id) each.used = true
   if (wrong && broken('refused_orders_renew_quotes'))
     for (const each of env.quotes) if (each.id === body.quote_id) each.expiresAt = clock.now() + 10 * MINUTE
   if (wrong && broken('refused_orders_in_reports'))
@@ -159,7 +164,7 @@ function recordOrder(service, env, partner, body) {
       quoteId: body.quote_id ?? null,
       timeline: [{ status, at: now }],
     },
-    paymentRef: broken('payment_ref_dropped') ? null : (body.external_payment_ref ?? null),
+    paymentRef: broken('payment_ref_dropped') ? null : keptRef(service, body.external_payment_ref ?? null),
     commission: choices.commission(price),
   }
   env.orders.push(order)
@@ -170,6 +175,9 @@ function recordOrder(service, env, partner, body) {
   if (wrong) throw new Refusal('price_mismatch', 'expected_price is not the current price.')
   return order
 }
+
+const keptRef = ({ broken }, ref) =>
+  broken('payment_refs_of_digits_as_numbers') && /^\d+$/u.test(ref) ? String(Number(ref)) : ref
 
 export function eventOrder(service, order) {
   const told = {
@@ -182,6 +190,7 @@ export function eventOrder(service, order) {
   if (service.broken('event_price_of_the_listing'))
     told.sale_price_cents = service.environments.sandbox.listings.get(order.domain)?.price ?? order.price
   if (service.broken('event_order_without_currency')) delete told.currency
+  if (service.broken('odd_cents_lost_in_events')) told.sale_price_cents -= told.sale_price_cents % 100
   if (service.broken('event_order_in_units')) told.sale_price_cents /= 100
   return told
 }
@@ -196,7 +205,7 @@ export async function createOrder(service, env, partner, call, body, answer) {
     throw new Refusal('missing_idempotency_key', 'POST /orders needs the header Idempotency-Key.')
   }
   const whose = broken('keys_of_all_partners') ? '' : partner
-  const place = `${whose} ${key}`
+  const place = `${whose} ${broken('keys_cut_at_40') ? key?.slice(0, 40) : key}`
   const unread = ['external_payment_ref', 'cancel_url', 'currency'].filter((name) =>
     broken(`fingerprint_without_${name}`),
   )
@@ -246,6 +255,7 @@ export function moveOrder(service, env, order, step, at = service.clock.now()) {
   const [from, to, type] = MOVES[step]
   const states = from.map((name) => choices.states[name] ?? name)
   if (!states.includes(order.status)) throw new Refusal('conflict', `${step} is not possible from ${order.status}.`)
+  const isSecondReview = order.wasHeld === true
   if (order.status === choices.states.held) order.wasHeld = true
   order.status = to(choices)
   if (broken('payment_ref_lost_in_transfer') && step === 'start_transfer') order.paymentRef = null
@@ -258,11 +268,14 @@ export function moveOrder(service, env, order, step, at = service.clock.now()) {
     if (broken('settled_event_without_price') && step === 'settle') delete told.sale_price_cents
     if (broken('cleared_event_says_held') && step === 'clear') told.status = choices.states.held
     const unheard =
+      (broken('second_clearings_are_silent') && step === 'clear' && isSecondReview) ||
+      (broken('quoted_refunds_are_silent') && step === 'refund' && order.quoteId) ||
       (broken('reviewed_orders_start_silently') && step === 'start_transfer' && order.wasHeld) ||
       (broken('reviewed_orders_cancelled_silently') && step === 'cancel' && order.wasHeld) ||
       (broken('quoted_orders_settle_silently') && step === 'settle' && order.quoteId)
     if (!unheard) emit(service, env, order.partner, type, { order: told }, at)
   }
+  if (step === 'refund' && broken('refunds_begin_the_timeline_again')) order.timeline = order.timeline.slice(-1)
   if (step === 'refund' || step === 'cancel') {
     reverse(service, env, order)
     const listing = env.listings.get(order.domain)
@@ -308,16 +321,22 @@ export function requestRefund(service, env, partner, id, reason) {
 }
 
 export function ordersOf(service, env, partner, { status, domain, from, to }) {
-  const { broken } = service
+  const { broken, choices } = service
+  const indexed = (order) =>
+    order.wasHeld && order.status === choices.states.cleared && broken('cleared_orders_listed_as_held')
+      ? choices.states.held
+      : order.status
   let rows = env.orders.filter((order) => order.partner === partner || broken('orders_of_everybody'))
-  if (status !== undefined && !broken('order_status_ignored')) rows = rows.filter((order) => order.status === status)
+  if (status !== undefined && !broken('order_status_ignored')) rows = rows.filter((order) => indexed(order) === status)
   if (domain !== undefined && !broken('order_domain_ignored')) rows = rows.filter((order) => order.domain === domain)
   if (!broken('order_dates_ignored') && !(broken('order_status_without_dates') && status !== undefined))
     rows = rows.filter((order) => (from === undefined || order.at >= from) && (to === undefined || order.at <= to))
   if (broken('quoted_orders_not_listed')) rows = rows.filter((order) => !order.quoteId)
   if (broken('orders_of_thirty_days') && from === undefined) rows = rows.filter((order) => order.at > monthAgo(service))
   if (broken('orders_listed_for_each_step')) rows = rows.flatMap((order) => order.timeline.map(() => order))
-  return service.choices.ordersNewestFirst ? rows.reverse() : rows
+  if (broken('orders_listed_at_the_price_of_now'))
+    rows = rows.map((order) => ({ ...order, price: env.listings.get(order.domain)?.price ?? order.price }))
+  return choices.ordersNewestFirst ? rows.reverse() : rows
 }
 
 export function orderOf(service, env, partner, id) {

@@ -111,6 +111,9 @@ async function answer(service, call, base) {
     limited = error
   }
   if (broken('apostrophes_crash') && /'|%27/u.test(path)) throw new Error('unterminated string literal')
+  if (broken('long_paths_crash') && path.length > 255) throw new Error('value too long for type character varying(255)')
+  if (broken('letters_beyond_ascii_crash') && /domain=[^&]*%[C-F]/u.test(call.query))
+    throw new Error('label is not ASCII')
   if (broken('zero_bytes_crash') && call.query.includes('%00')) throw new Error('invalid byte sequence 0x00')
   if (service.failNext > 0) {
     service.failNext--

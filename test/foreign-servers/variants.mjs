@@ -308,6 +308,31 @@ steps_told_to_the_first_hook   HOOK-06
 partner_id_of_the_event        HOOK-03
 deal_price_is_the_budget       BRK-04
 sale_of_the_links_partner      CHK-03                         B
+quotes_live_half_a_minute_more QUOTE-03                       AB
+expired_quotes_refused_once    QUOTE-03                       AB
+refused_orders_end_quotes      QUOTE-04                       AB
+sold_left_out_of_five          INV-05                         BC
+whole_names_not_found          INV-03
+names_below_count_as_listed    INV-07 INV-08
+cleared_orders_listed_as_held  ORD-07                         A
+orders_listed_at_the_price_of_now ORD-01
+payment_refs_of_digits_as_numbers ORD-11
+long_paths_crash               ORD-10
+lone_last_order_lost           ORD-08
+second_clearings_are_silent    STATE-04                       A
+quoted_refunds_are_silent      REF-01
+refunds_begin_the_timeline_again ORD-09
+settles_only_deliveries_of_the_day STATE-03                   AB
+no_deal_is_not_in_the_timeline BRK-04
+no_deal_is_listed_as_open      BRKL-01
+self_serve_deals_are_silent    BRK-05                         AB
+first_registration_is_201      HOOK-01
+secrets_lose_outer_spaces      HOOK-02
+keys_cut_at_40                 IDEM-03
+letters_beyond_ascii_crash     INV-07
+one_hook_for_all_partners      HOOK-06
+click_windows_lack_domain_links RPT-01
+odd_cents_lost_in_events       ORD-02
 `
 
 const written = TABLE.trim()

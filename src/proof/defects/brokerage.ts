@@ -112,6 +112,20 @@ export const brokerageDefects: readonly Defect[] = [
     summary: 'The detail of a case shows the e-mail address of the buyer without what follows a plus sign.',
     ...altering('brokerage.detail', (body) => ({ buyer_email: String(body['buyer_email']).replace(/\+[^@]*/, '') })),
   }),
+  defect('case-without-a-deal-keeps-its-timeline', ['BRK-04'], {
+    summary: 'The timeline of a case does not show that it was closed without a deal.',
+    ...altering('brokerage.detail', ({ status, timeline }) => ({
+      timeline: status === 'CLOSED_NO_DEAL' ? (timeline as unknown[]).slice(0, -1) : timeline,
+    })),
+  }),
+  defect('case-without-a-deal-stays-open', ['BRK-04'], {
+    summary: 'The detail of a case that was closed without a deal shows it as open.',
+    ...altering('brokerage.detail', ({ status }) => ({ status: status === 'CLOSED_NO_DEAL' ? 'OPEN' : status })),
+  }),
+  defect('deal-of-self-serve-is-not-told', ['BRK-05'], {
+    summary: 'Closing a deal of the tier self_serve emits no event.',
+    ...keeping('events.list', 'events', ({ data }) => (data as { case?: Fields }).case?.['tier'] !== 'self_serve'),
+  }),
   defect('deal-is-not-told', ['BRK-05'], {
     summary: 'Closing a deal emits no event.',
     ...step('close-deal', { event: null }),
@@ -145,6 +159,12 @@ export const brokerageDefects: readonly Defect[] = [
   defect('case-list-has-a-row-for-each-step', ['BRKL-01'], {
     summary: 'A case that is closed is listed twice, as a join with its timeline yields it.',
     ...listing('brokerage.list', 'cases', (cases) => twice(cases, ({ status }) => status === 'DEAL_CLOSED')),
+  }),
+  defect('case-list-shows-cases-without-a-deal-as-open', ['BRKL-01'], {
+    summary: 'The list shows a case that was closed without a deal as open.',
+    ...eachOf('brokerage.list', 'cases', (made) =>
+      made['status'] === 'CLOSED_NO_DEAL' ? { ...made, status: 'OPEN' } : made,
+    ),
   }),
   defect('case-list-lacks-closed-cases', ['BRKL-01'], {
     summary: 'A case is gone from the list once it is closed.',

@@ -135,6 +135,10 @@ export const idempotencyDefects: readonly Defect[] = [
     summary: 'Of a key the first 32 characters count.',
     ...keyTakenAs((key) => key.slice(0, 32)),
   }),
+  defect('key-is-cut-at-forty', ['IDEM-03'], {
+    summary: 'Of a key the first 40 characters count, so that only keys longer than a UUID are taken for others.',
+    ...keyTakenAs((key) => key.slice(0, 40)),
+  }),
   defect('key-shared-by-all-partners', ['IDEM-10'], {
     summary: 'The key of one partner brings back its order to another.',
     ...beforeKeys(sharingKeys),

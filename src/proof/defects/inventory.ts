@@ -4,7 +4,7 @@ import { findListing } from '../../sandbox/inventory/listings.ts'
 import type { Listing } from '../../sandbox/inventory/types.ts'
 import { normalizeDomain } from '../../sandbox/kernel/domain-name.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
-import { crashingAtApostrophes, type Fields } from './answers.ts'
+import { crashing, crashingAtApostrophes, type Fields } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
 import { type AnyInput, accepting, altering, eachOf, handling, lacking, refusing, showing } from './routes.ts'
 
@@ -23,6 +23,13 @@ const CENTS = [
 const FIRST_PRICES = [
   ['availability', 'availability', 'price_cents'],
   ['detail', 'domains.detail', 'price_cents'],
+] as const
+
+/** Reads of one domain, and where they are given its name. */
+const BELOW = [
+  ['availability', 'query', 'INV-07'],
+  ['domains.detail', 'params', 'INV-06'],
+  ['pricing', 'query', 'INV-08'],
 ] as const
 
 /** Mistakes of the three reads about one domain. */
@@ -67,6 +74,23 @@ export const inventoryDefects: readonly Defect[] = [
       const domain = namesake(input, input.query['domain'])
       return correct(domain === null ? input : { ...input, query: { ...input.query, domain } })
     }),
+  }),
+  ...BELOW.map(([endpoint, place, requirement]) =>
+    defect(`${endpoint.split('.').at(-1)}-of-a-name-below-is-that-of-the-listed-one`, [requirement], {
+      summary: `The call ${endpoint} reads the last two labels of a name.`,
+      ...handling(endpoint, (input, correct) => {
+        const given = input[place] as Record<string, string>
+        const [name] = Object.keys(given)
+        if (name === undefined) return correct(input)
+        return correct({ ...input, [place]: { ...given, [name]: String(given[name]).split('.').slice(-2).join('.') } })
+      }),
+    }),
+  ),
+  defect('availability-beyond-ascii-crashes', ['INV-07'], {
+    summary: 'Availability of a name with letters beyond ASCII is answered 500.',
+    ...crashing(
+      (_, { endpoint, query }) => endpoint === 'availability' && query.some(([, value]) => /[^\x20-\x7e]/.test(value)),
+    ),
   }),
   defect('detail-of-an-apostrophe-crashes', ['INV-06'], {
     summary: 'Detail of a name with an apostrophe is answered 500.',

@@ -1,12 +1,15 @@
 import { ORDER_STEPS, type OrderStep, type OrderStepName } from '../../contract/order-states.ts'
+import { findEvent } from '../../sandbox/events/events.ts'
 import { findListing } from '../../sandbox/inventory/listings.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
 import { orderFacts } from '../../sandbox/sales/order-steps.ts'
 import { findOrder } from '../../sandbox/sales/orders.ts'
 import { type Fields, without } from './answers.ts'
 import { changing, type Defect, defect, type Ruled } from './defect.ts'
-import { hasBeenInReview } from './orders.ts'
+import { hasBeenInReview, hasQuote } from './orders.ts'
 import { altering, eachOf, keeping } from './routes.ts'
+
+const DAY_MS = 86_400_000
 
 /** Mistakes in what follows the recording of an order. */
 export const lifecycleDefects: readonly Defect[] = [
@@ -55,6 +58,30 @@ export const lifecycleDefects: readonly Defect[] = [
       return order === undefined || isTold || !hasBeenInReview(world, order['public_id'])
     }),
   }),
+  defect('second-clearing-is-not-told', ['STATE-04'], {
+    summary: 'Only the first time that a held order is cleared emits an event.',
+    ...keeping('events.list', 'events', ({ id, type, data }, { world }) => {
+      const { order } = data as { order?: Fields }
+      if (type !== 'order.manual_review_cleared') return true
+      const first = world.db.prepare(
+        "SELECT min(seq) FROM events WHERE type = 'order.manual_review_cleared' AND json_extract(data, '$.order.public_id') = ?",
+      )
+      return findEvent(world, String(id))?.seq === first.pluck().get(order?.['public_id'])
+    }),
+  }),
+  defect('orders-with-a-quote-start-silently', ['STATE-06'], {
+    summary: 'The start of the transfer of an order with a quote emits no event.',
+    ...keeping('events.list', 'events', ({ type, data }, { world }) => {
+      const { order } = data as { order?: Fields }
+      return type !== 'order.transfer_started' || !hasQuote(world, order?.['public_id'])
+    }),
+  }),
+  defect('settlement-passes-over-the-day-before', ['STATE-03'], {
+    summary: 'A run settles only what was delivered on its own day.',
+    ...altering('orders.detail', ({ status, timeline }) => ({
+      status: status === 'SETTLED' && isDeliveredBefore(timeline as Fields[]) ? 'TRANSFER_COMPLETED' : status,
+    })),
+  }),
   defect('clearing-is-told-with-the-former-state', ['STATE-04'], {
     summary: 'The order in order.manual_review_cleared is still in review.',
     ...eachOf('events.list', 'events', (event) => {
@@ -81,6 +108,12 @@ export const lifecycleDefects: readonly Defect[] = [
     })),
   }),
 ]
+
+/** Do days lie between the delivery of an order and its settlement? */
+function isDeliveredBefore(timeline: readonly Fields[]): boolean {
+  const [delivered, settled] = timeline.slice(-2).map(({ at }) => Date.parse(String(at)))
+  return Number(settled) - Number(delivered) > DAY_MS
+}
 
 function untold(act: string, words: string, name: OrderStepName, breaks: Defect['breaks']): Defect {
   return defect(`${act}-is-not-told`, breaks, { summary: `${words} emits no event.`, ...step(name, { event: null }) })

@@ -1,5 +1,7 @@
+import { findListing } from '../../sandbox/inventory/listings.ts'
 import type { Fields } from './answers.ts'
 import { type Defect, defect } from './defect.ts'
+import { hasBeenInReview } from './orders.ts'
 import {
   type AnyInput,
   altering,
@@ -8,6 +10,7 @@ import {
   ignoring,
   ignoringBeside,
   isOfThirtyDays,
+  itemsOf,
   keeping,
   listing,
   listingEveryones,
@@ -54,6 +57,46 @@ export const orderListDefects: readonly Defect[] = [
   defect('list-lacks-orders-with-a-quote', ['ORD-07'], {
     summary: 'An order with a quote is not in the list, as a wrong join leaves it out.',
     ...keeping('orders.list', 'orders', ({ quote_id }) => quote_id === null),
+  }),
+  defect('list-is-filtered-by-domain-after-it-is-cut', ['ORD-07'], {
+    summary: 'The filter domain is applied to the page, so that an order which is not on it is not found.',
+    ...handling('orders.list', (input, correct) => {
+      const { domain, ...query } = input.query
+      const reply = correct({ ...input, query })
+      if (domain === undefined) return reply
+      const body = reply.body as Fields
+      const orders = itemsOf(body, 'orders').filter((order) => order['domain'] === domain)
+      return { ...reply, body: { ...body, orders, next_cursor: null } }
+    }),
+  }),
+  defect('list-has-cleared-orders-among-the-held', ['ORD-07'], {
+    summary: 'The filter status reads an index that does not notice when an order is cleared.',
+    ...handling('orders.list', (input, correct) => {
+      const { status, ...query } = input.query
+      if (status !== 'MANUAL_REVIEW') return correct(input)
+      const reply = correct({ ...input, query })
+      const body = reply.body as Fields
+      const reviewed = itemsOf(body, 'orders').filter((order) => hasBeenInReview(input.world, order['public_id']))
+      return { ...reply, body: { ...body, orders: reviewed } }
+    }),
+  }),
+  defect('list-shows-the-price-of-the-day', ['ORD-01'], {
+    summary: 'The list shows what the domains of its orders are listed for now.',
+    ...eachOf('orders.list', 'orders', (order, { world }) => ({
+      ...order,
+      sale_price_cents: findListing(world, String(order['domain']))?.priceCents ?? order['sale_price_cents'],
+    })),
+  }),
+  defect('list-loses-a-lone-last-order', ['ORD-08'], {
+    summary: 'A page with one order behind it has no next_cursor.',
+    ...handling('orders.list', (input, correct) => {
+      const reply = correct(input)
+      const { next_cursor: cursor, ...body } = reply.body as Fields
+      if (cursor === null) return reply
+      const { orders, next_cursor: next } = correct({ ...input, query: { ...input.query, cursor } }).body as Fields
+      const isLone = (orders as unknown[]).length === 1 && next === null
+      return { ...reply, body: { ...body, next_cursor: isLone ? null : cursor } }
+    }),
   }),
   defect('list-goes-back-thirty-days', ['ORD-08'], {
     summary: 'Without dates, the list has the orders of the last thirty days.',

@@ -8,7 +8,15 @@ import { findOrder, insertOrder, orderTimelines } from '../../sandbox/sales/orde
 import type { Order } from '../../sandbox/sales/types.ts'
 import type { Call } from '../../sandbox/wire/call.ts'
 import type { Reply } from '../../sandbox/wire/route.ts'
-import { answeringWhere, crashingAtApostrophes, type Fields, refusalsOf, refusingAs, refusingWith } from './answers.ts'
+import {
+  answeringWhere,
+  crashing,
+  crashingAtApostrophes,
+  type Fields,
+  refusalsOf,
+  refusingAs,
+  refusingWith,
+} from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
 import { type AnyInput, altering, asPartner, handling, lacking, type RouteHandler, showing } from './routes.ts'
 
@@ -71,6 +79,10 @@ export const orderDefects: readonly Defect[] = [
     summary: 'An order id with an apostrophe is answered 500.',
     ...crashingAtApostrophes('orders.detail'),
   }),
+  defect('order-id-that-is-too-long-crashes', ['ORD-10'], {
+    summary: 'An order id that is longer than its column is answered 500.',
+    ...crashing(({ status }, { endpoint, path }) => endpoint === 'orders.detail' && status >= 400 && path.length > 255),
+  }),
   defect('order-is-found-by-the-beginning-of-its-id', ['ORD-10'], {
     summary: 'An order is found by the beginning of its id.',
     ...handling('orders.detail', (input, correct) => {
@@ -108,6 +120,12 @@ export const orderDefects: readonly Defect[] = [
     ...altering('orders.detail', ({ status }) =>
       status === 'EXTERNALLY_PAID' ? {} : { quote_id: null, external_payment_ref: null },
     ),
+  }),
+  defect('payment-reference-is-kept-as-a-number', ['ORD-11'], {
+    summary: 'An external_payment_ref of digits is kept as a number.',
+    ...altering('orders.detail', ({ external_payment_ref: ref }) => ({
+      external_payment_ref: /^\d+$/.test(String(ref)) ? String(Number(ref)) : ref,
+    })),
   }),
   defect('payment-reference-not-kept', ['ORD-11'], {
     summary: 'The external_payment_ref of a request is not kept with its order.',
@@ -171,6 +189,11 @@ export function hasBeenInReview({ db }: World, publicId: unknown): boolean {
     "SELECT 1 FROM orders JOIN order_timeline ON order_seq = orders.seq WHERE public_id = ? AND order_timeline.status = 'MANUAL_REVIEW'",
   )
   return review.get(publicId) !== undefined
+}
+
+/** Was an order made with a quote? */
+export function hasQuote({ db }: World, publicId: unknown): boolean {
+  return db.prepare('SELECT 1 FROM orders WHERE public_id = ? AND quote_seq IS NOT NULL').get(publicId) !== undefined
 }
 
 /** Takes a field's value out of an order, or out of each order of a list. */

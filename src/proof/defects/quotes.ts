@@ -1,9 +1,10 @@
+import { ApiError } from '../../contract/errors.ts'
 import { findListing } from '../../sandbox/inventory/listings.ts'
 import { normalizeDomain } from '../../sandbox/kernel/domain-name.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
 import type { Reply } from '../../sandbox/wire/route.ts'
 import { answeringWhere, codeOf, without } from './answers.ts'
-import { changing, type Defect, defect } from './defect.ts'
+import { changing, type Defect, defect, type Tampered } from './defect.ts'
 import { readable } from './orders.ts'
 import { type AnyInput, altering, handling, lacking, type RouteHandler, refusingLater, showing } from './routes.ts'
 
@@ -45,6 +46,15 @@ export const quoteDefects: readonly Defect[] = [
     summary: 'A quote lasts an hour.',
     ...changing('quotes', { seconds: 3_600 }),
   }),
+  defect('quote-lasts-half-a-minute-longer', ['QUOTE-03', 'QUOTE-04'], {
+    summary: 'A quote lasts half a minute longer than ten minutes.',
+    ...changing('quotes', { seconds: 630 }),
+  }),
+  defect('quote-expired-passes-at-the-second-attempt', ['QUOTE-03'], {
+    summary:
+      'An expired quote is removed when an order with it is refused, so that the next one counts as an order without a quote.',
+    ...removingExpiredQuotes(),
+  }),
   defect('quote-buys-any-domain', ['QUOTE-10'], {
     summary: 'An order for any domain is recorded at the price of any quote of the partner.',
     ...handling(
@@ -70,6 +80,16 @@ export const quoteDefects: readonly Defect[] = [
       },
     ),
   }),
+  defect('reservation-ends-with-a-refused-order', ['QUOTE-04'], {
+    summary: 'An order that is refused for its price gives the domain of its quote free.',
+    ...answeringWhere(
+      (answer, call) => call.endpoint === 'orders.create' && codeOf(answer) === 'price_mismatch',
+      (answer, call) => {
+        endQuote(call.world as World, String(readable(call.body)['quote_id']))
+        return answer
+      },
+    ),
+  }),
   defect('quote-buys-for-anyone', ['QUOTE-10'], {
     summary: 'Another partner may use a quote, and buy the domain that it reserves.',
     ...handling(
@@ -86,6 +106,27 @@ export const quoteDefects: readonly Defect[] = [
     ...refusingLater('orders.create', 'quote_expired', recordingWithoutQuote),
   }),
 ]
+
+function removingExpiredQuotes(): Tampered {
+  const removed = new WeakMap<World, Set<unknown>>()
+  return handling('orders.create', (input, correct) => {
+    const { world, body } = input
+    const known = removed.get(world) ?? new Set()
+    removed.set(world, known)
+    if (known.has(body['quote_id'])) return recordingWithoutQuote(input, correct)
+    try {
+      return correct(input)
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'quote_expired') known.add(body['quote_id'])
+      throw error
+    }
+  })
+}
+
+function endQuote(world: World, quoteId: string): void {
+  const ending = world.db.prepare("UPDATE quotes SET state = 'expired' WHERE seq = ? AND state = 'open'")
+  world.commits.commitNow(() => ending.run(world.chance.numberOf('quote', quoteId)))
+}
 
 function renewQuote(world: World, quoteId: string): void {
   const renewing = world.db.prepare("UPDATE quotes SET expires_at = ? WHERE seq = ? AND state = 'open'")

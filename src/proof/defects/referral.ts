@@ -107,6 +107,16 @@ export const referralDefects: readonly Defect[] = [
     summary: 'Click totals are the same for every window.',
     ...ignoring('me.clicks', 'from', 'to'),
   }),
+  defect('click-windows-lack-domain-links', ['RPT-01'], {
+    summary: 'Click totals of a window leave out the clicks of links of a domain.',
+    ...altering('me.clicks', ({ total }, { world, caller, query }) => {
+      if (query['from'] === undefined || query['to'] === undefined) return { total }
+      const clicks = world.db.prepare(
+        'SELECT count(*) FROM clicks JOIN links USING (link_id) WHERE clicks.partner_id = ? AND domain IS NOT NULL',
+      )
+      return { total: Number(total) - Number(clicks.pluck().get(caller.partnerId)) }
+    }),
+  }),
   defect('click-total-stays-at-zero', ['RPT-01'], {
     summary: 'The click total stays at zero, as only the clicks of each link are kept up.',
     ...altering('me.clicks', () => ({ total: 0 })),

@@ -1,8 +1,11 @@
 import type { PaymentModel } from '../../contract/payment-models.ts'
+import { findListing } from '../../sandbox/inventory/listings.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
 import { cents, type Fields } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
+import { hasQuote } from './orders.ts'
 import {
+  eachOf,
   handling,
   ignoring,
   ignoringBeside,
@@ -53,6 +56,13 @@ export const transactionDefects: readonly Defect[] = [
   defect('transactions-lack-orders-with-a-quote', ['TXN-01'], {
     summary: 'An order with a quote is not among the transactions, as a wrong join leaves it out.',
     ...keeping('transactions.list', 'transactions', (row, { world }) => !hasQuote(world, row['public_id'])),
+  }),
+  defect('transactions-show-the-price-of-the-day', ['TXN-01'], {
+    summary: 'Transactions show what their domains are listed for now.',
+    ...eachOf('transactions.list', 'transactions', (row, { world }) => ({
+      ...row,
+      sale_price_cents: findListing(world, String(row['domain']))?.priceCents ?? row['sale_price_cents'],
+    })),
   }),
   defect('transactions-go-back-thirty-days', ['TXN-01'], {
     summary: 'Without dates, the transactions are those of the last thirty days.',
@@ -130,8 +140,4 @@ function isPaidOut({ db }: World, publicId: unknown): boolean {
     "SELECT 1 FROM orders JOIN sales ON order_seq = orders.seq JOIN ledger_entries ON sale_seq = sales.seq WHERE public_id = ? AND ledger_entries.kind = 'paid_out'",
   )
   return paidOut.get(publicId) !== undefined
-}
-
-function hasQuote({ db }: World, publicId: unknown): boolean {
-  return db.prepare('SELECT 1 FROM orders WHERE public_id = ? AND quote_seq IS NOT NULL').get(publicId) !== undefined
 }

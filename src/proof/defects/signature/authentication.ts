@@ -44,6 +44,10 @@ export const authenticationDefects: readonly Defect[] = [
     summary: 'The list of cases is that of the default world.',
     ...answeredByDefault(['brokerage.list']),
   }),
+  defect('environments-share-their-transactions', ['CRED-02'], {
+    summary: 'The transactions are those of the default world.',
+    ...answeredByDefault(['transactions.list']),
+  }),
   defect('environments-share-their-history', ['EVT-02'], {
     summary: 'The event history is that of the default world.',
     ...answeredByDefault(['events.list']),

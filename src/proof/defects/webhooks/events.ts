@@ -2,7 +2,7 @@ import { LIMITS } from '../../../contract/limits.ts'
 import { findEvent, latestEvents } from '../../../sandbox/events/events.ts'
 import { presentEvent } from '../../../sandbox/events/present.ts'
 import { ok } from '../../../sandbox/wire/route.ts'
-import { type Fields, without } from '../answers.ts'
+import { cents, type Fields, without } from '../answers.ts'
 import { type Defect, defect, type Tampered } from '../defect.ts'
 import {
   altering,
@@ -25,6 +25,17 @@ export const eventDefects: readonly Defect[] = [
     summary: 'The order in order.recorded has no currency.',
     ...changingEvent(`UPDATE events SET data = json_remove(data, '$.order.currency')`),
   }),
+  defect('events-drop-odd-cents', ['ORD-02'], {
+    summary: 'The order in an event has its price in whole units.',
+    ...eachOf('events.list', 'events', (event) => {
+      const { order } = event['data'] as { order?: Fields }
+      if (order === undefined) return event
+      return {
+        ...event,
+        data: { order: { ...order, sale_price_cents: Math.floor(cents(order, 'sale_price_cents') / 100) * 100 } },
+      }
+    }),
+  }),
   defect('history-page-starts-with-the-named-event', ['EVT-01'], {
     summary: 'A page starts with the event that after_id names.',
     ...handling('events.list', (input, correct) => {
@@ -44,6 +55,14 @@ export const eventDefects: readonly Defect[] = [
   defect('history-skips-one-at-each-page', ['EVT-01'], {
     summary: 'Each page after the first leaves its first event out.',
     ...listing('events.list', 'events', (events, { query }) => events.slice(query['after_id'] === undefined ? 0 : 1)),
+  }),
+  defect('history-skips-events-of-the-same-time', ['EVT-01'], {
+    summary:
+      'What follows after_id are the events of a later time, so that others of the same time are lost between two pages.',
+    ...listing('events.list', 'events', (events, { query, world }) => {
+      const named = findEvent(world, String(query['after_id']))
+      return named ? events.filter((event) => event['created_at'] !== presentEvent(named).created_at) : events
+    }),
   }),
   defect('history-page-lacks-its-last', ['EVT-01'], {
     summary: 'A page of a size that was asked for holds one event less.',

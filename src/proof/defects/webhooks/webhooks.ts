@@ -36,6 +36,20 @@ export const webhookDefects: readonly Defect[] = [
       correct({ ...input, body: { ...input.body, secret: String(input.body['secret']).slice(0, 64) } }),
     ),
   }),
+  defect('secret-loses-outer-spaces', ['HOOK-02'], {
+    summary: 'Spaces at the beginning and the end of a webhook secret are removed, as a framework does with all input.',
+    ...handling('webhooks.put', (input, correct) =>
+      correct({ ...input, body: { ...input.body, secret: String(input.body['secret']).trim() } }),
+    ),
+  }),
+  defect('one-webhook-for-all-partners', ['HOOK-06'], {
+    summary: 'The registration of one partner replaces that of another one.',
+    ...handlingAfter('webhooks.put', ({ world, caller }) => {
+      const latest = endpointOf(world.db, caller.partnerId)
+      const others = allEndpoints(world.db).filter(({ partnerId }) => partnerId !== caller.partnerId)
+      for (const other of others) if (latest) upsertEndpoint(world.db, { ...other, url: latest.url })
+    }),
+  }),
   stepsToldToFormerUrl(),
   formerUrlToldToo(),
   formerUrlStaysReplaced(),

@@ -264,6 +264,10 @@ async function openScenarioRun(
   const { scenario, id } = loaded
   const brokerable = scenario.steps.some((step) => callOf(step)?.op?.startsWith('brokerage.'))
   const leases = await leased(run, sellableNeeded(scenario), brokerable)
+  const known = await knownFixtures(run, scenario).catch((error) => {
+    run.fixtures.giveBack(leases, [])
+    throw error
+  })
   const scenarioRun: ScenarioRun = {
     ...createCaller(run, id, prefix),
     scenario,
@@ -272,7 +276,7 @@ async function openScenarioRun(
     vars: new Map(),
     leases,
     past: new Map(),
-    known: await knownFixtures(run, scenario),
+    known,
     historyEnds: new Map(),
     hooks: await openHooks(run, scenario),
     finishedAtMs: new Map(),

@@ -18,6 +18,7 @@ import { Open } from '../result/open.ts'
 import { noteWith } from '../result/target-addition.ts'
 import { filled, findValue } from './references.ts'
 import { answerSeen, answersSeen, eventsSeen, isKeptFrom, itemsSeen, seenOf } from './seen.ts'
+import { acceptanceOf } from './twin.ts'
 
 /** What a step produced, for its expectations to be held against. */
 export type Subject =
@@ -157,10 +158,11 @@ function judgeBurst(scenarioRun: ScenarioRun, expectation: Expectation, burst: B
   const chosen = exchanges.filter(({ answer }) => BELONGS[among](answer))
   const things = answersSeen(scenarioRun, chosen, among === 'all' ? 'answers' : `${among.replace('_', ' ')} answers`)
   const first = burst.exchanges[0]
-  if (among === 'accepted' && chosen.length === 0 && first && !acceptedElsewhere(scenarioRun, first)) {
-    return unproven(`none of ${burst.exchanges.length} calls was accepted, nor such a call elsewhere`)
-  }
+  const unaccepted =
+    among === 'accepted' && chosen.length === 0 && first && !acceptedElsewhere(scenarioRun, first) ? first : null
   const complaint = judgeContents(wishesOf(expectation), expectation, 'things', things)
+  if (complaint && unaccepted)
+    return unproven(`none of ${burst.exchanges.length} calls was accepted, nor such a call elsewhere`)
   // A complaint may be about the very lanes that are left out.
   const fewest =
     complaint !== null && exchanges.length < burst.exchanges.length ? exchanges.length + 1 : Math.max(2, burst.wanted)
@@ -170,6 +172,8 @@ function judgeBurst(scenarioRun: ScenarioRun, expectation: Expectation, burst: B
     doubt ?? {
       verdict: 'pass',
       actual: `${chosen.length} of ${burst.exchanges.length} ${things.name}, ${burst.overlapped} in flight at once`,
+      // That none was accepted is right only if the target takes such a call at all; a later scenario may show that.
+      ...(unaccepted ? { waitsFor: { acceptance: acceptanceOf(scenarioRun, unaccepted.call) } } : {}),
     }
   )
 }

@@ -240,6 +240,7 @@ function inDoubt(scenarioRun: ScenarioRun, expectation: Expectation, judgeOnce: 
   if (first.verdict !== 'fail' || first.certain) return first
   const question = unitQuestion(scenarioRun, reading, judgeOnce)
   if (question !== null) return { verdict: 'not_run', reason: 'needs-dialect', actual: first.actual, note: question }
+  if (reading.inEntries.size > 0) return unproven(first.actual, inEntriesNote(reading.inEntries), NAME_NO_ENTRY)
   return reading.guessed.size === 0 ? first : { ...first, waitsFor: { places: [...reading.guessed] } }
 }
 
@@ -275,6 +276,13 @@ function questionOf(dialect: Dialect, supposed: ReadonlyMap<string, string>, { f
   const question = `the value seen and the value expected differ by a factor of 100: ${asked.join(' ')}${nearest}`
   return noteWith(question, { dialect: { roles } })
 }
+
+function inEntriesNote(inEntries: ReadonlySet<string>): string {
+  return `${[...inEntries].join(', ')} is in one entry of a list, and another entry may have the amount of another currency`
+}
+
+const NAME_NO_ENTRY =
+  'Amounts of several currencies cannot be compared by a place in the list; judge a target, or a key, that sells in one currency only.'
 
 /** Where an amount was read, by the target file or by the runner's own search. */
 function placeOfAmount({ settings: { roles } }: Dialect, place: string, guessed: ReadonlySet<string>): string {

@@ -48,3 +48,20 @@ it('a scenario that needs more domains than there are says why those that are li
   expect(check).toMatchObject({ verdict: 'not_run', reason: 'needs-fixture' })
   expect(check?.note).toContain('bought only if sellable names it too')
 })
+
+it('a scenario that ended before its page could sell the domain gives it back', async () => {
+  const target = await smallInventory({ sellable: ['only.example'], listed: ['other.example'] })
+  const path = { name: '${sellable.domain}' }
+  const ending = scenario({
+    proves: [],
+    steps: [
+      { id: 'detail', call: { op: 'domains.detail', path }, expect: { accepted: true } },
+      { id: 'bought', page: { open: '${detail.listing.domain}' } },
+    ],
+  })
+  const { scenarios: results } = await judge(target, [{ ...ending, id: 'test/a' }, reading('test/b', 1)], {
+    concurrency: 1,
+  })
+  const checks = results.filter(({ id }) => id === 'test/b').flatMap(({ checks }) => checks)
+  expect(checks.map(({ reason }) => reason)).not.toContain('needs-fixture')
+})

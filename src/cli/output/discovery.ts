@@ -64,7 +64,7 @@ function facts({ target, http, credentials, requests, ownSandbox }: Discovery): 
       'clock',
       offset === null ? 'no Date header' : Math.abs(offset) <= 1 ? 'as here' : `${offset > 0 ? '+' : ''}${offset}s`,
     ],
-    ['connections', http.keepsConnections ? 'kept open' : 'closed after each answer'],
+    ['connections', http.keepsConnections ? 'kept open' : 'closed after an answer, at least at times'],
     ['content type', http.contentType],
     ['rate limit headers', http.rateLimitHeaders],
     ...credentials.map(

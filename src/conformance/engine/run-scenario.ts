@@ -142,12 +142,15 @@ async function runSteps(run: Run, loaded: LoadedScenario, prefix: string, attemp
   await learnUnits(run, scenario)
   await learnTime(run, scenario)
   const scenarioRun = await openScenarioRun(run, loaded, prefix, observations)
+  // What an operator or a page does to a domain, no call shows.
+  let mayBeSold = false
   try {
     const atStart = await countFromHere(scenarioRun, null, done)
     if (atStart) return atStart
     for (const [index, step] of scenario.steps.entries()) {
       const name = stepName(step, index)
       checkGoesOn(run)
+      mayBeSold ||= step.operator !== undefined || step.page !== undefined
       const { checks, stop } = await runStep(scenarioRun, step, name).catch(lackingFor(scenarioRun, step, name))
       checkGoesOn(run)
       done.set(name, checks)
@@ -159,8 +162,7 @@ async function runSteps(run: Run, loaded: LoadedScenario, prefix: string, attemp
   } finally {
     await cleanUp(scenarioRun, scenario.cleanup ?? [])
     attempt.metReservation = metReservation(scenarioRun)
-    if (!attempt.metReservation && !scenario.steps.some((step) => step.operator || step.page))
-      run.fixtures.giveBack(scenarioRun.leases, scenarioRun.exchanges)
+    if (!attempt.metReservation && !mayBeSold) run.fixtures.giveBack(scenarioRun.leases, scenarioRun.exchanges)
   }
 }
 

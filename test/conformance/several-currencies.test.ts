@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { findRole } from '../../src/conformance/dialect/find-role.ts'
 import { judge, scenario } from '../support/referee.ts'
 import { answerJson, scriptedTarget } from '../support/scripted-target.ts'
 
@@ -63,4 +64,12 @@ it('a total in one entry of a list may be that of another currency', async () =>
     note: expect.stringContaining('transactions.gmv at /totals/0/gmv is in one entry of a list'),
   })
   expect(await sumCheck({ data: [], totals: [] }, '/totals/0/gmv')).toMatchObject({ verdict: 'not_run' })
+})
+
+it('a total beside the offset of a page is the number of rows', () => {
+  const find = (meta: Record<string, unknown>) =>
+    findRole({}, 'payouts.total', { json: { data: [], meta }, op: 'payouts.list' })
+  expect(find({ total: 28, offset: 0, size: 50 })).toMatchObject({ found: false })
+  expect(find({ total: 28, total_paid: 5, offset: 0 })).toMatchObject({ found: true, at: '/meta/total_paid' })
+  expect(find({ total: 28 })).toMatchObject({ found: true, at: '/meta/total' })
 })

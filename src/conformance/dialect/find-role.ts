@@ -173,7 +173,7 @@ function inHolder(holder: Holder, name: string, row: RoleRow, keys: KeyIndex): H
   return [counted({ at: `${holder.at}/${escapedKey(key)}`, value: withKey(key, value, row) }, row)]
 }
 
-/** What stands beside a total that is no amount but the number of rows on all pages. */
+/** What stands beside a total that counts the rows on all pages, and so is not an amount. */
 const PAGE_KEYS = new Set('offset limit size page pages page_size per_page page_count'.split(' ').map(plain))
 
 function isNumberOfRows(key: string, holder: JsonObject): boolean {

@@ -1,6 +1,8 @@
+import { createServer } from 'node:http'
 import { expect, it } from 'vitest'
 import { loadScenarios } from '../../src/conformance/format/load-scenarios.ts'
 import type { CheckResult } from '../../src/conformance/result/result.ts'
+import { listening } from '../support/listening.ts'
 import { judge, registry, scenario } from '../support/referee.ts'
 import { answerJson, scriptedTarget } from '../support/scripted-target.ts'
 
@@ -24,6 +26,7 @@ async function judgedWith(
   at = 'status_and_domain',
 ) {
   const orders: Kept[] = []
+  const desk = await listening(createServer((_, response) => answerJson(response, 409, { problem: 'not from here' })))
   const target = await scriptedTarget(
     (request, response) => {
       const { pathname, searchParams } = new URL(request.url ?? '/', 'http://target.test')
@@ -62,6 +65,7 @@ async function judgedWith(
         { name: 'main', key_id: 'pk_test_1', secret: 'sk_test_1', scopes: ['search', 'buy', 'webhook', 'report'] },
       ],
       fixtures: { sellable: DOMAINS },
+      operator: { actions: { start_transfer: { request: `POST ${desk}` } } },
       dialect: {
         roles: { 'payouts.total': '/total_paid_cents' },
         params: { 'orders.domain': 'domain', 'orders.from': 'from', 'orders.to': 'to' },
@@ -121,4 +125,25 @@ const refunding = scenario({
 
 it('a refund that was wrongly accepted has moved its order itself, and is wrong', async () => {
   expect((await judgedWith('REFUNDED', () => true, [refunding], 'refunded')).verdict).toBe('fail')
+})
+
+const starting = scenario({
+  proves: ['STATE-01'],
+  needs: ['fixture.sellable'],
+  effects: { orders: 1 },
+  steps: [
+    { id: 'made', call: { op: 'orders.create' } },
+    { id: 'started', operator: { start_transfer: '${made.order.public_id}' } },
+    {
+      id: 'read',
+      call: { op: 'orders.detail', path: { public_id: '${made.order.public_id}' } },
+      expect: { roles: { 'order.status': 'TRANSFER_IN_PROGRESS' }, says: 'the transfer began', shows: 'STATE-01' },
+    },
+  ],
+})
+
+it('a step that the operator refuses says where the order is', async () => {
+  const check = await judgedWith('TRANSFER_IN_PROGRESS', () => true, [starting], 'read')
+  expect(check).toMatchObject({ verdict: 'inconclusive' })
+  expect(check.actual).toMatch(/the operator answered 409.*; order ord_\d was TRANSFER_IN_PROGRESS then/)
 })

@@ -34,3 +34,13 @@ it('a server that hangs up on a GET with a body is valid', async () => {
 it('a server that refuses the valid signature of a GET with a body is not', async () => {
   expect(await verdictsOf(refusing(401, 'invalid_signature'))).toEqual(['fail', 'pass'])
 })
+
+it('a server whose rate limit hides that is asked again', async () => {
+  let calls = 0
+  const limited = (request: IncomingMessage, answer: ServerResponse): void => {
+    calls += 1
+    if (calls > 1) refusing(401, 'invalid_signature')(request, answer)
+    else answerJson(answer, 429, { code: 'rate_limited', message: 'wait' }, { 'retry-after': '0' })
+  }
+  expect(await verdictsOf(limited)).toEqual(['fail', 'pass'])
+})

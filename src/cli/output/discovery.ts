@@ -64,7 +64,7 @@ function facts({ target, http, credentials, requests, ownSandbox }: Discovery): 
       'clock',
       offset === null ? 'no Date header' : Math.abs(offset) <= 1 ? 'as here' : `${offset > 0 ? '+' : ''}${offset}s`,
     ],
-    ['connections', http.keepsConnections ? 'kept open' : 'closed after each answer'],
+    ['connections', http.keepsConnections ? 'kept open' : 'closed after an answer, at least at times'],
     ['content type', http.contentType],
     ['rate limit headers', http.rateLimitHeaders],
     ...credentials.map(
@@ -133,9 +133,16 @@ function open({ findings }: Discovery, paint: Paint): string {
   if (rows.length === 0) return ''
   const lines = rows.map(
     (finding) =>
-      `  ${placeOf(finding)}: ${cellText(finding.candidates.length === 0 ? finding.note : `${finding.candidates.join(' or ')} (${finding.note})`)}${unverified(finding)}\n`,
+      `  ${placeOf(finding)}: ${cellText(finding.candidates.length === 0 ? finding.note : `${placesInWords(finding.candidates.map(String))} (${finding.note})`)}${unverified(finding)}\n`,
   )
   return `${paint.bold('needs-dialect: name the right one in the target file')}\n${lines.join('')}`
+}
+
+/** The same place in each entry of a list is one choice: the first entry stands for all. */
+export function placesInWords(places: readonly string[]): string {
+  return [...grouped(places, (place) => place.replace(/\/\d+(?=\/|$)/g, '/*'))]
+    .map(([, [first, ...others]]) => (others.length === 0 ? first : `${first} (so in ${others.length + 1} entries)`))
+    .join(' or ')
 }
 
 function placeOf({ path }: Finding): string {

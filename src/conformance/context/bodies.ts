@@ -29,9 +29,13 @@ export function templateOf(run: Run, op: EndpointId, name: BodyName | undefined 
   const caller = createCaller(run.copiedFrom ?? run, 'control', 'c')
   const template = bodies.get(key) ?? calibrate(caller, op, name)
   bodies.set(key, template)
-  // The next scenario that needs it may be answered.
-  template.catch((error) => void (isOpen(error, 'inconclusive') && bodies.delete(key)))
+  // The next scenario that needs it may be answered, or find a domain that another has given back.
+  template.catch((error) => void (mayEndOtherwise(error) && bodies.delete(key)))
   return op === RECORD_ORDER ? template.finally(() => lookAtHistory(caller)) : template
+}
+
+function mayEndOtherwise(error: unknown): boolean {
+  return isOpen(error, 'inconclusive') || (isOpen(error, 'not_run') && error.reason === 'needs-fixture')
 }
 
 /** How long a look at the history lasts, where it is only to see how far that lags behind. */

@@ -140,6 +140,8 @@ export interface Reading {
   readonly open: Set<string>
   /** Places that the runner found without a hint. */
   readonly guessed: Set<string>
+  /** Amounts that are in one entry of a list: another entry may have that of another currency. */
+  readonly inEntries: Set<string>
   /** Units that are supposed for open places, to see whether they explain a failure. */
   readonly supposed: ReadonlyMap<string, Unit>
   /** The item that an `includes` was satisfied with. */
@@ -147,5 +149,5 @@ export interface Reading {
 }
 
 export function newReading(supposed: Reading['supposed'] = new Map()): Reading {
-  return { open: new Set(), guessed: new Set(), supposed }
+  return { open: new Set(), guessed: new Set(), inEntries: new Set(), supposed }
 }

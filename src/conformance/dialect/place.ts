@@ -54,6 +54,11 @@ export function ambiguous(name: string, hits: readonly Pick<Hit, 'at'>[], op: En
 
 const MOST_NAMED = 6
 
+/** Whether a place is in one entry of a list, and so that of no other entry. */
+export function isInEntry(at: string): boolean {
+  return /\/\d+(\/|$)/.test(at)
+}
+
 /** The line of a target file that places a role. */
 export function roleToTell(name: string, op: EndpointId | null, at = 'PLACE'): Readonly<Record<string, unknown>> {
   return { dialect: { roles: { [op === null ? name : `${op}:${name}`]: at } } }

@@ -6,7 +6,7 @@ import { atPointer, isObject } from '../http/json-body.ts'
 import type { DialectFile, RoleAddress } from '../target/target.ts'
 import { nextLink } from './cursor-place.ts'
 import { type Money, moneyOf, withUnitOfKey } from './money.ts'
-import { type Ground, type Hit, lastKeyOf, plain } from './place.ts'
+import { type Ground, type Hit, isInEntry, lastKeyOf, plain } from './place.ts'
 
 /** Where the target file places a role: for this operation, else for all. */
 export function toldAddress(
@@ -22,9 +22,9 @@ export function atAddress(name: RoleName, address: RoleAddress, ground: Ground):
   const { at, unit } = typeof address === 'string' ? { at: address, unit: undefined } : address
   const value = valueAt(name, at, ground)
   if (value === undefined || value === null) {
-    // The target file says where it is, so its absence is certain.
+    // The target file says where it is, so its absence is certain; unless a list of currencies has fewer entries at times.
     const detail = `the target file places ${name} at ${at || 'the root'}, but the answer has nothing there`
-    return { found: false, why: 'absent', detail, documented: true }
+    return { found: false, why: 'absent', detail, documented: roleRow(name).kind !== 'money' || !isInEntry(at) }
   }
   return here(value, at, roleRow(name), unit ?? null)
 }

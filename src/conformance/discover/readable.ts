@@ -55,6 +55,7 @@ const OPTIONAL: ReadonlySet<RoleName> = new Set([
   'payout.currency',
   'statement.currency',
   'ledger.order',
+  'ledger.currency',
   'link.domain',
   'link.product',
   'case.domain',

@@ -138,12 +138,15 @@ async function runSteps(run: Run, loaded: LoadedScenario, prefix: string, attemp
   await learnUnits(run, scenario)
   await learnTime(run, scenario)
   const scenarioRun = await openScenarioRun(run, loaded, prefix, observations)
+  // What an operator or a page does to a domain, no call shows.
+  let mayBeSold = false
   try {
     const atStart = await countFromHere(scenarioRun, null, done)
     if (atStart) return atStart
     for (const [index, step] of scenario.steps.entries()) {
       const name = stepName(step, index)
       checkGoesOn(run)
+      mayBeSold ||= step.operator !== undefined || step.page !== undefined
       const { checks, stop } = await runStep(scenarioRun, step, name).catch(lackingFor(scenarioRun, step, name))
       checkGoesOn(run)
       done.set(name, checks)
@@ -155,8 +158,7 @@ async function runSteps(run: Run, loaded: LoadedScenario, prefix: string, attemp
   } finally {
     await cleanUp(scenarioRun, scenario.cleanup ?? [])
     attempt.metReservation = metReservation(scenarioRun)
-    if (!attempt.metReservation && !scenario.steps.some((step) => step.operator || step.page))
-      run.fixtures.giveBack(scenarioRun.leases, scenarioRun.exchanges)
+    if (!attempt.metReservation && !mayBeSold) run.fixtures.giveBack(scenarioRun.leases, scenarioRun.exchanges)
   }
 }
 
@@ -260,6 +262,10 @@ async function openScenarioRun(
   const { scenario, id } = loaded
   const brokerable = scenario.steps.some((step) => callOf(step)?.op?.startsWith('brokerage.'))
   const leases = await leased(run, sellableNeeded(scenario), brokerable)
+  const known = await knownFixtures(run, scenario).catch((error) => {
+    run.fixtures.giveBack(leases, [])
+    throw error
+  })
   const scenarioRun: ScenarioRun = {
     ...createCaller(run, id, prefix),
     scenario,
@@ -268,7 +274,7 @@ async function openScenarioRun(
     vars: new Map(),
     leases,
     past: new Map(),
-    known: await knownFixtures(run, scenario),
+    known,
     historyEnds: new Map(),
     hooks: await openHooks(run, scenario),
     finishedAtMs: new Map(),

@@ -29,9 +29,14 @@ export async function runAll(
   const atOnce = options.concurrency ?? (run.loopback ? SCENARIOS_AT_ONCE.loopback : SCENARIOS_AT_ONCE.elsewhere)
   const numbers = new Map(chosen.map(({ id }, index) => [id, index + 1]))
   const runs: FinishedScenario[] = []
-  const runOne = async (at: Run, loaded: LoadedScenario): Promise<void> => {
+  const runOne = async (at: Run, loaded: LoadedScenario, lacking?: LoadedScenario[]): Promise<void> => {
     const { id, scenario } = loaded
-    const work = () => runScenario(at, loaded, `s${numbers.get(id)}`)
+    const work = async () => {
+      const finished = await runScenario(at, loaded, `s${numbers.get(id)}`)
+      if (!lacking || !lackedDomains(finished)) return finished
+      lacking.push(loaded)
+      return null
+    }
     runs.push(...(await withProgress(run, { id, title: scenario.title }, options.onProgress, work)))
   }
   const runInOwnWorld = async (loaded: LoadedScenario): Promise<void> => {
@@ -54,22 +59,30 @@ export async function runAll(
       each(first, here).then(() => Promise.all([each(longestFirst(brief), runInOwnWorld), each(others, here)])),
     ])
   } else {
-    await each(together, here)
-    for (const loaded of alone) await here(loaded)
+    // Of a few domains, those that run beside each other hold all; what got none runs once they are given back.
+    const lacking: LoadedScenario[] = []
+    await each(together, (loaded) => runOne(run, loaded, lacking))
+    for (const loaded of [...lacking, ...alone]) await here(loaded)
   }
   return runs
 }
 
-/** Carries one scenario out, and shows its beginning and its end; nothing once the run is to end. */
+/** Whether a scenario was not begun for want of a domain. */
+function lackedDomains({ checks }: FinishedScenario): boolean {
+  return checks.length > 0 && checks.every((check) => check.verdict === 'not_run' && check.reason === 'needs-fixture')
+}
+
+/** Carries one scenario out, and shows its beginning and its end; nothing once the run is to end, and no end of one that is to run later. */
 export async function withProgress(
   run: Run,
   { id, title }: Pick<Outline, 'id' | 'title'>,
   onProgress: RunOptions['onProgress'],
-  work: () => Promise<FinishedScenario>,
+  work: () => Promise<FinishedScenario | null>,
 ): Promise<FinishedScenario[]> {
   if (run.end.why !== null) return []
   onProgress?.({ kind: 'scenario-started', id, title })
   const finished = await work()
+  if (finished === null) return []
   const provisional = finished.checks.some(({ waitsFor }) => waitsFor !== undefined)
   const result = settled(run, finished)
   if (result.verdict === 'fail') run.end.noteFailure()

@@ -190,6 +190,7 @@ const REPORT_ROLES = {
     shape: ORDER_ID,
   },
   'ledger.created_at': role('time', 'entry', 'created_at at occurred_at date created'),
+  'ledger.currency': role('text', 'entry', 'currency currency_code'),
   'ledger.kind': role('text', 'entry', 'kind type entry_type status state'),
   'ledger.amount': role('money', 'entry', 'amount_cents commission_cents amount delta change commission value'),
   'ledger.balance': role(

@@ -18,6 +18,7 @@ import { Open } from '../result/open.ts'
 import { noteWith } from '../result/target-addition.ts'
 import { filled, findValue } from './references.ts'
 import { answerSeen, answersSeen, eventsSeen, isKeptFrom, itemsSeen, seenOf } from './seen.ts'
+import { acceptanceOf } from './twin.ts'
 
 /** What a step produced, for its expectations to be held against. */
 export type Subject =
@@ -167,10 +168,11 @@ function judgeBurst(scenarioRun: ScenarioRun, expectation: Expectation, burst: B
   const chosen = exchanges.filter(({ answer }) => BELONGS[among](answer))
   const things = answersSeen(scenarioRun, chosen, among === 'all' ? 'answers' : `${among.replace('_', ' ')} answers`)
   const first = burst.exchanges[0]
-  if (among === 'accepted' && chosen.length === 0 && first && !acceptedElsewhere(scenarioRun, first)) {
-    return unproven(`none of ${burst.exchanges.length} calls was accepted, nor such a call elsewhere`)
-  }
+  const unaccepted =
+    among === 'accepted' && chosen.length === 0 && first && !acceptedElsewhere(scenarioRun, first) ? first : null
   const complaint = judgeContents(wishesOf(expectation), expectation, 'things', things)
+  if (complaint && unaccepted)
+    return unproven(`none of ${burst.exchanges.length} calls was accepted, nor such a call elsewhere`)
   // A complaint may be about the very lanes that are left out.
   const fewest =
     complaint !== null && exchanges.length < burst.exchanges.length ? exchanges.length + 1 : Math.max(2, burst.wanted)
@@ -180,6 +182,8 @@ function judgeBurst(scenarioRun: ScenarioRun, expectation: Expectation, burst: B
     doubt ?? {
       verdict: 'pass',
       actual: `${chosen.length} of ${burst.exchanges.length} ${things.name}, ${burst.overlapped} in flight at once`,
+      // That none was accepted is right only if the target takes such a call at all; a later scenario may show that.
+      ...(unaccepted ? { waitsFor: { acceptance: acceptanceOf(scenarioRun, unaccepted.call) } } : {}),
     }
   )
 }
@@ -247,6 +251,7 @@ function inDoubt(scenarioRun: ScenarioRun, expectation: Expectation, judgeOnce: 
   if (first.verdict !== 'fail' || first.certain) return first
   const question = unitQuestion(scenarioRun, reading, judgeOnce)
   if (question !== null) return { verdict: 'not_run', reason: 'needs-dialect', actual: first.actual, note: question }
+  if (reading.inEntries.size > 0) return unproven(first.actual, inEntriesNote(reading.inEntries), NAME_NO_ENTRY)
   return reading.guessed.size === 0 ? first : { ...first, waitsFor: { places: [...reading.guessed] } }
 }
 
@@ -282,6 +287,13 @@ function questionOf(dialect: Dialect, supposed: ReadonlyMap<string, string>, { f
   const question = `the value seen and the value expected differ by a factor of 100: ${asked.join(' ')}${nearest}`
   return noteWith(question, { dialect: { roles } })
 }
+
+function inEntriesNote(inEntries: ReadonlySet<string>): string {
+  return `${[...inEntries].join(', ')} is in one entry of a list, and another entry may have the amount of another currency`
+}
+
+const NAME_NO_ENTRY =
+  'Amounts of several currencies cannot be compared by a place in the list; judge a target, or a key, that sells in one currency only.'
 
 /** Where an amount was read, by the target file or by the runner's own search. */
 function placeOfAmount({ settings: { roles } }: Dialect, place: string, guessed: ReadonlySet<string>): string {

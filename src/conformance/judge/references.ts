@@ -2,6 +2,7 @@ import { withoutPast } from '../context/earlier-items.ts'
 import { type CallExchange, type HistoryEvent, type ScenarioRun, targetNowMs } from '../context/run.ts'
 import { includedItem, type KeptList, ledgerKind, listRoleOf, sumOver } from '../dialect/list-values.ts'
 import { centsOf, isMoney } from '../dialect/money.ts'
+import { isInEntry } from '../dialect/place.ts'
 import type { Item } from '../format/expectations/kind.ts'
 import {
   ExpressionTypeError,
@@ -277,6 +278,7 @@ export function findValue(scenarioRun: ScenarioRun, ground: Item, name: string):
   if (dialect.isGuessed(name, ground.op)) scenarioRun.reading?.guessed.add(`${place} at ${found.at}`)
   if (name === 'ledger.kind') return { ...found, value: ledgerKind(found.value) }
   if (!isMoney(found.value)) return found
+  if (isInEntry(found.at)) scenarioRun.reading?.inEntries.add(`${name} at ${found.at}`)
   return { ...found, value: centsOf(scenarioRun.run.dialect.units, found.value, place, scenarioRun.reading) }
 }
 

@@ -79,6 +79,7 @@ export function itemsSeen(
   const items: readonly unknown[] =
     namesALease(expectation) || asksForALease ? withoutPast(scenarioRun, answer.op, found.value) : found.value
   const seen = seenOf(scenarioRun)
+  const { reading: _, ...unread } = scenarioRun
   const item = (index: number): Item => ({ json: items[index], op: answer.op })
   return {
     ...seen,
@@ -88,6 +89,10 @@ export function itemsSeen(
     value(index, name) {
       const value = seen.find(name, item(index))
       return value.found ? { value: value.value } : { complaint: missing(value, name) }
+    },
+    hint(index, name) {
+      const value = findValue(unread, item(index), name)
+      return value.found ? value.value : undefined
     },
     judge(index, matchers) {
       const complaint = judgeRoles(seen, matchers, item(index))

@@ -147,7 +147,8 @@ async function hasPassed(
   return faulty.failsAuthentication && isSignatureLookedAt(scenarioRun, call)
 }
 
-function acceptanceOf(scenarioRun: ScenarioRun, call: Call): Acceptance {
+/** What has to be accepted for a refusal of a call to say something. */
+export function acceptanceOf(scenarioRun: ScenarioRun, call: Call): Acceptance {
   return { op: call.op, credential: call.credential.name, main: scenarioRun.run.credentials.main.name }
 }
 
@@ -185,7 +186,7 @@ export function withTwin(check: Check, twinOutcome: TwinOutcome): Check {
   if (check.certain || check.verdict === 'not_run' || check.verdict === 'inconclusive') return check
   if (twinOutcome.kind === 'worked') return { ...check, twin: twinOutcome.words }
   if (twinOutcome.kind === 'pending') return { ...check, waitsFor: { acceptance: twinOutcome.acceptance } }
-  const note = 'the same call without its fault was not accepted either, so this refusal decides nothing'
+  const note = 'the same call without its fault was not accepted either, so this answer decides nothing'
   return { ...check, verdict: 'inconclusive', note, twin: twinOutcome.words }
 }
 

@@ -54,3 +54,17 @@ function isMovedBefore({ scenario: { steps } }: ScenarioRun, step: Step, name: s
         JSON.stringify([operator, call]).includes(`\${${name}.`),
     )
 }
+
+/** Where an order is that an operator could not move; empty if no order was meant, or it cannot be read. */
+export async function whereOrderIs(scenarioRun: ScenarioRun, publicId: unknown): Promise<string> {
+  if (publicId === undefined) return ''
+  const read = await filledCall(
+    scenarioRun,
+    { op: 'orders.detail', path: { public_id: String(publicId) } },
+    scenarioRun.run.credentials.main,
+  )
+  const { answer } = await converse(scenarioRun, read)
+  const status = isAccepted(answer) ? scenarioRun.run.dialect.find('order.status', answer) : null
+  if (!status?.found) return ''
+  return `; order ${publicId} was ${status.value} then: if the step is not allowed from there, the target or another person has moved the order, or its steps have another order`
+}

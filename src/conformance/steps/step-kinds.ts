@@ -11,6 +11,7 @@ import { filled } from '../judge/references.ts'
 import { Open } from '../result/open.ts'
 import { runBurst, runCall, runUntil } from './call.ts'
 import { runEvents, runHook } from './events.ts'
+import { whereOrderIs } from './moved-alone.ts'
 import { runOpen, runPress } from './page.ts'
 
 /** Carries out a step that has the name. */
@@ -47,8 +48,10 @@ async function runOperator(scenarioRun: ScenarioRun, step: Step, name: string): 
   let isDone: boolean
   if (canOperate(run.target, action)) {
     const outcome = await operate(scenarioRun, action, values)
-    if (!outcome.done && !step.else?.includes('go_on'))
-      return { checks: [], stop: Open.unproven(`${stepInWords(name)}: ${outcome.why}`) }
+    if (!outcome.done && !step.else?.includes('go_on')) {
+      const where = await whereOrderIs(scenarioRun, values.public_id)
+      return { checks: [], stop: Open.unproven(`${stepInWords(name)}: ${outcome.why}${where}`) }
+    }
     isDone = outcome.done
     if (isDone) scenarioRun.records.set(name, { kind: 'operated' })
   } else isDone = await otherwise(scenarioRun, ladderOf(step, action, values))

@@ -105,7 +105,12 @@ export const REFERRAL = {
         next_cursor: null,
       },
     },
-    ...listOf('ledger.items', 'ledger', ['kind', 'amount', 'balance', 'order', 'created_at'], 'ledger.total'),
+    ...listOf(
+      'ledger.items',
+      'ledger',
+      ['kind', 'amount', 'balance', 'currency', 'order', 'created_at'],
+      'ledger.total',
+    ),
     refusals: [],
     subject: null,
   },

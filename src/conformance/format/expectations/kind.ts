@@ -112,6 +112,8 @@ export interface ThingsSeen extends Seen {
   readonly earlier?: number
   /** The value of a role or path of one; a complaint where it cannot be had. */
   value(index: number, name: string): { value: unknown } | { complaint: Check }
+  /** The value of a role that only says how to read the others; the verdict does not rest on where it was found. */
+  hint?(index: number, name: string): unknown
   judge(index: number, matchers: Record<string, Matcher>): Check | null
   /** All that is seen of one, headers included. */
   text(index: number): string

@@ -144,7 +144,12 @@ export function keyPair({ keyId, secret }: AnswerSeen['credential']): Check | nu
 }
 
 /** Where a line of the ledger has them. */
-const LEDGER = { amount: 'ledger.amount', balance: 'ledger.balance', kind: 'ledger.kind' } as const
+const LEDGER = {
+  amount: 'ledger.amount',
+  balance: 'ledger.balance',
+  kind: 'ledger.kind',
+  currency: 'ledger.currency',
+} as const
 
 const REVERSED = 'reversed'
 
@@ -158,7 +163,7 @@ interface Line {
  * Whether each balance is the sum so far, in whichever order the lines come (RPT-03). Where no amount is negative, lines of
  * one kind may all count as plus, as minus or not at all: how a ledger writes its signs is open. What is reversed never raises it.
  */
-export function runningBalance(things: Pick<ThingsSeen, 'name' | 'size' | 'value'>): Check | null {
+export function runningBalance(things: Pick<ThingsSeen, 'name' | 'size' | 'value' | 'hint'>): Check | null {
   const [amounts, balances] = [valuesOf(things, LEDGER.amount), valuesOf(things, LEDGER.balance)]
   if ('complaint' in amounts) return amounts.complaint
   if ('complaint' in balances) return balances.complaint
@@ -172,14 +177,34 @@ export function runningBalance(things: Pick<ThingsSeen, 'name' | 'size' | 'value
     }),
   )
   if (lines.length === 0) return unproven('no line at all', 'there is nothing to add up')
-  const read = lines.every(({ amount }) => amount >= 0) ? signsByKind : signsAsWritten
-  const [oldestFirst, newestFirst] = [read(lines), read([...lines].reverse())]
-  if (oldestFirst === null || newestFirst === null) return null
+  const oldestFirst = wrongLine(lines)
+  if (oldestFirst === null) return null
+  // Amounts of several currencies have no common sum, so each currency may have a balance of its own.
+  const currencies = linesByCurrency(things, lines)
+  if (currencies.length > 1 && currencies.every((group) => wrongLine(group) === null)) return null
   const wrong = lines[oldestFirst] as Line
   return failure(
     `${things.name}: line ${oldestFirst + 1} of ${lines.length} has ${shown(wrong.amount)} and the balance ${shown(wrong.balance)}`,
     `read from its first line on, and from its last, ${LEDGER.balance} is not the sum of ${LEDGER.amount} so far`,
   )
+}
+
+function linesByCurrency(things: Pick<ThingsSeen, 'hint'>, lines: readonly Line[]): Line[][] {
+  const groups = new Map<string, Line[]>()
+  for (const [index, line] of lines.entries()) {
+    const currency = String(things.hint?.(index, LEDGER.currency) ?? '')
+    const group = groups.get(currency)
+    if (group) group.push(line)
+    else groups.set(currency, [line])
+  }
+  return [...groups.values()]
+}
+
+/** The first line, read from the first on, that is wrong in both orders of time; null if one order is right. */
+function wrongLine(lines: readonly Line[]): number | null {
+  const read = lines.every(({ amount }) => amount >= 0) ? signsByKind : signsAsWritten
+  const [oldestFirst, newestFirst] = [read(lines), read([...lines].reverse())]
+  return newestFirst === null ? null : oldestFirst
 }
 
 /** The place of the first line whose balance is not the sum; null if all are. */

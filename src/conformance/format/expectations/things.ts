@@ -1,6 +1,7 @@
 import { anything, partial, string, type TypeOf, withExamples } from '../../../contract/schema.ts'
+import { isRole } from '../roles.ts'
 import { describeMatcher, MATCHERS, type Matcher, matchersInWords, matches, shown, type Template } from '../values.ts'
-import { type Check, failure } from './check.ts'
+import { type Check, failure, unproven } from './check.ts'
 import { always, type Beside, comparesAny, keysAsRoles, kind, never, type ThingsSeen, valuesOf } from './kind.ts'
 
 const SUMS = partial(
@@ -119,8 +120,28 @@ function judgeSum(seen: ThingsSeen, { of, to }: TypeOf<typeof SUMS>): Check | nu
   const sum = values.reduce((total, value) => total + value, 0)
   const wanted = seen.fill(to)
   if (Number(wanted) === sum) return null
+  const totals = [...totalsByCurrency(seen, of, values)]
+  if (totals.length > 1) {
+    if (totals.some(([, total]) => total === Number(wanted))) return null
+    return unproven(
+      `${seen.size} ${seen.name} add up to ${totals.map(([currency, total]) => `${total} ${currency}`).join(', ')}; the total is ${shown(wanted)}`,
+      'the items are in several currencies, and how the target adds them up is not known',
+    )
+  }
   const actual = `${seen.size} ${seen.name} add up to ${sum}, not to ${shown(wanted)}`
   return failure(actual, sumDifference(values, Number(wanted)))
+}
+
+/** The sum in each currency that the items say they are in. */
+function totalsByCurrency(seen: ThingsSeen, of: string, values: readonly number[]): Map<string, number> {
+  const name = `${of.slice(0, of.indexOf('.'))}.currency`
+  const totals = new Map<string, number>()
+  if (!isRole(name)) return totals
+  for (const [index, value] of values.entries()) {
+    const currency = String(seen.hint?.(index, name) ?? '')
+    totals.set(currency, (totals.get(currency) ?? 0) + value)
+  }
+  return totals
 }
 
 /** What is asked of a list here. */

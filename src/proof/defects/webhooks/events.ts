@@ -64,6 +64,17 @@ export const eventDefects: readonly Defect[] = [
       return named ? events.filter((event) => event['created_at'] !== presentEvent(named).created_at) : events
     }),
   }),
+  defect('history-is-cut-before-it-is-filtered', ['EVT-01'], {
+    summary: 'A page is taken of the events of all partners and then left to its own one, so that it may be empty.',
+    ...handling('events.list', (input, correct) => {
+      const { world, query, caller } = input
+      const named = findEvent(world, String(query['after_id']))
+      if (!named) return correct(input)
+      const page = world.db.prepare('SELECT partner_id FROM events WHERE seq > ? ORDER BY seq LIMIT ?').pluck()
+      const partners = page.all(named.seq, Number(query['limit'] ?? LIMITS.eventsPage.default))
+      return partners.includes(caller.partnerId) ? correct(input) : ok({ events: [], next_cursor: null })
+    }),
+  }),
   defect('history-page-lacks-its-last', ['EVT-01'], {
     summary: 'A page of a size that was asked for holds one event less.',
     ...listing('events.list', 'events', (events, { query }) => {

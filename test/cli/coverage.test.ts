@@ -83,7 +83,7 @@ describe('coverage', () => {
     expect(await run('coverage', '--html', below)).toEqual({
       code: 4,
       out: '',
-      err: `error: --html: cannot write ${below} (EEXIST)\n`,
+      err: `error: --html: cannot write ${below} (ENOTDIR)\n`,
     })
     expect(await ok('coverage', 'reset')).toBe('coverage of default reset\n')
     expect((await okJson('coverage')).summary.met).toBe(0)

@@ -44,7 +44,7 @@ describe('openapi', () => {
       ['--format', 'xml'],
       "error: option '--format <format>' argument 'xml' is invalid. It must be one of json, yaml; see partner-sandbox openapi --help\n",
     ],
-    [['--output', 'package.json/all.json'], 'error: --output: cannot write package.json/all.json (EEXIST)\n'],
+    [['--output', 'package.json/all.json'], 'error: --output: cannot write package.json/all.json (ENOTDIR)\n'],
   ])('refuses %j with one line and exit code 4', async (args, err) => {
     expect(await cli(['openapi', ...args])).toEqual({ code: 4, out: '', err })
   })

@@ -66,7 +66,7 @@ test('what cannot be is refused in one line, and leaves no file', async () => {
   expect((await run('world', 'import', join(folder, 'absent'))).err).toContain('absent: no such file')
   const below = join(file, 'x')
   const unwritten = await run('world', 'snapshot', 'default', below)
-  expect([unwritten.code, unwritten.err]).toEqual([4, `error: cannot write ${below} (EEXIST)\n`])
+  expect([unwritten.code, unwritten.err]).toEqual([4, `error: cannot write ${below} (ENOTDIR)\n`])
 })
 
 test('a new world becomes a target of the runner, in a file for its owner alone', async () => {

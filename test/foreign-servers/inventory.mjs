@@ -76,12 +76,11 @@ function score(service, listing, query) {
 
 export function search(service, env, query) {
   const found = [...env.listings.values()]
-    .filter((listing) => !listing.sold || service.broken('sold_left_out_of_five'))
+    .filter((listing) => !listing.sold)
     .map((listing) => ({ listing, points: score(service, listing, query) }))
     .filter((row) => row.points > 0)
     .sort((a, b) => b.points - a.points || (a.listing.name < b.listing.name ? -1 : 1))
     .map((row) => row.listing)
-  if (service.broken('sold_left_out_of_five')) return found.slice(0, 5).filter((listing) => !listing.sold)
   const best = found.slice(0, service.broken('search_gives_eight') ? 8 : 5)
   return service.broken('search_worst_first') ? found.slice(-5).reverse() : best
 }

@@ -311,7 +311,6 @@ sale_of_the_links_partner      CHK-03                         B
 quotes_live_half_a_minute_more QUOTE-03                       AB
 expired_quotes_refused_once    QUOTE-03                       AB
 refused_orders_end_quotes      QUOTE-04                       AB
-sold_left_out_of_five          INV-05                         BC
 whole_names_not_found          INV-03
 names_below_count_as_listed    INV-07 INV-08
 cleared_orders_listed_as_held  ORD-07                         A

@@ -58,10 +58,6 @@ export const searchDefects: readonly Defect[] = [
     summary: 'A search for a name with its ending finds nothing, as names are split into words and queries are not.',
     ...listing('domains.search', 'domains', (domains, { query }) => (/\w\.\w/.test(String(query['q'])) ? [] : domains)),
   }),
-  defect('search-leaves-the-sold-out-at-the-end', ['INV-05'], {
-    summary: 'A search takes five matches and then leaves the sold ones out, so that it returns fewer than match.',
-    ...listing('domains.search', 'domains', (domains, input) => domains.slice(soldAmongNames(input))),
-  }),
   defect('search-worst-first', ['INV-03'], {
     summary: 'Search shows the worst match first.',
     ...listing('domains.search', 'domains', (domains) => domains.reverse()),
@@ -85,13 +81,6 @@ export const searchDefects: readonly Defect[] = [
 /** Does the name of a domain contain a word of the query? */
 function isNamedIn({ domain }: Fields, { query }: AnyInput): boolean {
   return wordsOf(String(query['q']).toLowerCase()).some((word) => String(domain).includes(word))
-}
-
-/** How many of the names in a query are sold. */
-function soldAmongNames({ world, query }: AnyInput): number {
-  const sold = world.db.prepare("SELECT count(*) FROM orders WHERE domain LIKE ? || '.%'").pluck()
-  const labels = String(query['q']).split(' ')
-  return labels.length < STRANGERS ? 0 : labels.filter((label) => Number(sold.get(label)) > 0).length
 }
 
 function someListings({ world }: AnyInput, limit = STRANGERS): Fields[] {

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import { expect, it } from 'vitest'
 import { loadScenarios } from '../../src/conformance/format/load-scenarios.ts'
+import type { Step } from '../../src/conformance/format/scenario.ts'
 import type { CheckResult } from '../../src/conformance/result/result.ts'
 import { listening } from '../support/listening.ts'
 import { judge, registry, scenario } from '../support/referee.ts'
@@ -88,18 +89,16 @@ it('a filter that loses an order is wrong, if the order is where it was', async 
   expect((await judgedWith('EXTERNALLY_PAID', () => false)).verdict).toBe('fail')
 })
 
-const paying = scenario({
-  proves: ['PAY-01'],
-  needs: ['fixture.sellable'],
-  effects: { orders: 1 },
-  steps: [
-    { id: 'made', call: { op: 'orders.create' } },
-    {
-      id: 'paid',
-      call: { op: 'payouts.list' },
-      expect: { roles: { 'payouts.total': 300 }, says: 'nothing more is paid', shows: 'PAY-01' },
-    },
-  ],
+/** A scenario that records an order and then does this. */
+function afterASale(proves: string, ...steps: Step[]) {
+  const made = { id: 'made', call: { op: 'orders.create' } } as const
+  return scenario({ proves: [proves], needs: ['fixture.sellable'], effects: { orders: 1 }, steps: [made, ...steps] })
+}
+
+const paying = afterASale('PAY-01', {
+  id: 'paid',
+  call: { op: 'payouts.list' },
+  expect: { roles: { 'payouts.total': 300 }, says: 'nothing more is paid', shows: 'PAY-01' },
 })
 
 it.each([
@@ -109,38 +108,25 @@ it.each([
   expect((await judgedWith(status, () => true, [paying], 'paid')).verdict).toBe(verdict)
 })
 
-const refunding = scenario({
-  proves: ['REF-02'],
-  needs: ['fixture.sellable'],
-  effects: { orders: 1 },
-  steps: [
-    { id: 'made', call: { op: 'orders.create' } },
-    {
-      id: 'refunded',
-      call: { op: 'refunds.create', body: { set: { public_id: '${made.order.public_id}' } } },
-      expect: { refused: true, says: 'it is not refunded', shows: 'REF-02' },
-    },
-  ],
+const refunding = afterASale('REF-02', {
+  id: 'refunded',
+  call: { op: 'refunds.create', body: { set: { public_id: '${made.order.public_id}' } } },
+  expect: { refused: true, says: 'it is not refunded', shows: 'REF-02' },
 })
 
 it('a refund that was wrongly accepted has moved its order itself, and is wrong', async () => {
   expect((await judgedWith('REFUNDED', () => true, [refunding], 'refunded')).verdict).toBe('fail')
 })
 
-const starting = scenario({
-  proves: ['STATE-01'],
-  needs: ['fixture.sellable'],
-  effects: { orders: 1 },
-  steps: [
-    { id: 'made', call: { op: 'orders.create' } },
-    { id: 'started', operator: { start_transfer: '${made.order.public_id}' } },
-    {
-      id: 'read',
-      call: { op: 'orders.detail', path: { public_id: '${made.order.public_id}' } },
-      expect: { roles: { 'order.status': 'TRANSFER_IN_PROGRESS' }, says: 'the transfer began', shows: 'STATE-01' },
-    },
-  ],
-})
+const starting = afterASale(
+  'STATE-01',
+  { id: 'started', operator: { start_transfer: '${made.order.public_id}' } },
+  {
+    id: 'read',
+    call: { op: 'orders.detail', path: { public_id: '${made.order.public_id}' } },
+    expect: { roles: { 'order.status': 'TRANSFER_IN_PROGRESS' }, says: 'the transfer began', shows: 'STATE-01' },
+  },
+)
 
 it('a step that the operator refuses says where the order is', async () => {
   const check = await judgedWith('TRANSFER_IN_PROGRESS', () => true, [starting], 'read')

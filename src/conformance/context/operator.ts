@@ -185,6 +185,9 @@ export async function sendToOperator(run: Run, request: OperatorRequest, content
   return { request: sent, canonicalString: null, ...reply }
 }
 
+/** One way to do without the operator. */
+type Rung = NonNullable<Step['else']>[number]
+
 /** What the ladder asks of a run. */
 type Patience = Pick<Run, 'target' | 'ask' | 'maxWaitMs'>
 
@@ -194,17 +197,14 @@ type Patience = Pick<Run, 'target' | 'ask' | 'maxWaitMs'>
  *
  * @param values the action's argument, so that a person reads which order or domain it is about.
  */
-export function ladderOf(step: Step, action: OperatorAction, values: OperatorArguments): NonNullable<Step['else']> {
+export function ladderOf(step: Step, action: OperatorAction, values: OperatorArguments): Rung[] {
   if (step.else) return step.else
   const wait = action === 'advance_clock' ? [{ wait: String(values.duration) }] : []
   return [...wait, { ask: OPERATOR_ACTIONS[action].ask(values) }, 'not_run']
 }
 
 /** The first rung that this run can stand on; null if it is not one. */
-export function openRung(
-  { maxWaitMs, ask }: Patience,
-  rungs: NonNullable<Step['else']>,
-): NonNullable<Step['else']>[number] | null {
+export function openRung({ maxWaitMs, ask }: Patience, rungs: readonly Rung[]): Rung | null {
   const first = rungs.find((rung) => {
     if (rung === 'not_run' || rung === 'go_on') return true
     return 'wait' in rung ? (durationOf(rung.wait) ?? 0) <= maxWaitMs : ask !== undefined
@@ -213,7 +213,7 @@ export function openRung(
 }
 
 /** How a step of a scenario is carried out: by the operator, by a rung of its ladder, or not at all. */
-export function wayOf(run: Patience, step: Step): 'operator' | NonNullable<Step['else']>[number] | null {
+export function wayOf(run: Patience, step: Step): 'operator' | Rung | null {
   const [[action, argument] = []] = Object.entries(step.operator ?? {})
   if (action === undefined || !isOperatorAction(action)) throw new RangeError(`${action} is not an operator action`)
   if (canOperate(run.target, action)) return 'operator'

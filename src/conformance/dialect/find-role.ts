@@ -201,7 +201,7 @@ function holderAt({ at, value }: Hit, path: string, keys: NonNullable<Ground['ke
 }
 
 function inHolder(holder: Holder, name: string, row: RoleRow, keys: NonNullable<Ground['keys']>): Hit[] {
-  if (row.kind === 'money' && isNumberOfRows(plain(name), holder.value)) return []
+  if (isNumberOfRows(row, name, holder.value)) return []
   const alike = keys.of(holder.value).get(plain(name)) ?? []
   const member = alike.find(([, value]) => fits(row, value) && fitsItem(row, value))
   if (!member) return []
@@ -212,8 +212,9 @@ function inHolder(holder: Holder, name: string, row: RoleRow, keys: NonNullable<
 /** What stands beside a total that counts the rows on all pages, and so is not an amount. */
 const PAGE_KEYS = new Set('offset limit size page pages page_size per_page page_count'.split(' ').map(plain))
 
-function isNumberOfRows(key: string, holder: JsonObject): boolean {
-  return key === 'total' && Object.keys(holder).some((beside) => PAGE_KEYS.has(plain(beside)))
+function isNumberOfRows(row: RoleRow, key: string, holder: unknown): boolean {
+  if (row.kind !== 'money' || plain(key) !== 'total' || !isObject(holder)) return false
+  return Object.keys(holder).some((beside) => PAGE_KEYS.has(plain(beside)))
 }
 
 /** Under a likely name at any place, if that is the only one. */
@@ -222,9 +223,11 @@ export function anywhere(name: RoleName, ground: Ground): Found {
   const names = new Set(row.names.map(plain))
   const hits: { at: string; value: unknown }[] = []
   for (const { at, key, value } of places(ground.json)) {
-    const holder = row.kind === 'money' ? atPointer(ground.json, at.slice(0, at.lastIndexOf('/'))) : null
-    const isNamed = names.has(plain(key)) && !(isObject(holder) && isNumberOfRows(plain(key), holder))
-    const named = isNamed && fits(row, value) && fitsItem(row, value)
+    const named =
+      names.has(plain(key)) &&
+      fits(row, value) &&
+      fitsItem(row, value) &&
+      !isNumberOfRows(row, key, atPointer(ground.json, at.slice(0, at.lastIndexOf('/'))))
     const onlyList = row.kind === 'list' && row.itemHas !== undefined && holdsItems(row, value)
     if (named || onlyList) hits.push(counted({ at, value: withKey(key, value, row) }, row))
   }

@@ -79,7 +79,6 @@ export function itemsSeen(
   const items: readonly unknown[] =
     namesALease(expectation) || asksForALease ? withoutPast(scenarioRun, answer.op, found.value) : found.value
   const seen = seenOf(scenarioRun)
-  const { reading: _, ...unread } = scenarioRun
   const item = (index: number): Item => ({ json: items[index], op: answer.op })
   return {
     ...seen,
@@ -91,6 +90,7 @@ export function itemsSeen(
       return value.found ? { value: value.value } : { complaint: missing(value, name) }
     },
     hint(index, name) {
+      const { reading: _, ...unread } = scenarioRun
       const value = findValue(unread, item(index), name)
       return value.found ? value.value : undefined
     },

@@ -1,7 +1,7 @@
 import type { Schema } from '../../../contract/schema.ts'
 import type { Answer } from '../../http/exchange.ts'
 import type { DocumentPath } from '../../yaml/read-yaml.ts'
-import type { Found } from '../roles.ts'
+import type { Found, RoleName } from '../roles.ts'
 import type { Matcher, Template } from '../values.ts'
 import type { Check } from './check.ts'
 
@@ -131,6 +131,22 @@ export function valuesOf(
     values.push(found.value)
   }
   return { values }
+}
+
+/** What goes with each of them, by the currency that it says it is in. */
+export function byCurrency<Value>(
+  things: Pick<ThingsSeen, 'hint'>,
+  currency: RoleName,
+  values: readonly Value[],
+): Map<string, Value[]> {
+  const groups = new Map<string, Value[]>()
+  for (const [index, value] of values.entries()) {
+    const key = String(things.hint?.(index, currency) ?? '')
+    const group = groups.get(key)
+    if (group) group.push(value)
+    else groups.set(key, [value])
+  }
+  return groups
 }
 
 /** For kinds that name no role. */

@@ -3,7 +3,17 @@ import { anything, byType, list, oneKey, type Schema, string } from '../../../co
 import type { Answer } from '../../http/exchange.ts'
 import { among, compare, said, shown, type Template } from '../values.ts'
 import { type Check, failure, unproven } from './check.ts'
-import { type AnswerSeen, always, kind, never, noRoles, type Seen, type ThingsSeen, valuesOf } from './kind.ts'
+import {
+  type AnswerSeen,
+  always,
+  byCurrency,
+  kind,
+  never,
+  noRoles,
+  type Seen,
+  type ThingsSeen,
+  valuesOf,
+} from './kind.ts'
 
 const VALUES = { minItems: 2 }
 
@@ -180,24 +190,13 @@ export function runningBalance(things: Pick<ThingsSeen, 'name' | 'size' | 'value
   const oldestFirst = wrongLine(lines)
   if (oldestFirst === null) return null
   // Amounts of several currencies have no common sum, so each currency may have a balance of its own.
-  const currencies = linesByCurrency(things, lines)
+  const currencies = [...byCurrency(things, LEDGER.currency, lines).values()]
   if (currencies.length > 1 && currencies.every((group) => wrongLine(group) === null)) return null
   const wrong = lines[oldestFirst] as Line
   return failure(
     `${things.name}: line ${oldestFirst + 1} of ${lines.length} has ${shown(wrong.amount)} and the balance ${shown(wrong.balance)}`,
     `read from its first line on, and from its last, ${LEDGER.balance} is not the sum of ${LEDGER.amount} so far`,
   )
-}
-
-function linesByCurrency(things: Pick<ThingsSeen, 'hint'>, lines: readonly Line[]): Line[][] {
-  const groups = new Map<string, Line[]>()
-  for (const [index, line] of lines.entries()) {
-    const currency = String(things.hint?.(index, LEDGER.currency) ?? '')
-    const group = groups.get(currency)
-    if (group) group.push(line)
-    else groups.set(currency, [line])
-  }
-  return [...groups.values()]
 }
 
 /** The first line, read from the first on, that is wrong in both orders of time; null if one order is right. */

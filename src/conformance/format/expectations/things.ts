@@ -2,7 +2,17 @@ import { anything, partial, string, type TypeOf, withExamples } from '../../../c
 import { isRole } from '../roles.ts'
 import { describeMatcher, MATCHERS, type Matcher, matchersInWords, matches, shown, type Template } from '../values.ts'
 import { type Check, failure, unproven } from './check.ts'
-import { always, type Beside, comparesAny, keysAsRoles, kind, never, type ThingsSeen, valuesOf } from './kind.ts'
+import {
+  always,
+  type Beside,
+  byCurrency,
+  comparesAny,
+  keysAsRoles,
+  kind,
+  never,
+  type ThingsSeen,
+  valuesOf,
+} from './kind.ts'
 
 const SUMS = partial(
   'A role of the items adds up.',
@@ -117,14 +127,17 @@ function judgeSum(seen: ThingsSeen, { of, to }: TypeOf<typeof SUMS>): Check | nu
   const found = valuesOf(seen, of)
   if ('complaint' in found) return found.complaint
   const values = found.values.map(Number)
-  const sum = values.reduce((total, value) => total + value, 0)
+  const sum = sumOf(values)
   const wanted = seen.fill(to)
   if (Number(wanted) === sum) return null
-  const totals = [...totalsByCurrency(seen, of, values)]
+  const currency = `${of.slice(0, of.indexOf('.'))}.currency`
+  const totals = isRole(currency)
+    ? [...byCurrency(seen, currency, values)].map(([name, amounts]) => ({ name, total: sumOf(amounts) }))
+    : []
   if (totals.length > 1) {
-    if (totals.some(([, total]) => total === Number(wanted))) return null
+    if (totals.some(({ total }) => total === Number(wanted))) return null
     return unproven(
-      `${seen.size} ${seen.name} add up to ${totals.map(([currency, total]) => `${total} ${currency}`).join(', ')}; the total is ${shown(wanted)}`,
+      `${seen.size} ${seen.name} add up to ${totals.map(({ name, total }) => `${total} ${name}`).join(', ')}; the total is ${shown(wanted)}`,
       'the items are in several currencies, and how the target adds them up is not known',
     )
   }
@@ -132,16 +145,8 @@ function judgeSum(seen: ThingsSeen, { of, to }: TypeOf<typeof SUMS>): Check | nu
   return failure(actual, sumDifference(values, Number(wanted)))
 }
 
-/** The sum in each currency that the items say they are in. */
-function totalsByCurrency(seen: ThingsSeen, of: string, values: readonly number[]): Map<string, number> {
-  const name = `${of.slice(0, of.indexOf('.'))}.currency`
-  const totals = new Map<string, number>()
-  if (!isRole(name)) return totals
-  for (const [index, value] of values.entries()) {
-    const currency = String(seen.hint?.(index, name) ?? '')
-    totals.set(currency, (totals.get(currency) ?? 0) + value)
-  }
-  return totals
+function sumOf(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
 }
 
 /** What is asked of a list here. */

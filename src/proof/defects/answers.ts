@@ -59,11 +59,6 @@ export function crashing(concerns: Picks): Tampered {
   return refusingWith(concerns, 500, 'internal_error', 'Internal Server Error')
 }
 
-/** A server that has no answer where a path with an apostrophe names nothing. */
-export function crashingAtApostrophes(endpoint: EndpointId): Tampered {
-  return crashing(({ status }, call) => call.endpoint === endpoint && status >= 400 && /'|%27/.test(call.path))
-}
-
 /** Picks the refusals of an endpoint that have a code. */
 export function refusalsOf(endpoint: EndpointId, code: ErrorCode): Picks {
   return (answer, call) => call.endpoint === endpoint && codeOf(answer) === code

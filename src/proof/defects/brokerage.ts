@@ -3,9 +3,8 @@ import { ApiError } from '../../contract/errors.ts'
 import { either, flag, number, object, optional, type Schema, text } from '../../contract/schema.ts'
 import { findCase } from '../../sandbox/brokerage/cases.ts'
 import { fitsFormat } from '../../sandbox/wire/validation.ts'
-import { answeringWhere, codeOf, type Fields, refusal, refusingWith } from './answers.ts'
+import { codeOf, type Fields, refusingWith } from './answers.ts'
 import { changing, type Defect, defect, type Tampered } from './defect.ts'
-import { readable } from './orders.ts'
 import {
   type AnyInput,
   accepting,
@@ -15,7 +14,6 @@ import {
   keeping,
   lacking,
   listing,
-  listingEveryones,
   servingAnyone,
   twice,
 } from './routes.ts'
@@ -59,10 +57,6 @@ export const brokerageDefects: readonly Defect[] = [
     summary: 'Opening a case is answered without a progress link.',
     ...lacking('brokerage.create', 'progress_url'),
   }),
-  defect('case-of-any-tier', ['BRK-03'], {
-    summary: 'The tier of a case is not validated.',
-    ...letting('tier', () => true),
-  }),
   ...Object.entries(LENIENT_READINGS).map(([how, read]) =>
     defect(`case-of-tier-${how}`, ['BRK-03'], {
       summary: `A tier is read ${how.replaceAll('-', ' ')}.`,
@@ -73,17 +67,6 @@ export const brokerageDefects: readonly Defect[] = [
     summary: 'A malformed case is refused with validation_error and status 422.',
     ...refusingWith(isMalformed, 422, 'validation_error'),
   }),
-  defect('case-malformed-is-opened', ['BRK-03'], {
-    summary: 'A case with a malformed budget is refused, and opened with another one.',
-    hooks: {
-      ...letting('budget', () => true).hooks,
-      ...answeringWhere(
-        ({ status }, call) =>
-          call.endpoint === 'brokerage.create' && status < 300 && !IS_SOUND.budget(readable(call.body)['budget']),
-        () => refusal(400, 'validation_error', 'budget is malformed'),
-      ).hooks,
-    },
-  }),
   defect('case-of-another-is-readable', ['BRK-04'], {
     summary: 'Any partner can read any case by its id.',
     ...servingAnyone('brokerage.detail', ownerOfCase),
@@ -92,43 +75,13 @@ export const brokerageDefects: readonly Defect[] = [
     summary: 'The detail of a case has no timeline.',
     ...lacking('brokerage.detail', 'timeline'),
   }),
-  defect('case-timeline-never-grows', ['BRK-04'], {
-    summary: 'The timeline of a case shows its opening only.',
-    ...altering('brokerage.detail', (body) => ({ timeline: (body['timeline'] as unknown[]).slice(0, 1) })),
-  }),
   defect('case-detail-shows-the-case-before', ['BRK-04'], {
     summary: 'The detail of a case shows the tier, the buyer and the budget of the case that was opened before it.',
     ...altering('brokerage.detail', (_, input) => contentsOfCaseBefore(input)),
   }),
-  defect('case-budget-in-another-currency', ['BRK-04'], {
-    summary: 'The details of a case show its budget in euro, as a number of dollars.',
-    ...altering('brokerage.detail', ({ budget }) => ({ budget: Math.round(Number(budget) * 0.9) })),
-  }),
-  defect('deal-price-is-shown-as-budget', ['BRK-04'], {
-    summary: 'The details of a case that was closed with a deal show its price as the budget.',
-    ...altering('brokerage.detail', ({ budget, deal_price_cents }) => ({ budget: deal_price_cents ?? budget })),
-  }),
-  defect('case-buyer-loses-tag', ['BRK-04'], {
-    summary: 'The detail of a case shows the e-mail address of the buyer without what follows a plus sign.',
-    ...altering('brokerage.detail', (body) => ({ buyer_email: String(body['buyer_email']).replace(/\+[^@]*/, '') })),
-  }),
-  defect('case-without-a-deal-keeps-its-timeline', ['BRK-04'], {
-    summary: 'The timeline of a case does not show that it was closed without a deal.',
-    ...altering('brokerage.detail', ({ status, timeline }) => ({
-      timeline: status === 'CLOSED_NO_DEAL' ? (timeline as unknown[]).slice(0, -1) : timeline,
-    })),
-  }),
-  defect('case-without-a-deal-stays-open', ['BRK-04'], {
-    summary: 'The detail of a case that was closed without a deal shows it as open.',
-    ...altering('brokerage.detail', ({ status }) => ({ status: status === 'CLOSED_NO_DEAL' ? 'OPEN' : status })),
-  }),
   defect('deal-of-self-serve-is-not-told', ['BRK-05'], {
     summary: 'Closing a deal of the tier self_serve emits no event.',
     ...keeping('events.list', 'events', ({ data }) => (data as { case?: Fields }).case?.['tier'] !== 'self_serve'),
-  }),
-  defect('deal-is-not-told', ['BRK-05'], {
-    summary: 'Closing a deal emits no event.',
-    ...step('close-deal', { event: null }),
   }),
   defect('deal-is-told-twice', ['BRK-05'], {
     summary: 'A closed deal is in the history twice, by two ids.',
@@ -148,10 +101,6 @@ export const brokerageDefects: readonly Defect[] = [
       sale['payment_model'] === 'brokerage' ? { ...sale, commission_cents: 0 } : sale,
     ),
   }),
-  defect('case-list-shows-everyones', ['BRKL-01'], {
-    summary: 'The list of cases holds those of all partners.',
-    ...listingEveryones({ 'brokerage.list': 'cases' }),
-  }),
   defect('case-list-goes-back-thirty-days', ['BRKL-01'], {
     summary: 'The list has the cases of the last thirty days.',
     ...keeping('brokerage.list', 'cases', ({ created_at }, input) => isOfThirtyDays(created_at, input)),
@@ -165,10 +114,6 @@ export const brokerageDefects: readonly Defect[] = [
     ...eachOf('brokerage.list', 'cases', (made) =>
       made['status'] === 'CLOSED_NO_DEAL' ? { ...made, status: 'OPEN' } : made,
     ),
-  }),
-  defect('case-list-lacks-closed-cases', ['BRKL-01'], {
-    summary: 'A case is gone from the list once it is closed.',
-    ...keeping('brokerage.list', 'cases', ({ status }) => status === 'OPEN' || status === 'NEGOTIATING'),
   }),
 ]
 

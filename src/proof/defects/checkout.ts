@@ -62,13 +62,6 @@ export const checkoutDefects: readonly Defect[] = [
       available: available === true || wasSoldHosted(world, domain),
     })),
   }),
-  defect('checkout-sale-goes-to-the-latest-session', ['CHK-03'], {
-    summary: 'A payment is booked on the latest session of its domain, even on that of another partner.',
-    ...serving('checkout', (request, world, correct) => {
-      const token = request.method === 'POST' ? latestToken(world, fieldIn(request.query, 'pt')) : null
-      return correct(token === null ? request : withField(request, 'query', 'pt', token), world)
-    }),
-  }),
   defect('checkout-cancel-sells', ['TXN-01'], {
     summary: 'A buyer who presses Cancel has bought.',
     ...takingButton('cancel', 'pay'),
@@ -121,16 +114,6 @@ function losingSalesOfVisitors(): Tampered {
 function wasSoldHosted(world: World, domain: unknown): boolean {
   const sale = world.db.prepare("SELECT 1 FROM orders WHERE domain = ? AND payment_model = 'hosted_checkout'")
   return sale.get(domain) !== undefined
-}
-
-/** The token of the latest session that is open for the domain of a token's session. */
-function latestToken(world: World, token: string): string | null {
-  const domain = sessionNamedBy(world, token)?.domain
-  const latest = world.db
-    .prepare("SELECT session_id FROM checkout_sessions WHERE domain = ? AND state = 'open' ORDER BY seq DESC LIMIT 1")
-    .pluck()
-    .get(domain ?? null)
-  return typeof latest === 'string' ? realToken(world, { id: latest, expiresAtMs: null }) : null
 }
 
 interface TokenParts {

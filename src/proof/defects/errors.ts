@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { ENDPOINT_IDS, ENDPOINTS } from '../../contract/endpoints.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { CHECKS } from '../../sandbox/app/checks.ts'
-import type { Credential, World } from '../../sandbox/kernel/world.ts'
+import type { World } from '../../sandbox/kernel/world.ts'
 import { type AuthenticatedCall, type Call, headerValues } from '../../sandbox/wire/call.ts'
 import { errorAnswer } from '../../sandbox/wire/error-answer.ts'
 import { jsonObjectOf } from '../../sandbox/wire/json-body.ts'
@@ -66,28 +66,9 @@ export const errorDefects: readonly Defect[] = [
       headerValues(call, 'content-type').length > 0 ? { ...call, rawHeaders: JSON_TYPE } : call,
     ),
   }),
-  defect('json-with-a-trailing-comma-passes', ['ERR-02'], {
-    summary: 'JSON with a comma after its last member is accepted.',
-    ...readingBodies((call) => withText(call, (text) => text.replace(/,\s*([}\]])/g, '$1'))),
-  }),
   defect('body-empty-crashes', ['ERR-02'], {
     summary: 'An empty body is answered 500.',
     ...crashing((_, call) => call.method === 'POST' && isServed(call) && call.body.length === 0),
-  }),
-  defect('post-to-a-read-is-taken-for-a-get', ['ERR-02'], {
-    summary: 'A POST to the path of a read is answered as a GET.',
-    ...answeringWhere(
-      (_, call) => call.endpoint === null && call.method === 'POST' && call.path.endsWith('/availability'),
-      () => ({ status: 200, headers: {}, body: '{"available":false}' }),
-    ),
-  }),
-  defect('verb-patch-crashes', ['ERR-02'], {
-    summary: 'A PATCH is answered 500.',
-    ...crashing((_, call) => call.method === 'PATCH'),
-  }),
-  defect('json-with-nan-passes', ['ERR-02'], {
-    summary: 'JSON with NaN is accepted, and the member that has it left out.',
-    ...readingBodies((call) => withText(call, (text) => text.replace(/,"\w+":NaN/g, ''))),
   }),
   defect('query-with-a-zero-byte-crashes', ['ERR-02'], {
     summary: 'A zero byte in a query is answered 500.',
@@ -136,10 +117,6 @@ export const errorDefects: readonly Defect[] = [
       headers: { ...answer.headers, 'content-type': 'text/plain; charset=utf-8' },
     })),
   }),
-  defect('retry-after-once', ['ERR-03'], {
-    summary: 'Only the first 429 of a credential says how long to wait.',
-    ...waitingShownOnce(),
-  }),
   defect('rate-limited-order-is-recorded', ['ERR-03'], {
     summary: 'An order beyond the limit is refused with 429 after it has been recorded.',
     ...limitedTooLate(),
@@ -149,16 +126,6 @@ export const errorDefects: readonly Defect[] = [
     ...retryAfter(() => '0'),
   }),
 ]
-
-/** A server that says how long to wait only in the first 429 of a credential. */
-function waitingShownOnce(): Tampered {
-  const shown = new WeakSet<Credential>()
-  return answeringWhere(isRateLimited, (answer, { credential }) => {
-    const isFirst = credential !== null && !shown.has(credential)
-    if (credential) shown.add(credential)
-    return isFirst ? answer : { ...answer, headers: {} }
-  })
-}
 
 /** A server that refuses orders beyond the limit once they are recorded. */
 function limitedTooLate(): Tampered {
@@ -190,10 +157,6 @@ function readingBodies(of: (call: Call) => Call): Tampered {
     },
   })
   return { hooks: { routes: Object.fromEntries(WITH_A_BODY.map((id) => [id, reading])) } }
-}
-
-function withText(call: Call, change: (text: string) => string): Call {
-  return { ...call, body: Buffer.from(change(Buffer.from(call.body).toString('utf8'))) }
 }
 
 function isRefusal(answer: Answer): boolean {

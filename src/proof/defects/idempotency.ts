@@ -2,7 +2,6 @@ import type { EndpointId } from '../../contract/endpoints.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { checkScope, checkSignature } from '../../sandbox/app/checks.ts'
 import { fingerprintOf, idempotencyKeyOf } from '../../sandbox/app/idempotency.ts'
-import { findListing } from '../../sandbox/inventory/listings.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
 import { findOrder } from '../../sandbox/sales/orders.ts'
 import { presentOrder } from '../../sandbox/sales/present.ts'
@@ -31,12 +30,6 @@ export const idempotencyDefects: readonly Defect[] = [
     summary: 'An order without an Idempotency-Key is recorded.',
     ...beforeKeys(givingKey),
   }),
-  defect('key-optional-with-a-quote', ['IDEM-01'], {
-    summary: 'An order with a quote is recorded without an Idempotency-Key.',
-    ...beforeKeys((call) => {
-      if (readable(call.body)['quote_id'] !== undefined) givingKey(call)
-    }),
-  }),
   defect('replay-records-again', ['IDEM-02'], {
     summary: 'A repeated order is recorded and emits its event a second time.',
     ...answeringWhere(isReplay, (answer, call) => showingOrder(answer, call, recordAgain(worldOf(call), idIn(answer)))),
@@ -44,21 +37,6 @@ export const idempotencyDefects: readonly Defect[] = [
   defect('replay-is-refused-as-conflict', ['IDEM-02', 'IDEM-04', 'IDEM-07'], {
     summary: 'A repeated order is refused with 409 conflict.',
     ...answeringWhere(isReplay, () => refusal(409, 'conflict', 'the Idempotency-Key has been used')),
-  }),
-  defect('other-body-records', ['IDEM-03'], {
-    summary: 'A key that comes with another body records another order.',
-    hooks: {
-      ...beforeKeys(separatingDomains).hooks,
-      // A body that differs in other fields than its domain sells the same domain again.
-      ...answeringWhere(isKeyConflict, (answer, call) => {
-        const again = recordAgain(worldOf(call), String(storedOrder(call)?.['public_id']))
-        return showingOrder({ ...answer, status: 201 }, call, again)
-      }).hooks,
-    },
-  }),
-  defect('fingerprint-in-any-case', ['IDEM-03'], {
-    summary: 'Two bodies that differ in letter case only count as the same.',
-    ...beforeKeys((call) => takingAlike(call, JSON.stringify(readable(call.body)).toLowerCase())),
   }),
   ...FINGERPRINTED.map((field) =>
     defect(`fingerprint-without-${field.replace('.', '-').replaceAll('_', '-')}`, ['IDEM-03'], {
@@ -83,24 +61,9 @@ export const idempotencyDefects: readonly Defect[] = [
     summary: 'A key is looked up first and stored later, so that calls which arrive together all record an order.',
     ...answeringWhere(isRacing, (answer, call) => showingOrder(answer, call, recordAgain(worldOf(call), idIn(answer)))),
   }),
-  defect('replay-is-text', ['WIRE-01'], {
-    summary: 'A repeated order gets the stored answer with the Content-Type text/plain.',
-    ...answeringWhere(isReplay, (answer) => ({
-      ...answer,
-      headers: { ...answer.headers, 'content-type': 'text/plain; charset=utf-8' },
-    })),
-  }),
   defect('replay-shows-the-current-state', ['IDEM-05'], {
     summary: 'A repeated order gets the order as it is now.',
     ...answeringWhere(isReplay, (answer, call) => showingOrder(answer, call, orderIn(answer, call))),
-  }),
-  defect('replay-checks-the-price-again', ['IDEM-05'], {
-    summary: 'A repeated order is refused with price_mismatch when the price has changed since.',
-    ...answeringWhere(isReplay, (answer, call) => {
-      const order = orderIn(answer, call)
-      if (findListing(worldOf(call), order.domain)?.priceCents === order.salePriceCents) return answer
-      return refusal(422, 'price_mismatch', 'the price has changed')
-    }),
   }),
   defect('replay-checks-the-quote-again', ['IDEM-05'], {
     summary: 'A repeated order is refused with quote_expired when its quote has expired since.',
@@ -134,10 +97,6 @@ export const idempotencyDefects: readonly Defect[] = [
   defect('key-is-cut-short', ['IDEM-03'], {
     summary: 'Of a key the first 32 characters count.',
     ...keyTakenAs((key) => key.slice(0, 32)),
-  }),
-  defect('key-is-cut-at-forty', ['IDEM-03'], {
-    summary: 'Of a key the first 40 characters count, so that only keys longer than a UUID are taken for others.',
-    ...keyTakenAs((key) => key.slice(0, 40)),
   }),
   defect('key-shared-by-all-partners', ['IDEM-10'], {
     summary: 'The key of one partner brings back its order to another.',
@@ -203,12 +162,6 @@ function takingAlike(call: AuthenticatedCall, pared: string): void {
   firstBodies.set(call.world, known)
   if (known.get(key) === pared) takingAnyBody(call)
   if (!known.has(key)) known.set(key, pared)
-}
-
-/** Takes a key that comes with another domain for a new key. */
-function separatingDomains(call: AuthenticatedCall): void {
-  const first = storedOrder(call)
-  if (first && first['domain'] !== readable(call.body)['domain']) replaceKey(call, (key) => `${key}-2`)
 }
 
 /** Makes the key of this call the caller's, even if another partner has stored it. */

@@ -4,9 +4,9 @@ import { findListing } from '../../sandbox/inventory/listings.ts'
 import type { Listing } from '../../sandbox/inventory/types.ts'
 import { normalizeDomain } from '../../sandbox/kernel/domain-name.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
-import { crashing, crashingAtApostrophes, type Fields } from './answers.ts'
+import { crashing, type Fields } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
-import { type AnyInput, accepting, altering, eachOf, handling, lacking, refusing, showing } from './routes.ts'
+import { type AnyInput, accepting, eachOf, handling, lacking, showing } from './routes.ts'
 
 const OPTIONAL_DOMAIN = object({ domain: optional(text()) })
 
@@ -34,10 +34,6 @@ const BELOW = [
 
 /** Mistakes of the three reads about one domain. */
 export const inventoryDefects: readonly Defect[] = [
-  defect('detail-without-metadata', ['INV-06'], {
-    summary: 'Domain detail has no metadata.',
-    ...lacking('domains.detail', 'metadata'),
-  }),
   defect('detail-without-price', ['INV-06'], {
     summary: 'Domain detail has no price.',
     ...lacking('domains.detail', 'price_cents'),
@@ -45,35 +41,6 @@ export const inventoryDefects: readonly Defect[] = [
   defect('availability-of-unlisted-is-yes', ['INV-07'], {
     summary: 'Availability says yes to every name that it does not know.',
     ...showing('availability', (body, input) => (listingOf(input) ? body : { ...body, available: true })),
-  }),
-  defect('availability-by-first-label', ['INV-07'], {
-    summary: 'Availability says yes to an unlisted name that begins with the label of a listed one.',
-    ...showing('availability', (body, input) =>
-      listingOf(input) || namesake(input, input.query['domain']) === null ? body : { ...body, available: true },
-    ),
-  }),
-  defect('availability-of-three-labels-is-not-found', ['INV-07'], {
-    summary: 'Availability of an unlisted name of three labels or more is 404 not_found.',
-    ...refusing(
-      'availability',
-      (input) => String(input.query['domain']).split('.').length > 2 && !listingOf(input),
-      'not_found',
-      'the domain is not listed',
-    ),
-  }),
-  defect('detail-by-first-label', ['INV-06'], {
-    summary: 'Detail of an unlisted name is that of a listed one with the same first label.',
-    ...handling('domains.detail', (input, correct) => {
-      const name = namesake(input, input.params['name'])
-      return correct(name === null ? input : { ...input, params: { ...input.params, name } })
-    }),
-  }),
-  defect('pricing-by-first-label', ['INV-08'], {
-    summary: 'Pricing of an unlisted name is that of a listed one with the same first label.',
-    ...handling('pricing', (input, correct) => {
-      const domain = namesake(input, input.query['domain'])
-      return correct(domain === null ? input : { ...input, query: { ...input.query, domain } })
-    }),
   }),
   ...BELOW.map(([endpoint, place, requirement]) =>
     defect(`${endpoint.split('.').at(-1)}-of-a-name-below-is-that-of-the-listed-one`, [requirement], {
@@ -91,10 +58,6 @@ export const inventoryDefects: readonly Defect[] = [
     ...crashing(
       (_, { endpoint, query }) => endpoint === 'availability' && query.some(([, value]) => /[^\x20-\x7e]/.test(value)),
     ),
-  }),
-  defect('detail-of-an-apostrophe-crashes', ['INV-06'], {
-    summary: 'Detail of a name with an apostrophe is answered 500.',
-    ...crashingAtApostrophes('domains.detail'),
   }),
   ...FIRST_PRICES.map(([id, endpoint, name]) =>
     defect(`${id}-keeps-the-first-price`, ['INV-09'], {
@@ -132,21 +95,9 @@ export const inventoryDefects: readonly Defect[] = [
     summary: 'Pricing has no floor price.',
     ...lacking('pricing', 'floor_price_cents'),
   }),
-  defect('pricing-floor-moves', ['INV-08'], {
-    summary: 'The floor price is another one each time it is asked for.',
-    ...altering('pricing', (_, { world }) => ({ floor_price_cents: (world.clock.nowMs() % 100_000) + 1 })),
-  }),
   defect('pricing-off-by-one-cent', ['INV-09'], {
     summary: 'Pricing is one cent below what the other reads and orders say.',
     ...showing('pricing', (body) => lowered(body, 'buy_now_price_cents')),
-  }),
-  defect('availability-price-differs', ['INV-09'], {
-    summary: 'Availability shows a price that is one cent too low.',
-    ...showing('availability', (body) => lowered(body, 'price_cents')),
-  }),
-  defect('detail-price-differs', ['INV-09'], {
-    summary: 'Detail shows a price that is one cent too low.',
-    ...showing('domains.detail', (body) => lowered(body, 'price_cents')),
   }),
   ...CENTS.map(([id, endpoint, name]) =>
     defect(`${id}-drops-odd-cents`, ['INV-09'], {
@@ -175,14 +126,6 @@ function keepingFirst(server: (first: Keep) => Tampered): Tampered {
     if (!known.has(domain)) known.set(domain, body[name])
     return { ...body, [name]: known.get(domain) }
   })
-}
-
-/** A listed domain with the first label of a longer name. */
-function namesake({ world }: AnyInput, name: unknown): string | null {
-  const [label, ...rest] = String(name).split('.')
-  if (rest.length < 2) return null
-  const found = world.db.prepare("SELECT domain FROM listings WHERE listed = 1 AND domain LIKE ? || '.%'").pluck()
-  return (found.get(label) as string | undefined) ?? null
 }
 
 function listingOf({ world, query }: AnyInput): Listing | null {

@@ -1,15 +1,12 @@
 import { ORDER_STEPS, type OrderStep, type OrderStepName } from '../../contract/order-states.ts'
-import { findEvent } from '../../sandbox/events/events.ts'
 import { findListing } from '../../sandbox/inventory/listings.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
 import { orderFacts } from '../../sandbox/sales/order-steps.ts'
 import { findOrder } from '../../sandbox/sales/orders.ts'
-import { type Fields, without } from './answers.ts'
+import type { Fields } from './answers.ts'
 import { changing, type Defect, defect, type Ruled } from './defect.ts'
-import { hasBeenInReview, hasQuote } from './orders.ts'
+import { hasBeenInReview } from './orders.ts'
 import { altering, eachOf, keeping } from './routes.ts'
-
-const DAY_MS = 86_400_000
 
 /** Mistakes in what follows the recording of an order. */
 export const lifecycleDefects: readonly Defect[] = [
@@ -42,52 +39,12 @@ export const lifecycleDefects: readonly Defect[] = [
     summary: 'A cancelled order is EXTERNALLY_PAID as before.',
     ...step('cancel', { to: 'EXTERNALLY_PAID' }),
   }),
-  defect('events-of-steps-lack-the-price', ['STATE-01', 'STATE-02', 'STATE-03', 'STATE-04', 'STATE-05', 'REF-01'], {
-    summary: 'The order in an event has its price and currency only where it was recorded.',
-    ...eachOf('events.list', 'events', (event) => {
-      const { order } = event['data'] as { order?: Fields }
-      if (order === undefined || event['type'] === 'order.recorded') return event
-      return { ...event, data: { order: without(order, 'sale_price_cents', 'currency') } }
-    }),
-  }),
   defect('reviewed-orders-are-told-no-more', ['STATE-01', 'STATE-03', 'STATE-05'], {
     summary: 'An order that has been in review has no events of its later steps.',
     ...keeping('events.list', 'events', (event, { world }) => {
       const { order } = event['data'] as { order?: Fields }
       const isTold = ['order.recorded', 'order.manual_review_cleared'].includes(String(event['type']))
       return order === undefined || isTold || !hasBeenInReview(world, order['public_id'])
-    }),
-  }),
-  defect('second-clearing-is-not-told', ['STATE-04'], {
-    summary: 'Only the first time that a held order is cleared emits an event.',
-    ...keeping('events.list', 'events', ({ id, type, data }, { world }) => {
-      const { order } = data as { order?: Fields }
-      if (type !== 'order.manual_review_cleared') return true
-      const first = world.db.prepare(
-        "SELECT min(seq) FROM events WHERE type = 'order.manual_review_cleared' AND json_extract(data, '$.order.public_id') = ?",
-      )
-      return findEvent(world, String(id))?.seq === first.pluck().get(order?.['public_id'])
-    }),
-  }),
-  defect('orders-with-a-quote-start-silently', ['STATE-06'], {
-    summary: 'The start of the transfer of an order with a quote emits no event.',
-    ...keeping('events.list', 'events', ({ type, data }, { world }) => {
-      const { order } = data as { order?: Fields }
-      return type !== 'order.transfer_started' || !hasQuote(world, order?.['public_id'])
-    }),
-  }),
-  defect('settlement-passes-over-the-day-before', ['STATE-03'], {
-    summary: 'A run settles only what was delivered on its own day.',
-    ...altering('orders.detail', ({ status, timeline }) => ({
-      status: status === 'SETTLED' && isDeliveredBefore(timeline as Fields[]) ? 'TRANSFER_COMPLETED' : status,
-    })),
-  }),
-  defect('clearing-is-told-with-the-former-state', ['STATE-04'], {
-    summary: 'The order in order.manual_review_cleared is still in review.',
-    ...eachOf('events.list', 'events', (event) => {
-      const { order } = event['data'] as { order?: Fields }
-      const isCleared = event['type'] === 'order.manual_review_cleared'
-      return isCleared ? { ...event, data: { order: { ...order, status: 'MANUAL_REVIEW' } } } : event
     }),
   }),
   defect('events-show-orders-as-they-are-now', ['STATE-06'], {
@@ -97,10 +54,6 @@ export const lifecycleDefects: readonly Defect[] = [
       data: { order: currentFacts(world, event) },
     })),
   }),
-  defect('events-show-the-price-of-the-day', ['STATE-06'], {
-    summary: 'The order in an event has what its domain is listed for when the history is read.',
-    ...eachOf('events.list', 'events', (event, { world }) => atPriceOfTheDay(world, event)),
-  }),
   defect('polling-shows-the-price-of-the-day', ['STATE-06'], {
     summary: 'Order detail shows what its domain is listed for now.',
     ...altering('orders.detail', (body, { world }) => ({
@@ -109,25 +62,12 @@ export const lifecycleDefects: readonly Defect[] = [
   }),
 ]
 
-/** Do days lie between the delivery of an order and its settlement? */
-function isDeliveredBefore(timeline: readonly Fields[]): boolean {
-  const [delivered, settled] = timeline.slice(-2).map(({ at }) => Date.parse(String(at)))
-  return Number(settled) - Number(delivered) > DAY_MS
-}
-
 function untold(act: string, words: string, name: OrderStepName, breaks: Defect['breaks']): Defect {
   return defect(`${act}-is-not-told`, breaks, { summary: `${words} emits no event.`, ...step(name, { event: null }) })
 }
 
 function step(name: OrderStepName, change: Partial<OrderStep>): Ruled {
   return changing('steps', { [name]: { ...ORDER_STEPS[name], ...change } })
-}
-
-function atPriceOfTheDay(world: World, event: Fields): Fields {
-  const { order } = event['data'] as { order?: { domain: string; sale_price_cents: number } }
-  if (order === undefined) return event
-  const sale_price_cents = findListing(world, order.domain)?.priceCents ?? order.sale_price_cents
-  return { ...event, data: { order: { ...order, sale_price_cents } } }
 }
 
 function currentFacts(world: World, event: Fields): unknown {

@@ -1,7 +1,6 @@
 import { findListing } from '../../sandbox/inventory/listings.ts'
 import type { Fields } from './answers.ts'
 import { type Defect, defect } from './defect.ts'
-import { hasBeenInReview } from './orders.ts'
 import {
   type AnyInput,
   altering,
@@ -10,7 +9,6 @@ import {
   ignoring,
   ignoringBeside,
   isOfThirtyDays,
-  itemsOf,
   keeping,
   listing,
   listingEveryones,
@@ -45,41 +43,6 @@ export const orderListDefects: readonly Defect[] = [
       ...ignoringBeside('orders.list', forgotten, 'cursor'),
     }),
   ),
-  defect('list-filters-by-the-first-status', ['ORD-07'], {
-    summary: 'The filter status compares the state in which an order was recorded.',
-    ...handling('orders.list', (input, correct) => {
-      const { status, ...query } = input.query
-      const reply = correct({ ...input, query })
-      const isOfAll = status === undefined || status === 'EXTERNALLY_PAID'
-      return isOfAll ? reply : { ...reply, body: { ...(reply.body as Fields), orders: [] } }
-    }),
-  }),
-  defect('list-lacks-orders-with-a-quote', ['ORD-07'], {
-    summary: 'An order with a quote is not in the list, as a wrong join leaves it out.',
-    ...keeping('orders.list', 'orders', ({ quote_id }) => quote_id === null),
-  }),
-  defect('list-is-filtered-by-domain-after-it-is-cut', ['ORD-07'], {
-    summary: 'The filter domain is applied to the page, so that an order which is not on it is not found.',
-    ...handling('orders.list', (input, correct) => {
-      const { domain, ...query } = input.query
-      const reply = correct({ ...input, query })
-      if (domain === undefined) return reply
-      const body = reply.body as Fields
-      const orders = itemsOf(body, 'orders').filter((order) => order['domain'] === domain)
-      return { ...reply, body: { ...body, orders, next_cursor: null } }
-    }),
-  }),
-  defect('list-has-cleared-orders-among-the-held', ['ORD-07'], {
-    summary: 'The filter status reads an index that does not notice when an order is cleared.',
-    ...handling('orders.list', (input, correct) => {
-      const { status, ...query } = input.query
-      if (status !== 'MANUAL_REVIEW') return correct(input)
-      const reply = correct({ ...input, query })
-      const body = reply.body as Fields
-      const reviewed = itemsOf(body, 'orders').filter((order) => hasBeenInReview(input.world, order['public_id']))
-      return { ...reply, body: { ...body, orders: reviewed } }
-    }),
-  }),
   defect('list-shows-the-price-of-the-day', ['ORD-01'], {
     summary: 'The list shows what the domains of its orders are listed for now.',
     ...eachOf('orders.list', 'orders', (order, { world }) => ({

@@ -8,17 +8,9 @@ import { findOrder, insertOrder, orderTimelines } from '../../sandbox/sales/orde
 import type { Order } from '../../sandbox/sales/types.ts'
 import type { Call } from '../../sandbox/wire/call.ts'
 import type { Reply } from '../../sandbox/wire/route.ts'
-import {
-  answeringWhere,
-  crashing,
-  crashingAtApostrophes,
-  type Fields,
-  refusalsOf,
-  refusingAs,
-  refusingWith,
-} from './answers.ts'
+import { answeringWhere, type Fields, refusalsOf, refusingAs, refusingWith } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
-import { type AnyInput, altering, asPartner, handling, lacking, type RouteHandler, showing } from './routes.ts'
+import { type AnyInput, altering, handling, lacking, type RouteHandler } from './routes.ts'
 
 /** Mistakes of recording an order and of reading one. */
 export const orderDefects: readonly Defect[] = [
@@ -38,18 +30,6 @@ export const orderDefects: readonly Defect[] = [
     summary: 'The expected price is not compared with anything.',
     ...forgivingPrice(() => true),
   }),
-  defect('price-a-cent-off-passes', ['ORD-03'], {
-    summary: 'An expected price that is a cent off passes, as a difference of rounding.',
-    ...forgivingPrice((difference) => Math.abs(difference) === 1),
-  }),
-  defect('price-compared-by-half', ['ORD-03'], {
-    summary: 'An expected price of twice the current one or more passes.',
-    ...forgivingPrice((difference, priceCents) => difference >= priceCents),
-  }),
-  defect('price-of-zero-passes', ['ORD-03'], {
-    summary: 'An expected price of zero counts as none.',
-    ...forgivingPrice((difference, priceCents) => difference === -priceCents),
-  }),
   defect('refused-orders-are-told', ['ORD-03', 'ORD-04', 'QUOTE-03', 'QUOTE-04', 'QUOTE-10', 'IDEM-01', 'IDEM-03'], {
     summary: 'A refused order emits order.recorded all the same.',
     ...answeringWhere(
@@ -68,31 +48,6 @@ export const orderDefects: readonly Defect[] = [
     summary: 'What is not found is refused with not_found and status 400.',
     ...refusingAs('not_found', 400),
   }),
-  defect('order-of-another-is-readable-once-delivered', ['ORD-10'], {
-    summary: 'Any partner can read an order whose transfer is completed.',
-    ...handling('orders.detail', (input, correct) => {
-      const order = findOrder(input.world, input.params['public_id'] ?? '')
-      return correct(order?.status === 'TRANSFER_COMPLETED' ? asPartner(input, order.partnerId) : input)
-    }),
-  }),
-  defect('order-id-with-an-apostrophe-crashes', ['ORD-10'], {
-    summary: 'An order id with an apostrophe is answered 500.',
-    ...crashingAtApostrophes('orders.detail'),
-  }),
-  defect('order-id-that-is-too-long-crashes', ['ORD-10'], {
-    summary: 'An order id that is longer than its column is answered 500.',
-    ...crashing(({ status }, { endpoint, path }) => endpoint === 'orders.detail' && status >= 400 && path.length > 255),
-  }),
-  defect('order-is-found-by-the-beginning-of-its-id', ['ORD-10'], {
-    summary: 'An order is found by the beginning of its id.',
-    ...handling('orders.detail', (input, correct) => {
-      const found = input.world.db
-        .prepare("SELECT public_id FROM orders WHERE partner_id = ? AND public_id LIKE ? || '%'")
-        .pluck()
-        .get(input.caller.partnerId, input.params['public_id'] ?? '')
-      return correct(found === undefined ? input : { ...input, params: { public_id: String(found) } })
-    }),
-  }),
   defect('order-is-always-new', ['ORD-01'], {
     summary: 'The details of an order give the time of the call as the time of the order.',
     ...altering('orders.detail', (_, { world }) => ({ created_at: new Date(world.clock.nowMs()).toISOString() })),
@@ -101,19 +56,9 @@ export const orderDefects: readonly Defect[] = [
     summary: 'The timeline of an order shows its recording only.',
     ...altering('orders.detail', (body) => ({ timeline: (body['timeline'] as unknown[]).slice(0, 1) })),
   }),
-  defect('timeline-by-name', ['STATE-06'], {
-    summary: 'The steps of a timeline are sorted by the names of their states.',
-    ...altering('orders.detail', (body) => ({
-      timeline: (body['timeline'] as Fields[]).toSorted((a, b) => (String(a['status']) < String(b['status']) ? -1 : 1)),
-    })),
-  }),
   defect('timeline-missing', ['ORD-09'], {
     summary: 'Order detail has no timeline.',
     ...lacking('orders.detail', 'timeline'),
-  }),
-  defect('quote-id-not-kept', ['ORD-11'], {
-    summary: 'The quote_id of a request is not kept with its order.',
-    ...showing(['orders.create', 'orders.list', 'orders.detail'], (body) => clearing(body, 'quote_id')),
   }),
   defect('transfer-loses-the-references', ['ORD-11'], {
     summary: 'An order that makes a step is stored again without its quote and its payment reference.',
@@ -126,10 +71,6 @@ export const orderDefects: readonly Defect[] = [
     ...altering('orders.detail', ({ external_payment_ref: ref }) => ({
       external_payment_ref: /^\d+$/.test(String(ref)) ? String(Number(ref)) : ref,
     })),
-  }),
-  defect('payment-reference-not-kept', ['ORD-11'], {
-    summary: 'The external_payment_ref of a request is not kept with its order.',
-    ...showing(['orders.create', 'orders.list', 'orders.detail'], (body) => clearing(body, 'external_payment_ref')),
   }),
 ]
 
@@ -189,17 +130,6 @@ export function hasBeenInReview({ db }: World, publicId: unknown): boolean {
     "SELECT 1 FROM orders JOIN order_timeline ON order_seq = orders.seq WHERE public_id = ? AND order_timeline.status = 'MANUAL_REVIEW'",
   )
   return review.get(publicId) !== undefined
-}
-
-/** Was an order made with a quote? */
-export function hasQuote({ db }: World, publicId: unknown): boolean {
-  return db.prepare('SELECT 1 FROM orders WHERE public_id = ? AND quote_seq IS NOT NULL').get(publicId) !== undefined
-}
-
-/** Takes a field's value out of an order, or out of each order of a list. */
-function clearing(body: Record<string, unknown>, field: string): unknown {
-  if (!Array.isArray(body['orders'])) return { ...body, [field]: null }
-  return { ...body, orders: body['orders'].map((order) => ({ ...order, [field]: null })) }
 }
 
 // Records and events of orders that should not exist.

@@ -3,7 +3,7 @@ import type { World } from '../../sandbox/kernel/world.ts'
 import type { PayoutKind } from '../../sandbox/settlement/payout-runs.ts'
 import { cents, type Fields } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
-import { altering, eachOf, isOfThirtyDays, itemsOf, listing, showing } from './routes.ts'
+import { altering, itemsOf, listing, showing } from './routes.ts'
 
 /** Mistakes of payouts, of either list of them. */
 export const payoutDefects: readonly Defect[] = [
@@ -20,36 +20,6 @@ export const payoutDefects: readonly Defect[] = [
     ...altering('payouts.list', (body, { world }) => ({
       total_paid_cents: Number(body['total_paid_cents']) + looksAt(world),
     })),
-  }),
-  defect('payout-date-is-that-of-the-day', ['PAY-01'], {
-    summary: 'A payout has the time of the call as its date.',
-    ...eachOf('payouts.list', 'payouts', (payout, { world }) => ({
-      ...payout,
-      paid_at: new Date(world.clock.nowMs()).toISOString(),
-    })),
-  }),
-  defect('payouts-go-back-thirty-days', ['PAY-01'], {
-    summary: 'Payouts and their total are those of the last thirty days.',
-    ...showing('payouts.list', (body, input) => {
-      const payouts = itemsOf(body, 'payouts')
-      const old = payouts.filter(({ paid_at }) => !isOfThirtyDays(paid_at, input))
-      return {
-        ...body,
-        payouts: payouts.filter((payout) => !old.includes(payout)),
-        total_paid_cents: cents(body, 'total_paid_cents') - sumOf(old),
-      }
-    }),
-  }),
-  defect('payout-is-a-cent-short', ['PAY-01', 'RPT-04'], {
-    summary: 'Each payout is a cent less than the commissions that it is for, as fractions are cut at every step.',
-    ...showing(['payouts.list', 'me.payouts'], (body) => {
-      const payouts = itemsOf(body, 'payouts')
-      return {
-        ...body,
-        payouts: payouts.map((payout) => ({ ...payout, amount_cents: cents(payout, 'amount_cents') - 1 })),
-        total_paid_cents: cents(body, 'total_paid_cents') - payouts.length,
-      }
-    }),
   }),
   defect('affiliate-payouts-are-never-listed', ['RPT-04'], {
     summary: 'An affiliate sees a total and no payouts.',

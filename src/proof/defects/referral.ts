@@ -3,7 +3,7 @@ import { object } from '../../contract/schema.ts'
 import { PageRefusal } from '../../sandbox/wire/page.ts'
 import { ok } from '../../sandbox/wire/route.ts'
 import { answeringWhere, type Fields, refusal, refusalsOf, refusingWith } from './answers.ts'
-import { changing, type Defect, defect, type Tampered } from './defect.ts'
+import { type Defect, defect, type Tampered } from './defect.ts'
 import { readable } from './orders.ts'
 import { serving } from './pages.ts'
 import {
@@ -15,7 +15,6 @@ import {
   itemsOf,
   keeping,
   listing,
-  listingEveryones,
   partnersOf,
   refusing,
   twice,
@@ -39,24 +38,11 @@ export const referralDefects: readonly Defect[] = [
       ).hooks,
     },
   }),
-  defect('link-of-a-forbidden-call-is-kept', ['SCOPE-05'], {
-    summary: 'A link that a credential without the scope asks for is refused, and made all the same.',
-    ...changing('scopes', { 'links.create': [] }),
-    ...answeringWhere(
-      ({ status }, { endpoint, credential }) =>
-        endpoint === 'links.create' && status < 300 && credential?.scopes.has('refer') === false,
-      () => refusal(403, 'forbidden', 'this needs the scope refer'),
-    ),
-  }),
   defect('link-is-always-generic', ['LINK-01'], {
     summary: 'Every link is shown as generic.',
     ...altering('links.create', () => ({ kind: 'generic' })),
   }),
   refusingKind('generic'),
-  defect('link-list-shows-everyones', ['LINK-02'], {
-    summary: 'The list of links holds those of all partners.',
-    ...listingEveryones({ 'links.list': 'links' }),
-  }),
   defect('link-list-has-a-row-for-its-domain', ['LINK-02'], {
     summary: 'A link of a domain is listed twice, as a join yields it.',
     ...listing('links.list', 'links', (links) => twice(links, ({ kind }) => kind === 'domain')),
@@ -64,14 +50,6 @@ export const referralDefects: readonly Defect[] = [
   defect('link-list-lacks-links-without-clicks', ['LINK-02'], {
     summary: 'A link without visits is not in the list, as an inner join leaves it out.',
     ...keeping('links.list', 'links', ({ clicks }) => Number(clicks) > 0),
-  }),
-  defect('link-stats-are-multiplied', ['LINK-02'], {
-    summary: 'A link with clicks and sales shows each of them as often as the other, as two joins multiply rows.',
-    ...eachOf('links.list', 'links', (link) => ({
-      ...link,
-      clicks: Number(link['clicks']) * Math.max(1, Number(link['sales'])),
-      sales: Number(link['sales']) * Math.max(1, Number(link['clicks'])),
-    })),
   }),
   ...(['domain', 'product'] as const).map((kind) =>
     defect(`link-list-shows-${kind}-as-generic`, ['LINK-01'], {
@@ -106,16 +84,6 @@ export const referralDefects: readonly Defect[] = [
   defect('click-totals-ignore-dates', ['RPT-01'], {
     summary: 'Click totals are the same for every window.',
     ...ignoring('me.clicks', 'from', 'to'),
-  }),
-  defect('click-windows-lack-domain-links', ['RPT-01'], {
-    summary: 'Click totals of a window leave out the clicks of links of a domain.',
-    ...altering('me.clicks', ({ total }, { world, caller, query }) => {
-      if (query['from'] === undefined || query['to'] === undefined) return { total }
-      const clicks = world.db.prepare(
-        'SELECT count(*) FROM clicks JOIN links USING (link_id) WHERE clicks.partner_id = ? AND domain IS NOT NULL',
-      )
-      return { total: Number(total) - Number(clicks.pluck().get(caller.partnerId)) }
-    }),
   }),
   defect('click-total-stays-at-zero', ['RPT-01'], {
     summary: 'The click total stays at zero, as only the clicks of each link are kept up.',

@@ -1,10 +1,9 @@
 import { RULES } from '../../contract/rules.ts'
 import { findOrder } from '../../sandbox/sales/orders.ts'
 import type { Order } from '../../sandbox/sales/types.ts'
-import { crashing, type Fields, refusalsOf } from './answers.ts'
+import { crashing, refusalsOf } from './answers.ts'
 import { changing, type Defect, defect } from './defect.ts'
-import { hasQuote } from './orders.ts'
-import { type AnyInput, altering, eachOf, keeping, servingAnyone } from './routes.ts'
+import { type AnyInput, servingAnyone } from './routes.ts'
 
 /** Mistakes of refunds that partners ask for. */
 export const refundDefects: readonly Defect[] = [
@@ -31,28 +30,6 @@ export const refundDefects: readonly Defect[] = [
   defect('refund-of-a-hosted-sale', ['REF-03'], {
     summary: 'An order of hosted checkout is refunded on request like any other.',
     ...changing('refunds', { models: ['partner_collected', 'hosted_checkout'] }),
-  }),
-  defect('refund-begins-the-timeline-again', ['ORD-09'], {
-    summary: 'The timeline of a refunded order has nothing but the refund.',
-    ...altering('orders.detail', ({ status, timeline }) => ({
-      timeline: status === 'REFUNDED' ? (timeline as unknown[]).slice(-1) : timeline,
-    })),
-  }),
-  defect('refund-of-an-order-with-a-quote-is-not-told', ['REF-01'], {
-    summary: 'The refund of an order with a quote emits no event.',
-    ...keeping('events.list', 'events', ({ type, data }, { world }) => {
-      const { order } = data as { order?: Fields }
-      return type !== 'order.refunded' || !hasQuote(world, order?.['public_id'])
-    }),
-  }),
-  defect('refund-is-told-with-the-former-state', ['STATE-05', 'REF-01'], {
-    summary: 'The order in order.refunded is EXTERNALLY_PAID as before.',
-    ...eachOf('events.list', 'events', (event) => {
-      const { order } = event['data'] as { order?: Fields }
-      return event['type'] === 'order.refunded'
-        ? { ...event, data: { order: { ...order, status: 'EXTERNALLY_PAID' } } }
-        : event
-    }),
   }),
   defect('refund-of-anothers-order', ['ORD-10'], {
     summary: 'Any partner can have any order refunded by its id.',

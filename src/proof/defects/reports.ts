@@ -1,38 +1,12 @@
-import { findListing } from '../../sandbox/inventory/listings.ts'
-import { cents, type Fields, without } from './answers.ts'
+import { cents, type Fields } from './answers.ts'
 import { type Defect, defect } from './defect.ts'
-import {
-  altering,
-  eachOf,
-  handling,
-  ignoring,
-  itemsOf,
-  keeping,
-  listing,
-  listingEveryones,
-  partnersOf,
-} from './routes.ts'
+import { altering, handling, ignoring, itemsOf, keeping, listing, listingEveryones, partnersOf } from './routes.ts'
 
 /** Mistakes of attributed sales, of the commission ledger and of the funnel. */
 export const reportDefects: readonly Defect[] = [
   defect('attributed-sales-show-everyones', ['RPT-02', 'RPT-03'], {
     summary: 'Attributed sales and commissions are listed of all partners.',
     ...listingEveryones({ 'me.sales': 'sales', 'me.commissions': 'entries' }),
-  }),
-  defect('attributed-sales-skip-one-at-each-page', ['RPT-02'], {
-    summary: 'Each page of attributed sales after the first leaves its first sale out.',
-    ...listing('me.sales', 'sales', (sales, { query }) => sales.slice(query['cursor'] === undefined ? 0 : 1)),
-  }),
-  defect('attributed-sales-have-the-price-of-now', ['RPT-02'], {
-    summary: 'Attributed sales have the amount that their domain is listed for now.',
-    ...eachOf('me.sales', 'sales', (sale, { world }) => ({
-      ...sale,
-      amount_cents: findListing(world, String(sale['domain']))?.priceCents ?? sale['amount_cents'],
-    })),
-  }),
-  defect('attributed-sales-of-a-window-lack-the-buyer', ['RPT-02'], {
-    summary: 'Attributed sales have no buyer where the caller asks for a window.',
-    ...eachOf('me.sales', 'sales', (sale, { query }) => (query['from'] === undefined ? sale : without(sale, 'buyer'))),
   }),
   ...(
     [

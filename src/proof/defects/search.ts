@@ -6,8 +6,7 @@ import type { World } from '../../sandbox/kernel/world.ts'
 import { ok } from '../../sandbox/wire/route.ts'
 import { answeringWhere, type Fields } from './answers.ts'
 import { changing, type Defect, defect } from './defect.ts'
-import { lowered } from './inventory.ts'
-import { type AnyInput, accepting, altering, eachOf, keeping, listing } from './routes.ts'
+import { type AnyInput, accepting, altering, keeping, listing } from './routes.ts'
 
 const OPTIONAL_Q = object({ q: optional(text()) }, { open: true })
 const STRANGERS = 5
@@ -54,10 +53,6 @@ export const searchDefects: readonly Defect[] = [
     summary: 'Every search returns an empty list.',
     ...altering('domains.search', () => ({ domains: [] })),
   }),
-  defect('search-for-a-whole-name-finds-nothing', ['INV-03'], {
-    summary: 'A search for a name with its ending finds nothing, as names are split into words and queries are not.',
-    ...listing('domains.search', 'domains', (domains, { query }) => (/\w\.\w/.test(String(query['q'])) ? [] : domains)),
-  }),
   defect('search-worst-first', ['INV-03'], {
     summary: 'Search shows the worst match first.',
     ...listing('domains.search', 'domains', (domains) => domains.reverse()),
@@ -71,10 +66,6 @@ export const searchDefects: readonly Defect[] = [
     ...listing('domains.search', 'domains', (domains, input) =>
       [...domains, ...someListings(input)].slice(0, STRANGERS),
     ),
-  }),
-  defect('search-price-differs', ['INV-09'], {
-    summary: 'Search shows prices that are one cent too low.',
-    ...eachOf('domains.search', 'domains', (domain) => lowered(domain, 'price_cents')),
   }),
 ]
 

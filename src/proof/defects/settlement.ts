@@ -1,6 +1,5 @@
 import { cents, type Fields } from './answers.ts'
 import { type Defect, defect } from './defect.ts'
-import { hasBeenInReview } from './orders.ts'
 import { type AnyInput, eachOf, listing } from './routes.ts'
 
 /** The value of a sale. */
@@ -28,24 +27,6 @@ export const settlementDefects: readonly Defect[] = [
     summary: 'The last order that a run settles is missing from its statement.',
     ...eachOf('settlements.list', 'settlements', (statement, input) =>
       withoutOrders(statement, input, (statement['orders'] as string[]).slice(-1)),
-    ),
-  }),
-  defect('statement-leaves-reviewed-orders-out', ['SET-02'], {
-    summary: 'An order that was once in review is settled and in no statement.',
-    ...eachOf('settlements.list', 'settlements', (statement, input) =>
-      withoutOrders(statement, input, reviewedOf(statement, input)),
-    ),
-  }),
-  defect('statement-at-the-price-of-the-day', ['SET-02'], {
-    summary: 'A statement sums what the domains of its orders are listed for.',
-    ...eachOf('settlements.list', 'settlements', (statement, input) =>
-      added(statement, { gross: riseSince(statement, input), commission: 0 }),
-    ),
-  }),
-  defect('statement-in-whole-units', ['SET-02'], {
-    summary: 'The gross of a statement is cut to whole units of its currency.',
-    ...eachOf('settlements.list', 'settlements', (statement) =>
-      added(statement, { gross: -(cents(statement, 'gross_sold_cents') % 100), commission: 0 }),
     ),
   }),
 ]
@@ -87,18 +68,4 @@ function withoutOrders(statement: Fields, input: AnyInput, left: readonly string
   const { gross, commission } = worthOf(input, `orders.public_id IN (${left.map((id) => `'${id}'`).join()})`)
   const orders = (statement['orders'] as string[]).filter((id) => !left.includes(id))
   return { ...added(statement, { gross: -gross, commission: -commission }), orders }
-}
-
-/** The orders of a statement that have been in review. */
-function reviewedOf(statement: Fields, { world }: AnyInput): string[] {
-  return (statement['orders'] as string[]).filter((id) => hasBeenInReview(world, id))
-}
-
-/** What the domains of a statement are listed for now, beyond what their orders were sold for. */
-function riseSince(statement: Fields, { world }: AnyInput): number {
-  const ids = (statement['orders'] as string[]).map((id) => `'${id}'`).join()
-  const rise = world.db.prepare(
-    `SELECT coalesce(sum(listings.price_cents - sale_price_cents), 0) FROM orders JOIN listings USING (domain) WHERE public_id IN (${ids})`,
-  )
-  return Number(rise.pluck().get())
 }

@@ -3,7 +3,6 @@ import { findListing } from '../../sandbox/inventory/listings.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
 import { cents, type Fields } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
-import { hasQuote } from './orders.ts'
 import {
   eachOf,
   handling,
@@ -15,7 +14,6 @@ import {
   listing,
   listingEveryones,
   showing,
-  twice,
 } from './routes.ts'
 
 const FILTERS = ['from', 'to', 'status', 'payment_model'] as const
@@ -53,10 +51,6 @@ export const transactionDefects: readonly Defect[] = [
     summary: 'Sales whose commission has been paid out are no longer among the transactions.',
     ...keeping('transactions.list', 'transactions', (row, { world }) => !isPaidOut(world, row['public_id'])),
   }),
-  defect('transactions-lack-orders-with-a-quote', ['TXN-01'], {
-    summary: 'An order with a quote is not among the transactions, as a wrong join leaves it out.',
-    ...keeping('transactions.list', 'transactions', (row, { world }) => !hasQuote(world, row['public_id'])),
-  }),
   defect('transactions-show-the-price-of-the-day', ['TXN-01'], {
     summary: 'Transactions show what their domains are listed for now.',
     ...eachOf('transactions.list', 'transactions', (row, { world }) => ({
@@ -67,23 +61,6 @@ export const transactionDefects: readonly Defect[] = [
   defect('transactions-go-back-thirty-days', ['TXN-01'], {
     summary: 'Without dates, the transactions are those of the last thirty days.',
     ...keeping('transactions.list', 'transactions', ({ created_at }, input) => isOfThirtyDays(created_at, input)),
-  }),
-  defect('transactions-have-a-row-for-each-step', ['TXN-01'], {
-    summary: 'A sale whose transfer has started has two rows and counts twice, as a join with its timeline yields it.',
-    ...showing('transactions.list', (body) => {
-      const listed = itemsOf(body, 'transactions')
-      const doubled = listed.filter(({ status }) => status === 'TRANSFER_IN_PROGRESS')
-      const totals = body['totals'] as Fields
-      return {
-        ...body,
-        transactions: twice(listed, (sale) => doubled.includes(sale)),
-        totals: {
-          count: cents(totals, 'count') + doubled.length,
-          gmv_cents: cents(totals, 'gmv_cents') + sumOf(doubled, 'sale_price_cents'),
-          commission_cents: cents(totals, 'commission_cents') + sumOf(doubled, 'commission_cents'),
-        },
-      }
-    }),
   }),
   ...FILTERS.map((ignored) =>
     defect(`transactions-ignore-${ignored.replace('_', '-')}`, ['TXN-02'], {

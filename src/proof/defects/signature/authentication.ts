@@ -24,26 +24,6 @@ export const authenticationDefects: readonly Defect[] = [
     summary: 'The default world answers every caller.',
     ...answeredByDefault(ENDPOINT_IDS),
   }),
-  defect('environments-share-their-inventory', ['CRED-02'], {
-    summary: 'Reads of the inventory are answered from that of the default world.',
-    ...answeredByDefault(['domains.search', 'domains.detail', 'availability', 'pricing']),
-  }),
-  defect('environments-share-prices', ['CRED-02'], {
-    summary: 'Pricing is answered from the inventory of the default world.',
-    ...answeredByDefault(['pricing']),
-  }),
-  defect('environments-share-search', ['CRED-02'], {
-    summary: 'Search is answered from the inventory of the default world.',
-    ...answeredByDefault(['domains.search']),
-  }),
-  defect('environments-share-their-links', ['CRED-02'], {
-    summary: 'The list of links is that of the default world.',
-    ...answeredByDefault(['links.list']),
-  }),
-  defect('environments-share-their-cases', ['CRED-02'], {
-    summary: 'The list of cases is that of the default world.',
-    ...answeredByDefault(['brokerage.list']),
-  }),
   defect('environments-share-their-transactions', ['CRED-02'], {
     summary: 'The transactions are those of the default world.',
     ...answeredByDefault(['transactions.list']),

@@ -65,18 +65,6 @@ export const canonicalStringDefects: readonly Defect[] = [
     summary: "The characters ! ' ( ) * are signed unencoded.",
     ...queryLine((pairs) => canonicalQueryOf(pairs).replace(EXTRA_FIVE, decodeURIComponent)),
   }),
-  defect('query-marks-in-keys-left-alone', ['CANON-07'], {
-    summary: "In keys, the characters ! ' ( ) * are signed unencoded.",
-    ...queryLine((pairs) =>
-      sortedPairs(pairs)
-        .map(([key, value]) => `${encodeURIComponent(key)}=${encodeComponent(value)}`)
-        .join('&'),
-    ),
-  }),
-  defect('query-cut-after-a-kilobyte', ['CANON-07'], {
-    summary: 'Of a query the first 1,024 bytes are signed.',
-    ...queryLine((pairs) => canonicalQueryOf(pairs).slice(0, 1_024)),
-  }),
   defect('query-asterisk-left-alone', ['CANON-06'], {
     summary: 'The asterisk is signed unencoded, as form encoders have it.',
     ...queryLine((pairs) => canonicalQueryOf(pairs).replaceAll('%2A', '*')),

@@ -1,21 +1,11 @@
 import { canonicalQueryOf } from '../../../contract/canonical-string.ts'
 import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../../contract/endpoints.ts'
-import { bodySha256 } from '../../../contract/hmac.ts'
 import type { OtherChecks } from '../../../sandbox/app/checks.ts'
 import { checkNonce, checkSignature, checkTimestamp } from '../../../sandbox/app/checks.ts'
 import type { AuthenticatedCall } from '../../../sandbox/wire/call.ts'
 import { answeringWhere, codeOf, refusingWith } from '../answers.ts'
 import { changing, type Defect, defect, type Tampered } from '../defect.ts'
-import {
-  acceptsToo,
-  encoded,
-  expectsInstead,
-  joined,
-  queryLine,
-  signatureCheck,
-  sortedPairs,
-  withLines,
-} from './signing.ts'
+import { encoded, joined, queryLine, signatureCheck, sortedPairs } from './signing.ts'
 
 /** What is tried there is not what the profile core is about. */
 const TAKES_ORDER: readonly EndpointId[] = ['orders.create', 'orders.detail', 'refunds.create']
@@ -60,14 +50,6 @@ export const eachOperationDefects: readonly Defect[] = [
       ).hooks,
     },
   }),
-  defect('last-path-segment-unsigned', ['AUTH-08'], {
-    summary: 'A signature over the path without its last segment passes, too.',
-    ...acceptsToo((call) => [withLines(call, { path: call.path.replace(/\/[^/]*$/, '') })]),
-  }),
-  defect('body-hashed-up-to-four-kilobytes', ['CANON-09'], {
-    summary: 'Of a body the first 4,096 bytes are hashed.',
-    ...expectsInstead((call) => withLines(call, { bodySha256: bodySha256(call.body.subarray(0, 4_096)) })),
-  }),
   defect('signature-of-long-bodies-unchecked', ['CANON-09'], {
     summary: 'The signature of a call with a body of more than 4,096 bytes is not checked.',
     ...signatureCheck((call) => {
@@ -77,19 +59,6 @@ export const eachOperationDefects: readonly Defect[] = [
   defect('signature-of-longest-bodies-unchecked', ['CANON-09'], {
     summary: 'A call with a body of more than 64 KB is handled without a look at its signature.',
     ...refusingWith(({ status }) => status === 413, 404, 'not_found'),
-  }),
-  defect('body-hashed-composed', ['CANON-09'], {
-    summary: 'The body is hashed in composed form (NFC).',
-    ...expectsInstead((call) => {
-      const text = Buffer.from(call.body).toString('utf8')
-      return withLines(call, { bodySha256: bodySha256(Buffer.from(text.normalize('NFC'))) })
-    }),
-  }),
-  defect('query-composed', ['CANON-07'], {
-    summary: 'Query values are signed in composed form (NFC).',
-    ...queryLine((pairs) =>
-      joined(sortedPairs(pairs.map(([key, value]) => [key.normalize('NFC'), value.normalize('NFC')])), encode),
-    ),
   }),
   defect('query-keys-sorted-as-numbers', ['CANON-07'], {
     summary: 'Keys that are numbers are sorted by their value, as members of an object are.',
@@ -131,14 +100,6 @@ export const eachOperationDefects: readonly Defect[] = [
       ...changing('timestamp', { futureSeconds: seconds }),
     }),
   ]),
-  defect('window-past-304-seconds', ['TIME-02'], {
-    summary: 'A timestamp up to 304 seconds old passes.',
-    ...changing('timestamp', { pastSeconds: 304 }),
-  }),
-  defect('window-future-304-seconds', ['TIME-03'], {
-    summary: 'A timestamp up to 304 seconds ahead passes.',
-    ...changing('timestamp', { futureSeconds: 304 }),
-  }),
 ]
 
 /** A server that makes a check of all calls but some of one operation. */

@@ -6,21 +6,10 @@ import { type Attempt, delivering, enveloping, envelopingRetries } from './sendi
 /** Mistakes of what is sent to a webhook: its signature, its form, its envelope. */
 export const deliveryDefects: readonly Defect[] = [
   signed('with-prefix', 'with v1= before it', ({ correct }) => `v1=${correct.signature}`),
-  defect('delivery-shows-the-api-secret', ['HOOK-02'], {
-    summary: 'Deliveries contain the secret of the API credential, as they were logged for a support case.',
-    ...enveloping((envelope, attempt) => ({ ...envelope, debug: { signing_key: credentialOf(attempt).secret } })),
-  }),
-  defect('delivery-shows-its-secret', ['HOOK-02'], {
-    summary: 'Deliveries contain the secret that signs them.',
-    ...enveloping((envelope, { secret }) => ({ ...envelope, debug: { signing_key: secret } })),
-  }),
   defect('delivery-without-the-query', ['HOOK-02'], {
     summary: 'Deliveries go to the registered url without its query.',
     ...delivering(({ correct }) => ({ url: correct.url.split('?')[0] ?? correct.url })),
   }),
-  shaped('delivery-id-is-a-number', 'The id in a delivery is a number.', (_, { delivery }) => ({
-    id: String(delivery.eventSeq),
-  })),
   shaped('delivery-names-the-credential', 'The partner_id of a delivery is a key id.', (_, attempt) => ({
     partner_id: credentialOf(attempt).keyId,
   })),

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../../contract/limits.ts'
-import { findEvent, latestEvents } from '../../../sandbox/events/events.ts'
+import { findEvent } from '../../../sandbox/events/events.ts'
 import { presentEvent } from '../../../sandbox/events/present.ts'
 import { ok } from '../../../sandbox/wire/route.ts'
 import { cents, type Fields, without } from '../answers.ts'
@@ -20,10 +20,6 @@ export const eventDefects: readonly Defect[] = [
   defect('order-recorded-is-not-told', ['ORD-02', 'EVT-03', 'STATE-06'], {
     summary: 'Recording an order emits no event.',
     ...changingEvent('DELETE FROM events'),
-  }),
-  defect('order-recorded-without-currency', ['ORD-02'], {
-    summary: 'The order in order.recorded has no currency.',
-    ...changingEvent(`UPDATE events SET data = json_remove(data, '$.order.currency')`),
   }),
   defect('events-drop-odd-cents', ['ORD-02'], {
     summary: 'The order in an event has its price in whole units.',
@@ -56,25 +52,6 @@ export const eventDefects: readonly Defect[] = [
     summary: 'Each page after the first leaves its first event out.',
     ...listing('events.list', 'events', (events, { query }) => events.slice(query['after_id'] === undefined ? 0 : 1)),
   }),
-  defect('history-skips-events-of-the-same-time', ['EVT-01'], {
-    summary:
-      'What follows after_id are the events of a later time, so that others of the same time are lost between two pages.',
-    ...listing('events.list', 'events', (events, { query, world }) => {
-      const named = findEvent(world, String(query['after_id']))
-      return named ? events.filter((event) => event['created_at'] !== presentEvent(named).created_at) : events
-    }),
-  }),
-  defect('history-is-cut-before-it-is-filtered', ['EVT-01'], {
-    summary: 'A page is taken of the events of all partners and then left to its own one, so that it may be empty.',
-    ...handling('events.list', (input, correct) => {
-      const { world, query, caller } = input
-      const named = findEvent(world, String(query['after_id']))
-      if (!named) return correct(input)
-      const page = world.db.prepare('SELECT partner_id FROM events WHERE seq > ? ORDER BY seq LIMIT ?').pluck()
-      const partners = page.all(named.seq, Number(query['limit'] ?? LIMITS.eventsPage.default))
-      return partners.includes(caller.partnerId) ? correct(input) : ok({ events: [], next_cursor: null })
-    }),
-  }),
   defect('history-page-lacks-its-last', ['EVT-01'], {
     summary: 'A page of a size that was asked for holds one event less.',
     ...listing('events.list', 'events', (events, { query }) => {
@@ -103,15 +80,6 @@ export const eventDefects: readonly Defect[] = [
   defect('history-shows-everyones-events', ['EVT-02'], {
     summary: 'The history holds the events of all partners.',
     ...listingEveryones({ 'events.list': 'events' }),
-  }),
-  defect('deals-are-told-to-everyone', ['EVT-02'], {
-    summary: 'The event of a closed deal is in the history of every partner.',
-    ...listing('events.list', 'events', (events, { world, caller }) => [
-      ...events,
-      ...latestEvents(world, { type: 'brokerage.case_completed', beforeSeq: Number.MAX_SAFE_INTEGER, limit: 10 })
-        .filter(({ partnerId }) => partnerId !== caller.partnerId)
-        .map(presentEvent),
-    ]),
   }),
   defect('history-of-another-is-readable-behind-its-events', ['EVT-02'], {
     summary: 'With the after_id of another partner’s event, its history is shown.',

@@ -1,7 +1,5 @@
 import { signWebhook } from '../../../contract/signature.ts'
-import { latestEvents } from '../../../sandbox/events/events.ts'
 import type { World } from '../../../sandbox/kernel/world.ts'
-import { putInOutbox } from '../../../sandbox/webhooks/deliveries.ts'
 import type { AttemptResult, Delivery } from '../../../sandbox/webhooks/delivery.ts'
 import { allEndpoints, endpointOf, upsertEndpoint } from '../../../sandbox/webhooks/endpoints.ts'
 import { changing, type Defect, defect, type Tampered } from '../defect.ts'
@@ -26,22 +24,6 @@ export const webhookDefects: readonly Defect[] = [
     summary: 'A replacement changes the secret and leaves the url.',
     ...keepingFormer('url'),
   }),
-  defect('replaced-secret-is-still-used', ['HOOK-06'], {
-    summary: 'A replacement changes the url and leaves the secret.',
-    ...keepingFormer('secret'),
-  }),
-  defect('secret-is-cut-at-64', ['HOOK-02', 'HOOK-06'], {
-    summary: 'Of a webhook secret the first 64 characters are kept.',
-    ...handling('webhooks.put', (input, correct) =>
-      correct({ ...input, body: { ...input.body, secret: String(input.body['secret']).slice(0, 64) } }),
-    ),
-  }),
-  defect('secret-loses-outer-spaces', ['HOOK-02'], {
-    summary: 'Spaces at the beginning and the end of a webhook secret are removed, as a framework does with all input.',
-    ...handling('webhooks.put', (input, correct) =>
-      correct({ ...input, body: { ...input.body, secret: String(input.body['secret']).trim() } }),
-    ),
-  }),
   defect('one-webhook-for-all-partners', ['HOOK-06'], {
     summary: 'The registration of one partner replaces that of another one.',
     ...handlingAfter('webhooks.put', ({ world, caller }) => {
@@ -53,14 +35,6 @@ export const webhookDefects: readonly Defect[] = [
   stepsToldToFormerUrl(),
   formerUrlToldToo(),
   formerUrlStaysReplaced(),
-  defect('webhooks-tell-everyone', ['EVT-02'], {
-    summary: 'The event of a recorded order is delivered to the webhooks of all partners.',
-    ...handlingAfter('orders.create', ({ world }) => {
-      const [event] = latestEvents(world, { beforeSeq: Number.MAX_SAFE_INTEGER, limit: 1 })
-      const others = allEndpoints(world.db).filter(({ partnerId }) => partnerId !== event?.partnerId)
-      for (const { partnerId } of others) if (event) putInOutbox(world, { ...event, partnerId })
-    }),
-  }),
 ]
 
 /** A server on which a replacement leaves the address or the secret as it was. */

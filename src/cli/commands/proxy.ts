@@ -71,9 +71,7 @@ async function proxy(url: string | undefined, options: ProxyCommandOptions, sess
   let operatorUrl: string | null = null
   const running = await startProxy({
     ...known,
-    ...listening(options, session),
-    ...passing(options),
-    webhooks: webhooksOf(options, session),
+    ...proxyOptions(options, session),
     onActivity: isQuiet ? undefined : (notice) => session.err(activityLine(notice, session, operatorUrl)),
   }).catch((error: unknown) => {
     throw startupError(optionError(error), options, { OperatorTokenError: '--operator-token' })
@@ -90,50 +88,45 @@ async function proxy(url: string | undefined, options: ProxyCommandOptions, sess
   await running.close()
 }
 
-type ProxiedTarget = Pick<ProxyServerOptions, 'target' | 'credentials' | 'dialect'>
-
 /** The target and its credentials, by flags or from a target file. */
 async function knownTarget(
   url: string | undefined,
   { target: file, keyId, secretEnv }: ProxyCommandOptions,
   session: Session,
-): Promise<ProxiedTarget> {
+): Promise<Pick<ProxyServerOptions, 'target' | 'credentials' | 'dialect'>> {
   const { namedKey, readTarget } = await import('../run/target.ts')
-  if (file === undefined && url === undefined)
-    throw new CliError('name a target: a URL with --key-id, or --target FILE')
-  if (file !== undefined && (url ?? keyId ?? secretEnv) !== undefined)
-    throw new CliError('--target names address and credentials; give no URL, --key-id or --secret-env with it')
   if (file !== undefined) {
+    if ((url ?? keyId ?? secretEnv) !== undefined)
+      throw new CliError('--target names address and credentials; give no URL, --key-id or --secret-env with it')
     const { url: target, credentials, dialect } = readTarget(file, session)
     return { target, credentials, dialect }
   }
-  const key = namedKey(
-    { ...(keyId !== undefined && { keyId }), ...(secretEnv !== undefined && { secretEnv }) },
-    session,
-  )
-  const credentials = [{ name: 'main', ...key, scopes: null, partner: 'main' }]
-  return { target: url as string, credentials, dialect: null }
+  if (url === undefined) throw new CliError('name a target: a URL with --key-id, or --target FILE')
+  const main = { name: 'main', ...namedKey({ keyId, secretEnv }, session), scopes: null, partner: 'main' }
+  return { target: url, credentials: [main], dialect: null }
 }
 
-function listening({ port, operatorPort, host, operatorToken }: ProxyCommandOptions, { wall }: Session) {
-  return { port, operatorPort, host: host.toLowerCase(), operatorToken: operatorToken ?? null, wall }
-}
-
-function passing({ ca, keepHost = false, keep, recordHeaders = '', live = false }: ProxyCommandOptions) {
+function proxyOptions(options: ProxyCommandOptions, { env, wall }: Session) {
+  const { port, operatorPort, host, operatorToken = null, ca, webhooks, receiver } = options
   if (ca !== undefined) refuseUnreadable(ca, '--ca')
+  if ((webhooks === undefined) !== (receiver === undefined))
+    throw new CliError('give --webhooks and --receiver together')
   return {
+    port,
+    operatorPort,
+    host: host.toLowerCase(),
+    operatorToken,
+    wall,
     ca: ca === undefined ? null : readFileSync(ca, 'utf8'),
-    keepHost,
-    keepBytes: keep,
-    live,
-    recordHeaders: recordHeaders.split(',').flatMap((name) => name.trim() || []),
+    keepHost: options.keepHost ?? false,
+    keepBytes: options.keep,
+    live: options.live ?? false,
+    recordHeaders: (options.recordHeaders ?? '').split(',').flatMap((name) => name.trim() || []),
+    webhooks:
+      webhooks === undefined || receiver === undefined
+        ? null
+        : { port: webhooks, receiver, secret: env['PARTNER_WEBHOOK_SECRET'] || null },
   }
-}
-
-function webhooksOf({ webhooks, receiver }: ProxyCommandOptions, { env }: Session): ProxyServerOptions['webhooks'] {
-  if (webhooks === undefined && receiver === undefined) return null
-  if (webhooks === undefined || receiver === undefined) throw new CliError('give --webhooks and --receiver together')
-  return { port: webhooks, receiver, secret: env['PARTNER_WEBHOOK_SECRET'] || null }
 }
 
 const FLAGS: Readonly<Partial<Record<keyof ProxyServerOptions, string>>> = {

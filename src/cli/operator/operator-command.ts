@@ -41,15 +41,6 @@ export interface OperatorContext {
   show(answer: unknown, text: (answer: unknown) => string): void
 }
 
-/** Adds the options that every operator command has; `--world` only where it means something. */
-function withOperatorOptions(command: Command, ofOneWorld: boolean): Command {
-  command.option('--sandbox <url>', `operator address (env: PARTNER_SANDBOX_URL, default: ${USUAL_OPERATOR_URL})`)
-  if (ofOneWorld) command.option('--world <name>', `world to work on (default: ${DEFAULT_WORLD})`)
-  return command
-    .option('--operator-token <token>', 'bearer token of the operator port (env: PARTNER_SANDBOX_OPERATOR_TOKEN)')
-    .option('--json', 'print the raw answer')
-}
-
 /** Where the operator is. */
 export function operatorAddress({
   sandbox = USUAL_OPERATOR_URL,
@@ -104,7 +95,12 @@ export function addOperatorCommand(
   const [, name, ...args] = usage.split(' ')
   const command = name === undefined ? group : group.command(name).description(summary)
   for (const [index, arg] of args.entries()) command.argument(arg, index === 0 ? idWords : undefined)
-  withOperatorOptions(options ? options(command) : command, ofOneWorld)
+  options?.(command)
+  command.option('--sandbox <url>', `operator address (env: PARTNER_SANDBOX_URL, default: ${USUAL_OPERATOR_URL})`)
+  if (ofOneWorld) command.option('--world <name>', `world to work on (default: ${DEFAULT_WORLD})`)
+  command
+    .option('--operator-token <token>', 'bearer token of the operator port (env: PARTNER_SANDBOX_OPERATOR_TOKEN)')
+    .option('--json', 'print the raw answer')
   command.action(async () => {
     const given = command.opts<OperatorOptions>()
     await withOperator(operatorAddress(given), async (client) => {
@@ -127,24 +123,20 @@ function inFlags(error: unknown, { options }: Command): unknown {
     )
     return text.replace(place, long ?? member)
   }, error.detail)
-  return detail === error.detail ? error : new CliError(detail, exitCodeOf(error.status), error.code)
+  return detail === error.detail ? error : refusalError(error, detail)
 }
 
 /** Adds the command that lists the valid ids if the given id is unknown, unless the operator's message has more. */
 function withAdvice(error: unknown, { parent }: Command, { world, next }: OperatorContext): unknown {
   if (!(error instanceof SandboxRefusal) || error.status !== 404 || /[;:]/.test(error.detail)) return error
   if (!parent?.commands.some((sibling) => sibling.name() === 'list')) return error
-  return new CliError(
-    `${error.detail}; "${next(`${parent.name()} list`)}" shows those of the world ${world}`,
-    exitCodeOf(error.status),
-    error.code,
-  )
+  return refusalError(error, `${error.detail}; "${next(`${parent.name()} list`)}" shows those of the world ${world}`)
 }
 
 /** What is wrong with a file that was sent, with its name: the sandbox has its bytes alone. */
 export function aboutFile(error: unknown, file: string, advice = ''): unknown {
   if (!(error instanceof SandboxRefusal) || error.status !== 400) return error
-  return new CliError(`${file}: ${error.detail}${advice}`, exitCodeOf(error.status), error.code)
+  return refusalError(error, `${file}: ${error.detail}${advice}`)
 }
 
 /** Long enough for an advance that makes webhook attempts for real. */
@@ -176,21 +168,20 @@ export async function withOperator<Result>(
 /** What the operator client rejects with, as the command line says it; every other error as it is. */
 function asCliError(error: unknown, url: string): unknown {
   if (error instanceof SandboxRefusal) {
-    return new CliError(sentenceOf(error), exitCodeOf(error.status), error.code)
+    const advice = error.status === 401 ? '; give --operator-token, or set PARTNER_SANDBOX_OPERATOR_TOKEN' : ''
+    return refusalError(error, error.detail + advice)
   }
   if (!(error instanceof SandboxUnreachable)) return error
   const { reason } = error
   if (reason?.kind === 'partner-api') return commandError('partner-api', { url })
-  if (reason?.kind === 'no-problem') {
-    const message = `the operator answered ${reason.status} with an empty body; is it an operator port?`
-    return new CliError(message, exitCodeOf(reason.status))
-  }
-  if (reason?.kind !== 'no-answer') return new CliError(error.message)
-  return commandError('no-answer', { url, why: reason.why })
+  if (reason?.kind === 'no-answer') return commandError('no-answer', { url, why: reason.why })
+  if (reason?.kind !== 'no-problem') return new CliError(error.message)
+  const message = `the operator answered ${reason.status} with an empty body; is it an operator port?`
+  return new CliError(message, exitCodeOf(reason.status))
 }
 
-function sentenceOf({ status, detail }: SandboxRefusal): string {
-  return detail + (status === 401 ? '; give --operator-token, or set PARTNER_SANDBOX_OPERATOR_TOKEN' : '')
+function refusalError({ status, code }: SandboxRefusal, message: string): CliError {
+  return new CliError(message, exitCodeOf(status), code)
 }
 
 /** A wrong argument or token is the caller's, a refusal the sandbox's will, a 5xx its fault. */

@@ -57,22 +57,18 @@ export function requestText(answer: unknown, session: Session): string {
     fields([
       ...Object.entries(facts)
         .filter(([name]) => !HEADLINE.has(name))
-        .map(labeled),
+        .map(([name, value]) => [LABELS[name] ?? name, value] as const),
       ['checks', checkLine(checks)],
     ]),
-    isRecord(diagnosis) && diagnosis['canonical_string']
-      ? ''
-      : section('canonical string', textLines(canonical_string)),
-    section('request', outline(request)),
-    section('answer', outline(answered)),
+    isRecord(diagnosis) && diagnosis['canonical_string'] ? '' : section('canonical string', canonical_string),
+    section('request', request),
+    section('answer', answered),
   ]
   return parts.filter((part) => part !== '').join('\n')
 }
 
 /** Members of the JSON whose names say too little beside the others. */
 const LABELS: Readonly<Record<string, string>> = { mishap: 'fault effect', at: 'real_time' }
-
-const labeled = ([name, value]: [string, unknown]): [string, unknown] => [LABELS[name] ?? name, value]
 
 const HEADLINE = new Set(['request_id', 'method', 'target', 'status', 'code', 'reason', 'refused_by'])
 
@@ -90,15 +86,7 @@ function checkLine(checks: unknown): string {
   return [...passed.map((name) => `${name} passed`), ...refused].join(', ')
 }
 
-function section(title: string, text: string): string {
+function section(title: string, value: unknown): string {
+  const text = value === null || value === undefined ? '' : outline(value)
   return text === '' ? '' : `${title}\n${indented(text)}`
-}
-
-function textLines(text: unknown): string {
-  return typeof text === 'string'
-    ? text
-        .split('\n')
-        .map((line) => `${escapeLine(line)}\n`)
-        .join('')
-    : ''
 }

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { didYouMean } from '../contract/words.ts'
-import { configure, type Origins, printsConfiguration, withOrigins } from './configuration/configure.ts'
-import { withConfigurationOptions } from './configuration/settings.ts'
+import { configure, type Origins, withOrigins } from './configuration/configure.ts'
+import { PRINT_OPTION, withConfigurationOptions } from './configuration/settings.ts'
 import { examplesOf } from './examples.ts'
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts'
 import type { Extras } from './operator/group.ts'
@@ -148,7 +148,7 @@ export async function runCli(args: readonly string[], version: string, session: 
     const { command, words } = calledCommand(program, args)
     const isSet = command !== program && command.name() !== COMPLETE && !words.some((word) => HELP.includes(word))
     if (isSet) origins = await configure(command, words, inner)
-    if (isSet && printsConfiguration(words)) {
+    if (isSet && words.includes(`--${PRINT_OPTION}`)) {
       const { configurationText } = await import('./configuration/print.ts')
       inner.out(configurationText(command, words, origins, words.includes('--json')))
       return code
@@ -156,7 +156,7 @@ export async function runCli(args: readonly string[], version: string, session: 
     await program.parseAsync(args, { from: 'user' })
     return code
   } catch (error) {
-    return reportError(error, { origins, isJson: args.includes('--json') }, session)
+    return reportError(error, origins, args.includes('--json'), session)
   }
 }
 
@@ -226,11 +226,12 @@ function quiet(command: Command, session: Session): Command {
   return command.exitOverride(thrown).configureOutput({
     writeOut: (text) => session.out(text),
     writeErr: (text) => session.err(text),
-    // It quotes arguments as they are.
-    outputError: (text, write) =>
-      write(
-        `${withHelp(escaped(withOwnGuess(oneLine(text), command)), `${commandPath(command, session.program)} --help`)}\n`,
-      ),
+    outputError(text, write) {
+      // It quotes arguments as they are.
+      const message = escaped(withOwnGuess(oneLine(text), command))
+      const see = message.endsWith('?') ? ' See' : '; see'
+      write(`${message}${see} ${commandPath(command, session.program)} --help\n`)
+    },
     getOutHasColors: () => false,
     getErrHasColors: () => false,
   })
@@ -250,27 +251,13 @@ function escaped(text: string): string {
 function withOwnGuess(text: string, command: Command): string {
   const [, kind, word] = /^error: unknown (command|option) '(.+?)'(?: \(Did you mean .*)?$/.exec(text) ?? []
   if (kind === undefined || word === undefined) return text
-  const names = kind === 'option' ? optionsOf(command) : commandsOf(command)
+  // As its help names them.
+  const help = command.createHelp()
+  const names =
+    kind === 'option'
+      ? help.visibleOptions(command).flatMap(({ long }) => long ?? [])
+      : help.visibleCommands(command).map((inner) => inner.name())
   return `error: unknown ${kind} "${word}"${didYouMean(word, names)}`
-}
-
-/** As its help names them. */
-function commandsOf(command: Command): string[] {
-  return command
-    .createHelp()
-    .visibleCommands(command)
-    .map((inner) => inner.name())
-}
-
-function optionsOf(command: Command): string[] {
-  return command
-    .createHelp()
-    .visibleOptions(command)
-    .flatMap(({ long }) => long ?? [])
-}
-
-function withHelp(message: string, help: string): string {
-  return message.endsWith('?') ? `${message} See ${help}` : `${message}; see ${help}`
 }
 
 /** A command as it is typed. */
@@ -286,13 +273,7 @@ function oneLine(text: string): string {
     .replace(/\.$/, '')
 }
 
-/** What is known of the command line that an error ends. */
-interface FailedCommand {
-  readonly origins: Origins
-  readonly isJson: boolean
-}
-
-async function reportError(error: unknown, { origins, isJson }: FailedCommand, session: Session): Promise<ExitCode> {
+async function reportError(error: unknown, origins: Origins, isJson: boolean, session: Session): Promise<ExitCode> {
   // Commander has written its own line by now; help and version are not errors.
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return EXIT_CODES.ok

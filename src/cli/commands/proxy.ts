@@ -62,10 +62,9 @@ export function configure(command: Command, session: Session): void {
 async function proxy(url: string | undefined, options: ProxyCommandOptions, session: Session): Promise<void> {
   const known = await knownTarget(url, options, session)
   // Loaded here, so that --help waits for neither.
-  const [{ startProxy }, { activityLine }, { proxyBanner }] = await Promise.all([
+  const [{ startProxy }, { activityLine, proxyBanner }] = await Promise.all([
     import('../../proxy/start-proxy.ts'),
     import('../output/serve.ts'),
-    import('../output/proxy.ts'),
   ])
   const isQuiet = options.quiet || options.readyJson
   let operatorUrl: string | null = null

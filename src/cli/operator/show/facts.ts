@@ -11,11 +11,9 @@ export function facts(shown: OutputRow): string {
   return fields(Object.entries(shown).map(([name, value]) => fact(name, value, shown['currency'])))
 }
 
-/** Lists call it by what it is the id of. */
-const NAMES: Readonly<Record<string, string>> = { public_id: 'order' }
-
 function fact(name: string, value: unknown, currency: unknown): readonly [name: string, value: unknown] {
-  if (NAMES[name]) return [NAMES[name], value]
+  // Lists call it by what it is the id of.
+  if (name === 'public_id') return ['order', value]
   // An amount in cents whose name does not say so: the document names it.
   if (name === 'budget') return [name, money(value, currency)]
   if (name === 'buyer' && isRecord(value)) return [name, buyerLine(value)]

@@ -1,24 +1,21 @@
 import { outline } from '../../output/outline.ts'
-import { isRecord, membersOf, type OutputRow, rowsOf } from '../../output/records.ts'
+import { membersOf, type OutputRow, rowsOf } from '../../output/records.ts'
 import { type Column, cellText, fields, indented, type ListView, table } from '../../output/table.ts'
 
 /** The only output that shows the secrets of a new world. */
 export function createdWorld(answer: unknown): string {
-  const { world } = membersOf(answer)
+  const { world, gaps } = membersOf(answer)
   const credentials = rowsOf(answer, 'credentials')
-  return `${fields([['world', world]])}${chosenOtherwise(answer)}\n${table(credentials, [
+  const keys = table(credentials, [
     ['CREDENTIAL', 'name'],
     ['KEY ID', 'key_id'],
     ['SECRET', 'secret'],
     ['SCOPES', 'scopes'],
-  ])}`
-}
-
-/** The open points for which a world has a non-default choice, drawn ones included. */
-function chosenOtherwise(world: unknown): string {
-  const gaps = Object.entries(membersOf(membersOf(world)['gaps']))
-  if (gaps.length === 0) return ''
-  return `\nnon-default choices\n${indented(fields(gaps))}`
+  ])
+  // The open points for which the world has a non-default choice, drawn ones included.
+  const chosen = Object.entries(membersOf(gaps))
+  const choices = chosen.length === 0 ? '' : `\nnon-default choices\n${indented(fields(chosen))}`
+  return `${fields([['world', world]])}${choices}\n${keys}`
 }
 
 /** One world: its facts, and who may call it. */
@@ -48,10 +45,7 @@ export function resetText(answer: unknown): string {
 export function seededText(answer: unknown): string {
   const { world, from, to, made, orders } = membersOf(answer)
   const period = `${cellText(from)} to ${cellText(to)}`
-  const counts = Object.entries(membersOf(made)).map(([name, count]): [string, unknown] => [
-    name.replaceAll('_', ' '),
-    count,
-  ])
+  const counts = Object.entries(membersOf(made)).map(([name, count]) => [name.replaceAll('_', ' '), count] as const)
   const about = fields([['world', world], ['month', period], ...counts])
   return `${about}\norders by state\n${indented(fields(Object.entries(membersOf(orders))))}`
 }
@@ -67,11 +61,10 @@ export const WORLDS: ListView = {
     ['PROGRESS', (world) => progressOf(world['progress'])],
     ['KEY ID OF MAIN', 'main_key_id'],
   ],
-  below: (answer) => rowsOf(answer, 'unusable').map(unusableLine).join(''),
-}
-
-function unusableLine({ world, problem }: OutputRow): string {
-  return `the file of ${cellText(world)} cannot be used: ${cellText(problem)}\n`
+  below: (answer) =>
+    rowsOf(answer, 'unusable')
+      .map(({ world, problem }) => `the file of ${cellText(world)} cannot be used: ${cellText(problem)}\n`)
+      .join(''),
 }
 
 function progressOf(progress: unknown): string {
@@ -94,10 +87,6 @@ export function summaryText(answer: unknown): string {
 }
 
 function countsText(counts: unknown): string {
-  if (!isRecord(counts)) return 'none'
-  return (
-    Object.entries(counts)
-      .map(([state, count]) => `${count} ${state}`)
-      .join(', ') || 'none'
-  )
+  const words = Object.entries(membersOf(counts)).map(([state, count]) => `${count} ${state}`)
+  return words.join(', ') || 'none'
 }

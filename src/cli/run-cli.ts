@@ -12,120 +12,77 @@ interface CommandModule {
   configure(command: Command, session: Session): void
 }
 
-interface LazyCommand {
-  readonly summary: string
-  load(): Promise<CommandModule>
-}
+/** What the help says of a command, and its module. */
+type CommandRow = readonly [summary: string, load: () => Promise<CommandModule>]
 
 /** A group of operator commands: those of the rows (src/operator-api/rows), and what is more than a row can say. */
-async function operatorGroup(more?: Promise<{ EXTRAS: Extras }>): Promise<CommandModule> {
-  const [{ configureGroup }, extras] = await Promise.all([import('./operator/group.ts'), more])
-  return { configure: (command, session) => configureGroup(command, session, extras?.EXTRAS) }
+function groupWith(more: () => Promise<{ EXTRAS?: Extras }>): CommandRow[1] {
+  return async () => {
+    const [{ configureGroup }, { EXTRAS }] = await Promise.all([import('./operator/group.ts'), more()])
+    return { configure: (command, session) => configureGroup(command, session, EXTRAS) }
+  }
 }
 
+const ofRows = groupWith(async () => ({}))
+
 /** Every command under its heading, in the order of the help. */
-const COMMANDS: Readonly<Record<string, Readonly<Record<string, LazyCommand>>>> = {
+const COMMANDS: Readonly<Record<string, Readonly<Record<string, CommandRow>>>> = {
   'Run:': {
-    serve: { summary: 'start the sandbox', load: () => import('./commands/serve.ts') },
-    proxy: {
-      summary: 'explain every call between your client and another server',
-      load: () => import('./commands/proxy.ts'),
-    },
-    world: {
-      summary: 'create, copy, save and delete worlds',
-      load: () => operatorGroup(import('./commands/world.ts')),
-    },
-    clock: {
-      summary: 'show, move or freeze the clock of a world',
-      load: () => operatorGroup(import('./commands/clock.ts')),
-    },
-    openapi: { summary: 'print the partner API as OpenAPI 3.1', load: () => import('./commands/openapi.ts') },
-    skill: {
-      summary: 'print or write instructions for coding agents that use the sandbox',
-      load: () => import('./commands/skill.ts'),
-    },
-    mcp: {
-      summary: 'serve tools for coding agents over the Model Context Protocol',
-      load: () => import('./commands/mcp.ts'),
-    },
-    completion: {
-      summary: 'print the script that completes commands in bash, zsh or fish',
-      load: () => import('./commands/completion.ts'),
-    },
+    serve: ['start the sandbox', () => import('./commands/serve.ts')],
+    proxy: ['explain every call between your client and another server', () => import('./commands/proxy.ts')],
+    world: ['create, copy, save and delete worlds', groupWith(() => import('./commands/world.ts'))],
+    clock: ['show, move or freeze the clock of a world', groupWith(() => import('./commands/clock.ts'))],
+    openapi: ['print the partner API as OpenAPI 3.1', () => import('./commands/openapi.ts')],
+    skill: ['print or write instructions for coding agents that use the sandbox', () => import('./commands/skill.ts')],
+    mcp: ['serve tools for coding agents over the Model Context Protocol', () => import('./commands/mcp.ts')],
+    completion: [
+      'print the script that completes commands in bash, zsh or fish',
+      () => import('./commands/completion.ts'),
+    ],
   },
   'Sign:': {
-    sign: {
-      summary: 'sign a call: print the canonical string, headers or a curl command',
-      load: () => import('./commands/sign.ts'),
-    },
-    verify: {
-      summary: 'check a captured call or webhook, and explain a wrong signature',
-      load: () => import('./commands/verify.ts'),
-    },
+    sign: ['sign a call: print the canonical string, headers or a curl command', () => import('./commands/sign.ts')],
+    verify: ['check a captured call or webhook, and explain a wrong signature', () => import('./commands/verify.ts')],
   },
   'Act as the service:': {
-    order: { summary: 'list orders and move them through their states', load: () => operatorGroup() },
-    brokerage: { summary: 'list brokerage cases and move them', load: () => operatorGroup() },
-    checkout: { summary: 'list hosted checkout sessions; pay, decline or cancel', load: () => operatorGroup() },
-    link: { summary: 'list referral links with their clicks and sales', load: () => operatorGroup() },
-    settle: { summary: 'run and list settlements', load: () => operatorGroup() },
-    payout: { summary: 'run and list payouts', load: () => operatorGroup() },
-    domain: {
-      summary: 'list and change the domains for sale',
-      load: () => operatorGroup(import('./commands/domain.ts')),
-    },
-    credential: {
-      summary: 'list, create and change credentials',
-      load: () => operatorGroup(import('./commands/credential.ts')),
-    },
+    order: ['list orders and move them through their states', ofRows],
+    brokerage: ['list brokerage cases and move them', ofRows],
+    checkout: ['list hosted checkout sessions; pay, decline or cancel', ofRows],
+    link: ['list referral links with their clicks and sales', ofRows],
+    settle: ['run and list settlements', ofRows],
+    payout: ['run and list payouts', ofRows],
+    domain: ['list and change the domains for sale', groupWith(() => import('./commands/domain.ts'))],
+    credential: ['list, create and change credentials', groupWith(() => import('./commands/credential.ts'))],
   },
   'Inspect:': {
-    request: {
-      summary: 'list or follow calls: what was sent, checked and answered',
-      load: () => operatorGroup(import('./commands/request.ts')),
-    },
-    event: { summary: 'list or follow events', load: () => operatorGroup(import('./commands/event.ts')) },
-    delivery: {
-      summary: 'list, resend, delay, drop or forge webhook deliveries',
-      load: () => operatorGroup(import('./commands/delivery.ts')),
-    },
-    coverage: {
-      summary: 'show which parts of the API your client has used',
-      load: () => operatorGroup(import('./commands/coverage.ts')),
-    },
-    audit: {
-      summary: 'recompute all amounts and list wrong ones',
-      load: () => operatorGroup(import('./commands/audit.ts')),
-    },
-    gap: {
-      summary: 'list what the API document leaves open, and the values of a world',
-      load: () => operatorGroup(import('./commands/gap.ts')),
-    },
-    magic: { summary: 'list the domains and buyers with a fixed outcome', load: () => operatorGroup() },
+    request: [
+      'list or follow calls: what was sent, checked and answered',
+      groupWith(() => import('./commands/request.ts')),
+    ],
+    event: ['list or follow events', groupWith(() => import('./commands/event.ts'))],
+    delivery: [
+      'list, resend, delay, drop or forge webhook deliveries',
+      groupWith(() => import('./commands/delivery.ts')),
+    ],
+    coverage: ['show which parts of the API your client has used', groupWith(() => import('./commands/coverage.ts'))],
+    audit: ['recompute all amounts and list wrong ones', groupWith(() => import('./commands/audit.ts'))],
+    gap: [
+      'list what the API document leaves open, and the values of a world',
+      groupWith(() => import('./commands/gap.ts')),
+    ],
+    magic: ['list the domains and buyers with a fixed outcome', ofRows],
   },
   'Simulate errors:': {
-    fault: { summary: 'make calls fail on purpose', load: () => operatorGroup(import('./commands/fault.ts')) },
+    fault: ['make calls fail on purpose', groupWith(() => import('./commands/fault.ts'))],
   },
   'Test a server:': {
-    conform: { summary: 'judge a target with signed scenarios', load: () => import('./commands/conform.ts') },
-    discover: {
-      summary: 'explore a target with reads only, and write its target file',
-      load: () => import('./commands/discover.ts'),
-    },
-    receiver: { summary: 'judge a webhook receiver', load: () => import('./commands/receiver.ts') },
-    report: {
-      summary: 'make reports from the log of a run; compare runs',
-      load: () => import('./commands/report.ts'),
-    },
-    record: {
-      summary: 'write a scenario from what happened in a world',
-      load: () => import('./commands/record.ts'),
-    },
-    scenario: { summary: 'list, check and write scenario files', load: () => import('./commands/scenario.ts') },
-    selftest: {
-      summary: 'test the runner: each known defect must fail a check',
-      load: () => import('./commands/selftest.ts'),
-    },
+    conform: ['judge a target with signed scenarios', () => import('./commands/conform.ts')],
+    discover: ['explore a target with reads only, and write its target file', () => import('./commands/discover.ts')],
+    receiver: ['judge a webhook receiver', () => import('./commands/receiver.ts')],
+    report: ['make reports from the log of a run; compare runs', () => import('./commands/report.ts')],
+    record: ['write a scenario from what happened in a world', () => import('./commands/record.ts')],
+    scenario: ['list, check and write scenario files', () => import('./commands/scenario.ts')],
+    selftest: ['test the runner: each known defect must fail a check', () => import('./commands/selftest.ts')],
   },
 }
 
@@ -185,12 +142,12 @@ export async function buildProgram(args: readonly string[], version: string, ses
   const isComplete = first === COMPLETE
   const called = isComplete ? second : first
   for (const [heading, rows] of Object.entries(COMMANDS)) {
-    for (const [name, row] of Object.entries(rows)) {
-      const command = quiet(program.command(name), session).description(row.summary).helpGroup(heading)
+    for (const [name, [summary, load]] of Object.entries(rows)) {
+      const command = quiet(program.command(name), session).description(summary).helpGroup(heading)
       if (name === called) {
         // A group may be a command itself: what follows a subcommand is the subcommand's, and nothing goes before it.
         command.enablePositionalOptions().hook('preSubcommand', refuseOptionsBefore)
-        ;(await row.load()).configure(command, session)
+        ;(await load()).configure(command, session)
         for (const one of [command, ...command.commands]) withConfigurationOptions(one)
         command.addHelpText('after', examplesOf(name, session.program))
       }

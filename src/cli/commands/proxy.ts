@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { ProxyServerOptions } from '../../proxy/start-proxy.ts'
 import { refuseUnreadable } from '../files.ts'
-import { bearerToken, httpAddress, integerBetween, nonEmpty, port } from '../option-parsers.ts'
+import { bearerToken, httpAddress, integerBetween, nonEmpty, OPERATOR_TOKEN, port } from '../option-parsers.ts'
 import { CliError, type Session } from '../session.ts'
 import { startupError } from '../startup-error.ts'
 
@@ -41,11 +41,7 @@ export function configure(command: Command, session: Session): void {
     .option('--port <n>', 'port for your client; 0 picks a free one', port, 4610)
     .option('--operator-port <n>', 'port of the operator API; 0 picks a free one', port, 4611)
     .option('--host <address>', 'address to listen on', nonEmpty, '127.0.0.1')
-    .option(
-      '--operator-token <token>',
-      'bearer token of the operator port (env: PARTNER_SANDBOX_OPERATOR_TOKEN)',
-      bearerToken,
-    )
+    .option(...OPERATOR_TOKEN, bearerToken)
     .option('--ca <file>', 'certificates in PEM to trust as well', nonEmpty)
     .option('--keep-host', 'pass on the Host header of your client')
     .option('--keep <bytes>', 'how much of each body the log keeps', integerBetween(0, MOST_KEPT), 1024 * 1024)

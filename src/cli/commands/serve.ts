@@ -9,6 +9,7 @@ import {
   instantMs,
   integerBetween,
   nonEmpty,
+  OPERATOR_TOKEN,
   port,
   rateLimit,
   shardLabel,
@@ -50,11 +51,7 @@ export function configure(command: Command, session: Session): void {
       shardLabel,
     )
     .option('--no-operator', 'do not open the operator port')
-    .option(
-      '--operator-token <token>',
-      'bearer token of the operator port (env: PARTNER_SANDBOX_OPERATOR_TOKEN)',
-      bearerToken,
-    )
+    .option(...OPERATOR_TOKEN, bearerToken)
     .option('--data <dir>', 'keep one database file per world in this folder (default: in memory)', nonEmpty)
     .option('--seed <text>', 'seed of all generated data', nonEmpty, 'sandbox')
     .option('--inventory <n>', 'number of generated listings', integerBetween(0, 10_000_000), 500)

@@ -6,7 +6,7 @@ import { HEADERS } from '../../contract/headers.ts'
 import type { SignedCall } from '../../contract/signature.ts'
 import { signWebhook } from '../../contract/signature.ts'
 import { operatorAddress } from '../operator/operator-command.ts'
-import { collect, nonEmpty } from '../option-parsers.ts'
+import { collect, nonEmpty, OPERATOR_TOKEN } from '../option-parsers.ts'
 import { CliError, type Session } from '../session.ts'
 import { type BodyArgument, neededSecret, readBody, readUrl, sign } from '../signing/signer.ts'
 
@@ -40,7 +40,7 @@ export function configure(command: Command, session: Session): void {
     .option('--secret-env <name>', 'environment variable that holds the secret (default: PARTNER_SECRET)')
     .option('--sandbox <url>', 'operator address of a sandbox that may sign (env: PARTNER_SANDBOX_URL)')
     .option('--world <name>', 'world of the credential in that sandbox (default: default)')
-    .option('--operator-token <token>', 'bearer token of the operator port (env: PARTNER_SANDBOX_OPERATOR_TOKEN)')
+    .option(...OPERATOR_TOKEN)
     .addHelpText(
       'after',
       '\nThe secret is never a flag and never printed. Without --secret-env and PARTNER_SECRET a sandbox that runs on\nthis machine signs with the key it knows. Every run signs with a new timestamp and nonce.',

@@ -5,7 +5,7 @@ import { createOperatorClient, type OperatorAddress, type OperatorClient } from 
 import type { OperationId, OperationInput, ParamsOf } from '../../operator-api/operations.ts'
 import { SandboxRefusal, SandboxUnreachable } from '../../operator-api/refusals.ts'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
-import { typedAgain } from '../option-parsers.ts'
+import { OPERATOR_TOKEN, typedAgain } from '../option-parsers.ts'
 import { waitAloud } from '../output/progress-line.ts'
 import { CliError, type Session } from '../session.ts'
 import { commandError } from './command-errors.ts'
@@ -98,9 +98,7 @@ export function addOperatorCommand(
   options?.(command)
   command.option('--sandbox <url>', `operator address (env: PARTNER_SANDBOX_URL, default: ${USUAL_OPERATOR_URL})`)
   if (ofOneWorld) command.option('--world <name>', `world to work on (default: ${DEFAULT_WORLD})`)
-  command
-    .option('--operator-token <token>', 'bearer token of the operator port (env: PARTNER_SANDBOX_OPERATOR_TOKEN)')
-    .option('--json', 'print the raw answer')
+  command.option(...OPERATOR_TOKEN).option('--json', 'print the raw answer')
   command.action(async () => {
     const given = command.opts<OperatorOptions>()
     await withOperator(operatorAddress(given), async (client) => {

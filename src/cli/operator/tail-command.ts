@@ -50,13 +50,9 @@ async function textOf(
   { line, note }: Pick<Tail, 'line' | 'note'>,
 ): Promise<string> {
   if (context.isJson) return `${jsonText(row)}\n`
+  const cells = line(row).map(([value, width]) => escapeLine(String(value ?? '-')).padEnd(width))
   const below = await note?.(context, row)
-  return `${lineOf(line(row))}\n${below ? `    ${below}\n` : ''}`
-}
-
-function lineOf(cells: ReturnType<Tail['line']>): string {
-  const texts = cells.map(([value, width]) => escapeLine(String(value ?? '-')).padEnd(width))
-  return texts.join('  ').trimEnd()
+  return `${cells.join('  ').trimEnd()}\n${below ? `    ${below}\n` : ''}`
 }
 
 /**

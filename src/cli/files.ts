@@ -131,7 +131,6 @@ export class PartialFile {
     renameSync(this.path, this.#file)
   }
 
-  /** Removes what is not finished. */
   discard(): void {
     rmSync(this.path, { force: true })
   }
@@ -161,7 +160,6 @@ export function replaceText(file: string, flag: string | null, text: string, mod
   })
 }
 
-/** Adds to the end of a text file. */
 export function appendText(file: string, flag: string | null, text: string): void {
   writingTo(file, flag, () => appendFileSync(file, text))
 }

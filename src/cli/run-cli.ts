@@ -12,7 +12,6 @@ interface CommandModule {
   configure(command: Command, session: Session): void
 }
 
-/** What the help says of a command, and its module. */
 type CommandRow = readonly [summary: string, load: () => Promise<CommandModule>]
 
 /** A group of operator commands: those of the rows (src/operator-api/rows), and what is more than a row can say. */
@@ -217,7 +216,6 @@ function withOwnGuess(text: string, command: Command): string {
   return `error: unknown ${kind} "${word}"${didYouMean(word, names)}`
 }
 
-/** A command as it is typed. */
 function commandPath(command: Command, program: string): string {
   return command.parent ? `${commandPath(command.parent, program)} ${command.name()}` : program
 }

@@ -69,7 +69,7 @@ async function proxy(url: string | undefined, options: ProxyCommandOptions, sess
     ...proxyOptions(options, session),
     onActivity: isQuiet ? undefined : (notice) => session.err(activityLine(notice, session, operatorUrl)),
   }).catch((error: unknown) => {
-    throw startupError(optionError(error), options, { OperatorTokenError: '--operator-token' })
+    throw startupError(error, options, FLAGS_OF_ERRORS)
   })
   operatorUrl = running.operator.url
   const interrupted = session.interrupted()
@@ -124,14 +124,9 @@ function proxyOptions(options: ProxyCommandOptions, { env, wall }: Session) {
   }
 }
 
-const FLAGS: Readonly<Partial<Record<keyof ProxyServerOptions, string>>> = {
+const FLAGS_OF_ERRORS = {
+  OperatorTokenError: '--operator-token',
   target: 'the URL of the target',
   webhooks: '--receiver',
   live: '--key-id',
-}
-
-/** An error about an option names its flag. */
-function optionError(error: unknown): unknown {
-  const { name, message, option } = error as Error & { option?: keyof ProxyServerOptions }
-  return name === 'ProxyOptionError' && option ? new CliError(`${FLAGS[option] ?? option}: ${message}`) : error
 }

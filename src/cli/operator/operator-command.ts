@@ -12,7 +12,6 @@ import { commandError } from './command-errors.ts'
 
 const DEFAULT_WORLD = 'default'
 
-/** The options that every operator command has. */
 interface OperatorOptions {
   sandbox?: string
   world?: string
@@ -23,7 +22,6 @@ interface OperatorOptions {
 /** Parameters of a path, in which the world may be left out. */
 type OfWorld<Params> = Omit<Params, 'w'> & { w?: string }
 
-/** What an operator command works with. */
 export interface OperatorContext {
   readonly client: OperatorClient
   readonly world: string
@@ -35,13 +33,11 @@ export interface OperatorContext {
   readonly session: Session
   /** Another command for the same sandbox, and for the same world where `--world` says one. */
   next(words: string): string
-  /** Whether raw answers are wanted. */
   readonly isJson: boolean
   /** Writes the raw answer with `--json`, and otherwise what `text` makes of it. */
   show(answer: unknown, text: (answer: unknown) => string): void
 }
 
-/** Where the operator is. */
 export function operatorAddress({
   sandbox = USUAL_OPERATOR_URL,
   operatorToken: token,
@@ -49,7 +45,6 @@ export function operatorAddress({
   return { url: sandbox, token }
 }
 
-/** Binds the options of a command to its sandbox. */
 function operatorContext(client: OperatorClient, command: Command, session: Session): OperatorContext {
   const options = command.opts<OperatorOptions>()
   const world = options.world ?? DEFAULT_WORLD
@@ -70,7 +65,6 @@ function operatorContext(client: OperatorClient, command: Command, session: Sess
   }
 }
 
-/** A command that works with the operator of a sandbox. */
 export interface OperatorCommand<Options = object> {
   /** Group, verb and arguments: `order show <id>`. The group alone is the command that has its name. */
   readonly usage: string

@@ -11,7 +11,6 @@ import { FAULTS } from './show/fault.ts'
 import { REQUESTS } from './show/request.ts'
 import { createdWorld, resetText, seededText, summaryText, WORLDS, worldText } from './show/worlds.ts'
 
-/** What surrounds an answer. */
 interface Around {
   readonly session: Session
   readonly options: Readonly<Record<string, unknown>>
@@ -108,7 +107,6 @@ const PAYOUTS: readonly Column<OutputRow>[] = [
   ['PAID', 'paid_at'],
 ]
 
-/** What a run paid to whom. */
 function payoutText(answer: unknown): string {
   const { run_id, ran_at } = membersOf(answer)
   const payouts = rowsOf(answer, 'payouts')

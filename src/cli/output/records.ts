@@ -1,7 +1,5 @@
-/** A row of an answer. */
 export type OutputRow = Readonly<Record<string, unknown>>
 
-/** Whether a value is an object with named members. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -61,9 +61,7 @@ function narrowed(widths: readonly number[], widthCharacters: number): number[] 
   return left
 }
 
-/** How a list is shown. */
 export interface ListView {
-  /** The member of the answer that holds it. */
   readonly list: string
   /** What is said instead of an empty table. */
   readonly none?: string

@@ -7,7 +7,6 @@ import type { OperatorContext } from '../operator/operator-command.ts'
 import { isRecord, jsonIn, membersOf } from '../output/records.ts'
 import { CliError } from '../session.ts'
 
-/** A call as the request log has it. */
 export interface RecordedCall extends WholeRequest {
   kind: 'call'
   atMs: number
@@ -20,7 +19,6 @@ export interface RecordedCall extends WholeRequest {
   answered: Readonly<Record<string, unknown>>
 }
 
-/** Something an operator did. */
 export interface RecordedAct extends WrittenAct {
   kind: 'act'
   /** World time before and after it, in milliseconds. */

@@ -33,7 +33,6 @@ function refuseHuge(name: string, bytes: number): void {
   if (bytes > MAX_LOG_BYTES) throw new CliError(`${name}: the log is larger than ${MAX_LOG_BYTES} bytes`)
 }
 
-/** Makes the reports of a run from its log. */
 export async function writeAgain(file: string, options: ReportingOptions, session: Session): Promise<ExitCode> {
   const reports = wantedReports(options)
   keepLog(file, reports)

@@ -47,7 +47,6 @@ function reportsOf(options: ConformOptions, { env }: Session): WantedReport[] {
   return isSilent ? [] : wantedReports(options, env)
 }
 
-/** What is run again and again. */
 interface Watched {
   /** Reads the target file again, or starts a sandbox of our own. */
   open(): Promise<OpenedTarget>

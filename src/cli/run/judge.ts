@@ -24,7 +24,6 @@ import type { ConformOptions, RunInputs } from './options.ts'
 import { type OpenReports, openReports, type WantedReport } from './reports.ts'
 import { inOneLine, type OpenedTarget } from './target.ts'
 
-/** A run that is about to begin. */
 interface Occasion {
   opened: OpenedTarget
   reports: readonly WantedReport[]

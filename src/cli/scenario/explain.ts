@@ -20,7 +20,6 @@ import { defectList } from '../../proof/self-test/defect-list.ts'
 import { readRegistry, readScenarios } from '../read-registry.ts'
 import { CliError, type Session } from '../session.ts'
 
-/** What a requirement or a scenario is about, in plain words. */
 export function explain(id: string, session: Session): void {
   const registry = readRegistry()
   const scenarios = readScenarios(undefined, registry)

@@ -9,11 +9,9 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 interface ExportHead {
   readonly id: string
   readonly title: string
-  /** How this program is called. */
   readonly program: string
 }
 
-/** A file of an export, by its name. */
 type ExportedFile = readonly [name: string, text: string]
 
 /** The files of an export. One of curl and http is a single file, which has the name of the scenario. */

@@ -46,7 +46,6 @@ function createFile(file: string, text: string): void {
   }
 }
 
-/** What similar scenarios suggest. */
 interface ScenarioPattern {
   op: EndpointId
   fault: string | null
@@ -126,7 +125,6 @@ function textOf({ id, level, text }: Requirement, pattern: ScenarioPattern, step
   ].join('\n')
 }
 
-/** The step that judges or records, after its call. */
 interface JudgingStep {
   id: string
   lines: string[]

@@ -68,14 +68,12 @@ const PROBES: readonly Column<OutputRow>[] = [
   ['FAILURE', 'failure'],
 ]
 
-/** What came of the probes of a delivery. */
 export function probeText(answer: unknown): string {
   const { delivery_id: id } = membersOf(answer)
   const probes = rowsOf(answer, 'probes')
   return `${fields([['delivery', id]])}\n${table(probes, PROBES)}\n${verdictLine(probes)}\n`
 }
 
-/** What the probes say of the receiver. */
 function verdictLine(probes: readonly OutputRow[]): string {
   const taken = probes.filter(({ verdict }) => verdict === 'accepted').map(({ tampering }) => String(tampering))
   if (taken.length > 0)

@@ -34,7 +34,6 @@ const TIMELINE: readonly Column<OutputRow>[] = [
   ['NOTE', 'note'],
 ]
 
-/** The facts of an answer. */
 export function factsText(answer: unknown): string {
   return facts(membersOf(answer))
 }

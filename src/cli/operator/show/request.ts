@@ -26,7 +26,6 @@ export const REQUESTS: ListView = {
   ],
 }
 
-/** What a proxy noticed of a call. */
 export function findingsOf({ findings }: OutputRow): string[] {
   return Array.isArray(findings) ? findings.map(String) : []
 }

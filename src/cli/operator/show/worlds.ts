@@ -18,7 +18,6 @@ export function createdWorld(answer: unknown): string {
   return `${fields([['world', world]])}${choices}\n${keys}`
 }
 
-/** One world: its facts, and who may call it. */
 export function worldText(answer: unknown): string {
   const { credentials, ...facts } = membersOf(answer)
   const callers = table(rowsOf({ credentials }, 'credentials'), [
@@ -79,7 +78,6 @@ const DUE: readonly Column<OutputRow>[] = [
   ['WAITING', 'count'],
 ]
 
-/** The state of a world: a line of counts for each resource, and what is due. */
 export function summaryText(answer: unknown): string {
   const { due, ...counted } = membersOf(answer)
   const lines = Object.entries(counted).map(([name, counts]) => [name, countsText(counts)] as const)

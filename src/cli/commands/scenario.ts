@@ -79,7 +79,7 @@ function list(paths: readonly string[], options: { coverage?: boolean; json?: bo
       ['PROVES', ({ proves }) => proves.join(' ')],
       ['TITLE', 'title'],
     ]
-    show(rows, () => table(rows, columns))
+    show(rows, (shown) => table(shown, columns))
   }
 
   function show<Rows>(rows: Rows, text: (rows: Rows) => string): void {

@@ -90,7 +90,7 @@ async function createBody(options: CreateOptions): Promise<BodyOf<'worlds.create
   }
 }
 
-/** Creates a world and writes it down as a target of the runner. The file is begun before the world is made, whose secrets are shown once. */
+/** Creates a world and writes its target file, which is begun before the world is made: its secrets are shown once. */
 async function madeAsTarget(context: OperatorContext, make: () => Promise<unknown>, file: string): Promise<unknown> {
   const begun = writingTo(file, '--target-file', () => new PartialFile(file, OWNER_ONLY))
   try {

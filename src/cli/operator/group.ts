@@ -53,8 +53,8 @@ function rowCommand(id: OperationId, row: CommandRow): OperatorCommand {
       const members = Object.fromEntries(given.filter(([name]) => !inPath.includes(name)))
       const input = { ...row.sends, ...members, ...membersFrom(flags, options) }
       const ask = (found: string) => {
-        const of = idName === undefined ? params : { ...params, [idName]: found }
-        return context.call(id, of as never, input as never).catch((error: unknown) => {
+        const inside = idName === undefined ? params : { ...params, [idName]: found }
+        return context.call(id, inside as never, input as never).catch((error: unknown) => {
           throw refusedStep(row, found, error)
         })
       }
@@ -66,7 +66,7 @@ function rowCommand(id: OperationId, row: CommandRow): OperatorCommand {
   }
 }
 
-/** A refused step in one line: the state of the thing, and what that allows; any other error, and a refusal that says neither, as it is. */
+/** A refused step in one line: the state of the thing, and what that allows. A refusal that says neither stays as it is, and so does any other error. */
 function refusedStep({ usage, stepOf }: CommandRow, subjectId: string, error: unknown): unknown {
   if (stepOf === undefined || !(error instanceof SandboxRefusal) || error.status !== 409) return error
   const [, name = ''] = usage.split(' ')

@@ -1,7 +1,7 @@
 import { escapeLine } from '../../conformance/reports/escape.ts'
 import type { Paint } from '../../conformance/reports/paint.ts'
 import { LINE_NAMES } from '../../contract/diagnosis/line-names.ts'
-import { isRecord, type OutputRow, rowsOf } from './records.ts'
+import { isRecord, type OutputRow, recordsIn, rowsOf } from './records.ts'
 
 /** Why a call was refused: the sentence, the first difference marked in both strings, and the expected header. */
 export function diagnosisText(diagnosis: OutputRow, paint: Paint): string {
@@ -76,7 +76,7 @@ function lineAt(text: string, index: number): string {
 function equallyText(diagnosis: OutputRow): string {
   const others = Array.isArray(diagnosis['equally']) ? diagnosis['equally'] : []
   return others
-    .map((mistakes) => rowsOf(mistakes, '').map(({ says }) => escapeLine(String(says))))
+    .map((mistakes) => recordsIn(mistakes).map(({ says }) => escapeLine(String(says))))
     .map((says) => `or, with the same effect: ${says.join('; and ')}\n`)
     .join('')
 }

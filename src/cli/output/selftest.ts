@@ -52,7 +52,7 @@ export function selftestReport(result: SelftestResult): string {
   return parts.filter((part) => part !== '').join('\n')
 }
 
-/** Which defect is noticed by the checks of which requirement. Defects are in one cell: a second wide column would push the first one apart. */
+/** Which defect is noticed by the checks of which requirement, in one cell: a second wide column would push the first one apart. */
 function matrix(rows: readonly RequirementRow[]): string {
   return table(rows, [
     ['REQUIREMENT', 'id'],

@@ -11,8 +11,8 @@ import { EXIT_CODES } from '../exit-codes.ts'
 import { refuseUnreadable } from '../files.ts'
 import { withOperator } from '../operator/operator-command.ts'
 import { givenFlag, typedAgain } from '../option-parsers.ts'
-import { problemLines } from '../output/problem-lines.ts'
-import { CliError, FilesWithProblems, type Session } from '../session.ts'
+import { filesWithProblems } from '../output/problem-lines.ts'
+import { CliError, type Session } from '../session.ts'
 import { neededSecret } from '../signing/signer.ts'
 
 /** How a target is named on the command line: by a file, by flags, or as a sandbox of our own. */
@@ -114,7 +114,7 @@ function refuseIdleFlags({ operatorUrl, world, mode, liveWrites, iAcceptOrders }
 export function readTarget(file: string, session: Session, flag = '--target'): Target {
   refuseUnreadable(file, flag)
   const { target, problems } = loadTarget(file, session.env)
-  if (!target) throw new FilesWithProblems(problemLines(problems))
+  if (!target) throw filesWithProblems(problems)
   return target
 }
 

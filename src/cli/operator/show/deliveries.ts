@@ -1,5 +1,5 @@
 import { escapeLine } from '../../../conformance/reports/escape.ts'
-import { membersOf, type OutputRow, rowsOf } from '../../output/records.ts'
+import { membersOf, type OutputRow, recordsIn, rowsOf } from '../../output/records.ts'
 import { type Column, fields, indented, type ListView, table } from '../../output/table.ts'
 
 export const DELIVERIES: ListView = {
@@ -51,7 +51,7 @@ const ATTEMPTS: readonly Column<OutputRow>[] = [
 /** A delivery with the exact body it sends, its attempts, and what was sent and answered in each. */
 export function deliveryText(answer: unknown): string {
   const { body, attempts, last_attempt: _last, ...facts } = membersOf(answer)
-  const made = rowsOf({ attempts }, 'attempts')
+  const made = recordsIn(attempts)
   const parts = [
     fields(Object.entries(facts)),
     `body\n  ${escapeLine(String(body ?? ''))}\n`,

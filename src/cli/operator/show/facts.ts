@@ -1,5 +1,5 @@
 import { amountOf } from '../../output/outline.ts'
-import { isRecord, membersOf, type OutputRow, rowsOf } from '../../output/records.ts'
+import { isRecord, membersOf, type OutputRow, recordsIn } from '../../output/records.ts'
 import { type Column, fields, money, table } from '../../output/table.ts'
 
 /**
@@ -41,5 +41,5 @@ export function factsText(answer: unknown): string {
 /** An order or a case: its facts, and below them its timeline. */
 export function withTimeline(answer: unknown): string {
   const { timeline, ...shown } = membersOf(answer)
-  return `${facts(shown)}\n${table(rowsOf({ timeline }, 'timeline'), TIMELINE)}`
+  return `${facts(shown)}\n${table(recordsIn(timeline), TIMELINE)}`
 }

@@ -3,7 +3,7 @@ import type { Paint } from '../../../conformance/reports/paint.ts'
 import { colors } from '../../output/color.ts'
 import { diagnosisInBrief, diagnosisText } from '../../output/diagnosis.ts'
 import { outline } from '../../output/outline.ts'
-import { isRecord, membersOf, type OutputRow, rowsOf } from '../../output/records.ts'
+import { isRecord, membersOf, type OutputRow, recordsIn } from '../../output/records.ts'
 import { fields, indented, type ListView } from '../../output/table.ts'
 import type { Session } from '../../session.ts'
 import { injectedFault } from './fault.ts'
@@ -78,7 +78,7 @@ function headline({ request_id, method, target, status, code }: OutputRow, paint
 
 /** The checks up to the one that refused, and where it ended. */
 function checkLine(checks: unknown): string {
-  const all = rowsOf({ checks }, 'checks')
+  const all = recordsIn(checks)
   const passed = all.filter(({ verdict }) => verdict === 'passed').map(({ check }) => String(check))
   const refused = all.filter(({ verdict }) => verdict === 'refused').map(({ check }) => `${check} refused`)
   return [...passed.map((name) => `${name} passed`), ...refused].join(', ')

@@ -1,5 +1,5 @@
 import { outline } from '../../output/outline.ts'
-import { membersOf, type OutputRow, rowsOf } from '../../output/records.ts'
+import { membersOf, type OutputRow, recordsIn, rowsOf } from '../../output/records.ts'
 import { type Column, cellText, fields, indented, type ListView, table } from '../../output/table.ts'
 
 /** The only output that shows the secrets of a new world. */
@@ -20,7 +20,7 @@ export function createdWorld(answer: unknown): string {
 
 export function worldText(answer: unknown): string {
   const { credentials, ...facts } = membersOf(answer)
-  const callers = table(rowsOf({ credentials }, 'credentials'), [
+  const callers = table(recordsIn(credentials), [
     ['CREDENTIAL', 'name'],
     ['KEY ID', 'key_id'],
     ['PARTNER', 'partner_id'],
@@ -81,7 +81,7 @@ const DUE: readonly Column<OutputRow>[] = [
 export function summaryText(answer: unknown): string {
   const { due, ...counted } = membersOf(answer)
   const lines = Object.entries(counted).map(([name, counts]) => [name, countsText(counts)] as const)
-  return `${fields(lines)}\n${table(rowsOf({ due }, 'due'), DUE)}`
+  return `${fields(lines)}\n${table(recordsIn(due), DUE)}`
 }
 
 function countsText(counts: unknown): string {

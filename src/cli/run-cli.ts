@@ -12,10 +12,10 @@ interface CommandModule {
   configure(command: Command, session: Session): void
 }
 
-type CommandRow = readonly [summary: string, load: () => Promise<CommandModule>]
+type ListedCommand = readonly [summary: string, load: () => Promise<CommandModule>]
 
 /** A group of operator commands: those of the rows (src/operator-api/rows), and what is more than a row can say. */
-function groupWith(more: () => Promise<{ EXTRAS?: Extras }>): CommandRow[1] {
+function groupWith(more: () => Promise<{ EXTRAS?: Extras }>): ListedCommand[1] {
   return async () => {
     const [{ configureGroup }, { EXTRAS }] = await Promise.all([import('./operator/group.ts'), more()])
     return { configure: (command, session) => configureGroup(command, session, EXTRAS) }
@@ -25,7 +25,7 @@ function groupWith(more: () => Promise<{ EXTRAS?: Extras }>): CommandRow[1] {
 const ofRows = groupWith(async () => ({}))
 
 /** Every command under its heading, in the order of the help. */
-const COMMANDS: Readonly<Record<string, Readonly<Record<string, CommandRow>>>> = {
+const COMMANDS: Readonly<Record<string, Readonly<Record<string, ListedCommand>>>> = {
   'Run:': {
     serve: ['start the sandbox', () => import('./commands/serve.ts')],
     proxy: ['explain every call between your client and another server', () => import('./commands/proxy.ts')],

@@ -60,27 +60,22 @@ function unreadable(file: string, option: string | null, error: unknown, isMissi
 const CHUNK_BYTES = 64 * 1024
 const PAUSE_MS = 10
 
-/** A pipe whose writer has not begun yet may say EAGAIN, which readFileSync takes for an error. */
 function readStandardInput(): Buffer {
   const chunks: Uint8Array[] = []
   for (;;) {
-    const chunk = readChunk()
-    if (chunk === 'later') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS)
-    else if (chunk.length === 0) return Buffer.concat(chunks)
-    else chunks.push(chunk)
-  }
-}
-
-function readChunk(): Uint8Array | 'later' {
-  const buffer = Buffer.alloc(CHUNK_BYTES)
-  try {
-    return buffer.subarray(0, readSync(STANDARD_INPUT, buffer))
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'EAGAIN') return 'later'
-    // Windows says so where a pipe ends.
-    if (code === 'EOF') return new Uint8Array()
-    throw error
+    const buffer = Buffer.alloc(CHUNK_BYTES)
+    try {
+      const length = readSync(STANDARD_INPUT, buffer)
+      if (length === 0) return Buffer.concat(chunks)
+      chunks.push(buffer.subarray(0, length))
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      // Windows says so where a pipe ends.
+      if (code === 'EOF') return Buffer.concat(chunks)
+      // A pipe whose writer has not begun yet may say EAGAIN, which readFileSync takes for an error.
+      if (code !== 'EAGAIN') throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS)
+    }
   }
 }
 
@@ -136,7 +131,6 @@ export class PartialFile {
     renameSync(this.path, this.#file)
   }
 
-  /** Removes what is not finished. */
   discard(): void {
     rmSync(this.path, { force: true })
   }
@@ -166,7 +160,6 @@ export function replaceText(file: string, flag: string | null, text: string, mod
   })
 }
 
-/** Adds to the end of a text file. */
 export function appendText(file: string, flag: string | null, text: string): void {
   writingTo(file, flag, () => appendFileSync(file, text))
 }

@@ -12,6 +12,8 @@ import type { Session } from './session.ts'
 nameSourceLines()
 
 const readerGone = new AbortController()
+const isOnPath =
+  basename(process.argv[1] ?? 'partner-sandbox') === 'partner-sandbox' && process.env['npm_command'] === undefined
 
 const session: Session = {
   out: (text) => process.stdout.write(text),
@@ -27,7 +29,8 @@ const session: Session = {
   columns: process.stdout.columns ?? 80,
   env: process.env,
   wall: wallClock,
-  program: programWords(process.argv[1] ?? 'partner-sandbox', process.env),
+  // What a person types to call this program from any folder: its name if the shell finds it, else npx.
+  program: isOnPath ? 'partner-sandbox' : PROGRAM,
   interrupted: abortOnSignal,
   readerGone: readerGone.signal,
   exitWith: () => undefined,
@@ -60,12 +63,6 @@ function abortOnSignal(): AbortSignal {
     controller.abort()
   }
   return controller.signal
-}
-
-/** What a person types to call this program from any folder: its name if the shell finds it, else npx. */
-function programWords(script: string, env: NodeJS.ProcessEnv): string {
-  const isOnPath = basename(script) === 'partner-sandbox' && env['npm_command'] === undefined
-  return isOnPath ? 'partner-sandbox' : PROGRAM
 }
 
 /**

@@ -27,12 +27,6 @@ export function instantMs(text: string): number {
   return ms
 }
 
-/** Reads an ISO 8601 instant and keeps it as it is written, for commander. */
-export function instantText(text: string): string {
-  instantMs(text)
-  return text
-}
-
 /** Reads a duration and returns milliseconds, for commander. */
 export function durationMs(text: string): number {
   const ms = parseDuration(text)
@@ -40,11 +34,16 @@ export function durationMs(text: string): number {
   return ms
 }
 
-/** Reads a duration and keeps it as it is written, for commander. */
-export function durationText(text: string): string {
-  durationMs(text)
-  return text
+/** Judges an option by a reader and keeps it as it is written, for commander. */
+function asWritten(read: (text: string) => unknown): (text: string) => string {
+  return (text) => {
+    read(text)
+    return text
+  }
 }
+
+export const instantText = asWritten(instantMs)
+export const durationText = asWritten(durationMs)
 
 const HTTP_ADDRESS = /^https?:\/\/(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d+)?(?:\/(?:[\w.~/-]|%[0-9a-f]{2})*)?$/i
 
@@ -83,6 +82,12 @@ export function bearerToken(text: string): string {
     throw new InvalidArgumentError('It must be visible ASCII characters without spaces.')
   return text
 }
+
+/** An option of every command that opens or uses an operator port. */
+export const OPERATOR_TOKEN = [
+  '--operator-token <token>',
+  'bearer token of the operator port (env: PARTNER_SANDBOX_OPERATOR_TOKEN)',
+] as const
 
 /** Reads the label of a shard, for commander. */
 export function shardLabel(text: string): string {

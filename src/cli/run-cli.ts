@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { didYouMean } from '../contract/words.ts'
-import { configure, type Origins, printsConfiguration, withOrigins } from './configuration/configure.ts'
-import { withConfigurationOptions } from './configuration/settings.ts'
+import { configure, type Origins, withOrigins } from './configuration/configure.ts'
+import { PRINT_OPTION, withConfigurationOptions } from './configuration/settings.ts'
 import { examplesOf } from './examples.ts'
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts'
 import type { Extras } from './operator/group.ts'
@@ -12,120 +12,76 @@ interface CommandModule {
   configure(command: Command, session: Session): void
 }
 
-interface LazyCommand {
-  readonly summary: string
-  load(): Promise<CommandModule>
-}
+type ListedCommand = readonly [summary: string, load: () => Promise<CommandModule>]
 
 /** A group of operator commands: those of the rows (src/operator-api/rows), and what is more than a row can say. */
-async function operatorGroup(more?: Promise<{ EXTRAS: Extras }>): Promise<CommandModule> {
-  const [{ configureGroup }, extras] = await Promise.all([import('./operator/group.ts'), more])
-  return { configure: (command, session) => configureGroup(command, session, extras?.EXTRAS) }
+function groupWith(more: () => Promise<{ EXTRAS?: Extras }>): ListedCommand[1] {
+  return async () => {
+    const [{ configureGroup }, { EXTRAS }] = await Promise.all([import('./operator/group.ts'), more()])
+    return { configure: (command, session) => configureGroup(command, session, EXTRAS) }
+  }
 }
 
+const ofRows = groupWith(async () => ({}))
+
 /** Every command under its heading, in the order of the help. */
-const COMMANDS: Readonly<Record<string, Readonly<Record<string, LazyCommand>>>> = {
+const COMMANDS: Readonly<Record<string, Readonly<Record<string, ListedCommand>>>> = {
   'Run:': {
-    serve: { summary: 'start the sandbox', load: () => import('./commands/serve.ts') },
-    proxy: {
-      summary: 'explain every call between your client and another server',
-      load: () => import('./commands/proxy.ts'),
-    },
-    world: {
-      summary: 'create, copy, save and delete worlds',
-      load: () => operatorGroup(import('./commands/world.ts')),
-    },
-    clock: {
-      summary: 'show, move or freeze the clock of a world',
-      load: () => operatorGroup(import('./commands/clock.ts')),
-    },
-    openapi: { summary: 'print the partner API as OpenAPI 3.1', load: () => import('./commands/openapi.ts') },
-    skill: {
-      summary: 'print or write instructions for coding agents that use the sandbox',
-      load: () => import('./commands/skill.ts'),
-    },
-    mcp: {
-      summary: 'serve tools for coding agents over the Model Context Protocol',
-      load: () => import('./commands/mcp.ts'),
-    },
-    completion: {
-      summary: 'print the script that completes commands in bash, zsh or fish',
-      load: () => import('./commands/completion.ts'),
-    },
+    serve: ['start the sandbox', () => import('./commands/serve.ts')],
+    proxy: ['explain every call between your client and another server', () => import('./commands/proxy.ts')],
+    world: ['create, copy, save and delete worlds', groupWith(() => import('./commands/world.ts'))],
+    clock: ['show, move or freeze the clock of a world', groupWith(() => import('./commands/clock.ts'))],
+    openapi: ['print the partner API as OpenAPI 3.1', () => import('./commands/openapi.ts')],
+    skill: ['print or write instructions for coding agents that use the sandbox', () => import('./commands/skill.ts')],
+    mcp: ['serve tools for coding agents over the Model Context Protocol', () => import('./commands/mcp.ts')],
+    completion: [
+      'print the script that completes commands in bash, zsh or fish',
+      () => import('./commands/completion.ts'),
+    ],
   },
   'Sign:': {
-    sign: {
-      summary: 'sign a call: print the canonical string, headers or a curl command',
-      load: () => import('./commands/sign.ts'),
-    },
-    verify: {
-      summary: 'check a captured call or webhook, and explain a wrong signature',
-      load: () => import('./commands/verify.ts'),
-    },
+    sign: ['sign a call: print the canonical string, headers or a curl command', () => import('./commands/sign.ts')],
+    verify: ['check a captured call or webhook, and explain a wrong signature', () => import('./commands/verify.ts')],
   },
   'Act as the service:': {
-    order: { summary: 'list orders and move them through their states', load: () => operatorGroup() },
-    brokerage: { summary: 'list brokerage cases and move them', load: () => operatorGroup() },
-    checkout: { summary: 'list hosted checkout sessions; pay, decline or cancel', load: () => operatorGroup() },
-    link: { summary: 'list referral links with their clicks and sales', load: () => operatorGroup() },
-    settle: { summary: 'run and list settlements', load: () => operatorGroup() },
-    payout: { summary: 'run and list payouts', load: () => operatorGroup() },
-    domain: {
-      summary: 'list and change the domains for sale',
-      load: () => operatorGroup(import('./commands/domain.ts')),
-    },
-    credential: {
-      summary: 'list, create and change credentials',
-      load: () => operatorGroup(import('./commands/credential.ts')),
-    },
+    order: ['list orders and move them through their states', ofRows],
+    brokerage: ['list brokerage cases and move them', ofRows],
+    checkout: ['list hosted checkout sessions; pay, decline or cancel', ofRows],
+    link: ['list referral links with their clicks and sales', ofRows],
+    settle: ['run and list settlements', ofRows],
+    payout: ['run and list payouts', ofRows],
+    domain: ['list and change the domains for sale', groupWith(() => import('./commands/domain.ts'))],
+    credential: ['list, create and change credentials', groupWith(() => import('./commands/credential.ts'))],
   },
   'Inspect:': {
-    request: {
-      summary: 'list or follow calls: what was sent, checked and answered',
-      load: () => operatorGroup(import('./commands/request.ts')),
-    },
-    event: { summary: 'list or follow events', load: () => operatorGroup(import('./commands/event.ts')) },
-    delivery: {
-      summary: 'list, resend, delay, drop or forge webhook deliveries',
-      load: () => operatorGroup(import('./commands/delivery.ts')),
-    },
-    coverage: {
-      summary: 'show which parts of the API your client has used',
-      load: () => operatorGroup(import('./commands/coverage.ts')),
-    },
-    audit: {
-      summary: 'recompute all amounts and list wrong ones',
-      load: () => operatorGroup(import('./commands/audit.ts')),
-    },
-    gap: {
-      summary: 'list what the API document leaves open, and the values of a world',
-      load: () => operatorGroup(import('./commands/gap.ts')),
-    },
-    magic: { summary: 'list the domains and buyers with a fixed outcome', load: () => operatorGroup() },
+    request: [
+      'list or follow calls: what was sent, checked and answered',
+      groupWith(() => import('./commands/request.ts')),
+    ],
+    event: ['list or follow events', groupWith(() => import('./commands/event.ts'))],
+    delivery: [
+      'list, resend, delay, drop or forge webhook deliveries',
+      groupWith(() => import('./commands/delivery.ts')),
+    ],
+    coverage: ['show which parts of the API your client has used', groupWith(() => import('./commands/coverage.ts'))],
+    audit: ['recompute all amounts and list wrong ones', groupWith(() => import('./commands/audit.ts'))],
+    gap: [
+      'list what the API document leaves open, and the values of a world',
+      groupWith(() => import('./commands/gap.ts')),
+    ],
+    magic: ['list the domains and buyers with a fixed outcome', ofRows],
   },
   'Simulate errors:': {
-    fault: { summary: 'make calls fail on purpose', load: () => operatorGroup(import('./commands/fault.ts')) },
+    fault: ['make calls fail on purpose', groupWith(() => import('./commands/fault.ts'))],
   },
   'Test a server:': {
-    conform: { summary: 'judge a target with signed scenarios', load: () => import('./commands/conform.ts') },
-    discover: {
-      summary: 'explore a target with reads only, and write its target file',
-      load: () => import('./commands/discover.ts'),
-    },
-    receiver: { summary: 'judge a webhook receiver', load: () => import('./commands/receiver.ts') },
-    report: {
-      summary: 'make reports from the log of a run; compare runs',
-      load: () => import('./commands/report.ts'),
-    },
-    record: {
-      summary: 'write a scenario from what happened in a world',
-      load: () => import('./commands/record.ts'),
-    },
-    scenario: { summary: 'list, check and write scenario files', load: () => import('./commands/scenario.ts') },
-    selftest: {
-      summary: 'test the runner: each known defect must fail a check',
-      load: () => import('./commands/selftest.ts'),
-    },
+    conform: ['judge a target with signed scenarios', () => import('./commands/conform.ts')],
+    discover: ['explore a target with reads only, and write its target file', () => import('./commands/discover.ts')],
+    receiver: ['judge a webhook receiver', () => import('./commands/receiver.ts')],
+    report: ['make reports from the log of a run; compare runs', () => import('./commands/report.ts')],
+    record: ['write a scenario from what happened in a world', () => import('./commands/record.ts')],
+    scenario: ['list, check and write scenario files', () => import('./commands/scenario.ts')],
+    selftest: ['test the runner: each known defect must fail a check', () => import('./commands/selftest.ts')],
   },
 }
 
@@ -148,7 +104,7 @@ export async function runCli(args: readonly string[], version: string, session: 
     const { command, words } = calledCommand(program, args)
     const isSet = command !== program && command.name() !== COMPLETE && !words.some((word) => HELP.includes(word))
     if (isSet) origins = await configure(command, words, inner)
-    if (isSet && printsConfiguration(words)) {
+    if (isSet && words.includes(`--${PRINT_OPTION}`)) {
       const { configurationText } = await import('./configuration/print.ts')
       inner.out(configurationText(command, words, origins, words.includes('--json')))
       return code
@@ -156,7 +112,7 @@ export async function runCli(args: readonly string[], version: string, session: 
     await program.parseAsync(args, { from: 'user' })
     return code
   } catch (error) {
-    return reportError(error, { origins, isJson: args.includes('--json') }, session)
+    return reportError(error, origins, args.includes('--json'), session)
   }
 }
 
@@ -185,12 +141,12 @@ export async function buildProgram(args: readonly string[], version: string, ses
   const isComplete = first === COMPLETE
   const called = isComplete ? second : first
   for (const [heading, rows] of Object.entries(COMMANDS)) {
-    for (const [name, row] of Object.entries(rows)) {
-      const command = quiet(program.command(name), session).description(row.summary).helpGroup(heading)
+    for (const [name, [summary, load]] of Object.entries(rows)) {
+      const command = quiet(program.command(name), session).description(summary).helpGroup(heading)
       if (name === called) {
         // A group may be a command itself: what follows a subcommand is the subcommand's, and nothing goes before it.
         command.enablePositionalOptions().hook('preSubcommand', refuseOptionsBefore)
-        ;(await row.load()).configure(command, session)
+        ;(await load()).configure(command, session)
         for (const one of [command, ...command.commands]) withConfigurationOptions(one)
         command.addHelpText('after', examplesOf(name, session.program))
       }
@@ -226,11 +182,12 @@ function quiet(command: Command, session: Session): Command {
   return command.exitOverride(thrown).configureOutput({
     writeOut: (text) => session.out(text),
     writeErr: (text) => session.err(text),
-    // It quotes arguments as they are.
-    outputError: (text, write) =>
-      write(
-        `${withHelp(escaped(withOwnGuess(oneLine(text), command)), `${commandPath(command, session.program)} --help`)}\n`,
-      ),
+    outputError(text, write) {
+      // It quotes arguments as they are.
+      const message = escaped(withOwnGuess(oneLine(text), command))
+      const see = message.endsWith('?') ? ' See' : '; see'
+      write(`${message}${see} ${commandPath(command, session.program)} --help\n`)
+    },
     getOutHasColors: () => false,
     getErrHasColors: () => false,
   })
@@ -250,30 +207,15 @@ function escaped(text: string): string {
 function withOwnGuess(text: string, command: Command): string {
   const [, kind, word] = /^error: unknown (command|option) '(.+?)'(?: \(Did you mean .*)?$/.exec(text) ?? []
   if (kind === undefined || word === undefined) return text
-  const names = kind === 'option' ? optionsOf(command) : commandsOf(command)
+  // As its help names them.
+  const help = command.createHelp()
+  const names =
+    kind === 'option'
+      ? help.visibleOptions(command).flatMap(({ long }) => long ?? [])
+      : help.visibleCommands(command).map((inner) => inner.name())
   return `error: unknown ${kind} "${word}"${didYouMean(word, names)}`
 }
 
-/** As its help names them. */
-function commandsOf(command: Command): string[] {
-  return command
-    .createHelp()
-    .visibleCommands(command)
-    .map((inner) => inner.name())
-}
-
-function optionsOf(command: Command): string[] {
-  return command
-    .createHelp()
-    .visibleOptions(command)
-    .flatMap(({ long }) => long ?? [])
-}
-
-function withHelp(message: string, help: string): string {
-  return message.endsWith('?') ? `${message} See ${help}` : `${message}; see ${help}`
-}
-
-/** A command as it is typed. */
 function commandPath(command: Command, program: string): string {
   return command.parent ? `${commandPath(command.parent, program)} ${command.name()}` : program
 }
@@ -286,13 +228,7 @@ function oneLine(text: string): string {
     .replace(/\.$/, '')
 }
 
-/** What is known of the command line that an error ends. */
-interface FailedCommand {
-  readonly origins: Origins
-  readonly isJson: boolean
-}
-
-async function reportError(error: unknown, { origins, isJson }: FailedCommand, session: Session): Promise<ExitCode> {
+async function reportError(error: unknown, origins: Origins, isJson: boolean, session: Session): Promise<ExitCode> {
   // Commander has written its own line by now; help and version are not errors.
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return EXIT_CODES.ok

@@ -47,10 +47,11 @@ export class FilesWithProblems extends CliError {
 /**
  * An error that the value of a flag brought about, as one of the command line; every other error as it is.
  *
- * @param flags by the name of the error.
+ * @param flags by the option that the error names, or by the name of the error.
  */
 export function withFlagOf(error: unknown, flags: Readonly<Record<string, string>>): unknown {
   if (!(error instanceof Error)) return error
-  const flag = flags[error.name]
+  const { option } = error as { option?: unknown }
+  const flag = flags[typeof option === 'string' ? option : error.name]
   return flag === undefined ? error : new CliError(`${flag}: ${error.message}`)
 }

@@ -1,7 +1,6 @@
 import type { ExitCode } from './exit-codes.ts'
 import { CliError, type Session } from './session.ts'
 
-/** A command that ends with an exit code. */
 export type QuietCommand = (session: Session) => Promise<ExitCode>
 
 /** What a command wrote, and how it ended: with a failure where the command line was wrong. */

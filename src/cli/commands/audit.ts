@@ -41,14 +41,13 @@ const WORDS: Readonly<Record<string, string>> = {
 const DIFFERENCES: readonly Column<OutputRow>[] = [
   ['WHAT', 'what'],
   ['ID', 'id'],
-  ['EXPECTED', (row) => sideOf(row, 'expected'), 'count'],
-  ['FOUND', (row) => sideOf(row, 'found'), 'count'],
+  ['EXPECTED', ({ expected, expected_cents: cents }) => amountOr(expected, cents), 'count'],
+  ['FOUND', ({ found, found_cents: cents }) => amountOr(found, cents), 'count'],
 ]
 
 /** An amount as people read it, any other fact as it stands. */
-function sideOf(row: OutputRow, side: 'expected' | 'found'): unknown {
-  const cents = row[`${side}_cents`]
-  return cents === undefined ? row[side] : money(cents, undefined)
+function amountOr(fact: unknown, cents: unknown): unknown {
+  return cents === undefined ? fact : money(cents, undefined)
 }
 
 export const EXTRAS: Extras = { '': [AUDIT] }

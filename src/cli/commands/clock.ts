@@ -50,16 +50,29 @@ const SET: OperatorCommand = {
   },
 }
 
-/** Moves a clock and shows the receipt. */
+/**
+ * Moves a clock, shows how far it has come, and then the receipt. The first signal stops the jump, and its receipt says where it
+ * has come to; the second one ends the program.
+ */
 async function moveClock(
   context: OperatorContext,
   body: BodyOf<'clock.advance'>,
   until: 'next' | 'idle' | null,
 ): Promise<void> {
-  const receipt = await advanceClock(context, body)
-  const clock = until === 'idle' && !context.isJson ? await context.call('clock.show', {}) : null
+  const { client, world, session, isJson } = context
+  // A jump that ends at this moment answers on its own and cannot be stopped.
+  const stop = () => void context.call('clock.stop', {}).catch(() => {})
+  const interrupted = session.interrupted()
+  interrupted.addEventListener('abort', stop)
+  const endProgress = isJson ? null : showProgress(context)
+  const moved = isJson ? context.call('clock.advance', {}, body) : client.call('clock.advance', { w: world }, body)
+  const receipt = await moved.finally(async () => {
+    await endProgress?.()
+    interrupted.removeEventListener('abort', stop)
+  })
+  const clock = until === 'idle' && !isJson ? await context.call('clock.show', {}) : null
   context.show(receipt, (answer) => receiptText(answer, clock))
-  if (membersOf(receipt)['stopped'] === true) context.session.exitWith(EXIT_CODES.refused)
+  if (membersOf(receipt)['stopped'] === true) session.exitWith(EXIT_CODES.refused)
 }
 
 /** Checks what can be checked here, so that the line names the argument; the rest is the operator's to say. */
@@ -77,29 +90,6 @@ function howFar(duration: string | undefined, { to, until }: AdvanceOptions): Bo
     return { to }
   }
   return until === undefined ? {} : { until }
-}
-
-/**
- * Moves a clock and shows how far it has come. The first signal stops the jump, and its receipt says where it has come to;
- * the second one ends the program.
- *
- * @returns the receipt.
- */
-async function advanceClock(context: OperatorContext, body: BodyOf<'clock.advance'>): Promise<unknown> {
-  // A jump that ends at this moment answers on its own and cannot be stopped.
-  const stop = () => void context.call('clock.stop', {}).catch(() => {})
-  const interrupted = context.session.interrupted()
-  interrupted.addEventListener('abort', stop)
-  const endProgress = context.isJson ? null : showProgress(context)
-  try {
-    const { client, world } = context
-    return await (endProgress
-      ? client.call('clock.advance', { w: world }, body)
-      : context.call('clock.advance', {}, body))
-  } finally {
-    await endProgress?.()
-    interrupted.removeEventListener('abort', stop)
-  }
 }
 
 const LINE_EVERY_MS = 5_000
@@ -129,14 +119,11 @@ function showProgress({ client, world, session }: OperatorContext): () => Promis
 }
 
 function jumpLine({ from, to, now, things_done }: OutputRow): string {
-  const share = shareOf(Date.parse(String(from)), Date.parse(String(to)), Date.parse(String(now)))
-  return `${String(now)}${share}, ${Number(things_done).toLocaleString('en-US')} tasks done`
-}
-
-/** How much of the way it has come, where that is known. */
-function shareOf(fromMs: number, toMs: number, nowMs: number): string {
+  const [fromMs = 0, toMs = 0, nowMs = 0] = [from, to, now].map((time) => Date.parse(String(time)))
+  // How much of the way it has come, where that is known.
   const share = (nowMs - fromMs) / (toMs - fromMs)
-  return Number.isFinite(share) ? ` (${Math.floor(share * 100)}%)` : ''
+  const percent = Number.isFinite(share) ? ` (${Math.floor(share * 100)}%)` : ''
+  return `${String(now)}${percent}, ${Number(things_done).toLocaleString('en-US')} tasks done`
 }
 
 export const EXTRAS: Extras = { show: [ADVANCE], run: [SET] }

@@ -28,19 +28,15 @@ const COVERAGE: OperatorCommand<CoverageOptions> = {
       .option('--min <percent>', 'exit 1 below this percentage', integerBetween(0, 100)),
   async run(context, _args, options) {
     const { session } = context
-    if (options.missing && options.all) throw commandError('exclusive', { one: '--missing', other: '--all' })
+    const { missing, all } = options
+    if (missing && all) throw commandError('exclusive', { one: '--missing', other: '--all' })
     if (options.html !== undefined) await saveSheet(context, options.html)
     const answer = await context.call('coverage.show', {})
     if (options.html === undefined || options.json) {
-      context.show(answer, () => coverageText(answer, detailOf(options), session))
+      context.show(answer, () => coverageText(answer, options, session))
     }
     if (options.min !== undefined) judge(answer, options.min, session)
   },
-}
-
-function detailOf({ missing, all }: CoverageOptions): CoverageDetail {
-  if (all) return 'all'
-  return missing ? 'missing only' : 'missing'
 }
 
 async function saveSheet({ client, world, session }: OperatorContext, file: string): Promise<void> {
@@ -57,14 +53,11 @@ function judge(answer: unknown, min: number, session: Session): void {
   session.exitWith(EXIT_CODES.refused)
 }
 
-/** Which rows are shown below the summary. */
-type CoverageDetail = 'missing' | 'missing only' | 'all'
-
 /** Coverage for a person: a summary line, the sections, and below them what is missing and how to use it. */
-function coverageText(answer: unknown, detail: CoverageDetail, session: Session): string {
+function coverageText(answer: unknown, { missing, all = false }: CoverageOptions, session: Session): string {
   const sections = rowsOf(answer, 'sections')
-  const chapters = sections.map((section) => chapterOf(section, detail, session)).filter((text) => text !== '')
-  const overview = detail === 'missing only' ? [] : [table(sections, OVERVIEW)]
+  const chapters = sections.map((section) => chapterOf(section, all, session)).filter((text) => text !== '')
+  const overview = missing ? [] : [table(sections, OVERVIEW)]
   const end = chapters.length === 0 ? ['nothing is missing\n'] : chapters
   return [summaryLine(answer, session), ...overview, ...end].join('\n')
 }
@@ -74,21 +67,20 @@ function summaryLine(answer: unknown, session: Session): string {
   const { met, of, percent, wrong, not_counted, own_choices } = membersOf(summary)
   const paint = colors(session)
   const amiss = Number(wrong) > 0 ? paint.red(`, ${String(wrong)} wrong`) : ''
-  return `${paint.bold(`${cellText(percent)} %`)} of the API used in the world ${cellText(world)}: ${String(met)} of ${String(of)}${amiss}\n${sumLine(not_counted, own_choices)}`
-}
-
-/** Explains the total, which may differ from that of another world. */
-function sumLine(notCounted: unknown, ownChoices: unknown): string {
-  const rows = `${String(notCounted)} more are listed but not counted: no API call can show them`
-  const choices = 'this world has non-default choices for open points, which add or remove rows'
-  return ownChoices === true ? `${rows}; ${choices}\n` : `${rows}\n`
+  // The total may differ from that of another world.
+  const choices =
+    own_choices === true ? '; this world has non-default choices for open points, which add or remove rows' : ''
+  return [
+    `${paint.bold(`${cellText(percent)} %`)} of the API used in the world ${cellText(world)}: ${String(met)} of ${String(of)}${amiss}\n`,
+    `${String(not_counted)} more are listed but not counted: no API call can show them${choices}\n`,
+  ].join('')
 }
 
 const OVERVIEW: readonly Column<OutputRow>[] = [
   ['SECTION', 'title'],
   ['USED', 'met', 'count'],
   ['OF', 'of', 'count'],
-  ['', (row) => barOf(Number(row['met']), Number(row['of']))],
+  ['', ({ met, of }) => barOf(Number(met), Number(of))],
 ]
 
 const BAR_CHARACTERS = 20
@@ -101,10 +93,11 @@ function barOf(met: number, of: number): string {
 /** Rows without anything left to do: a client cannot use what is not counted. */
 const DONE = ['met', 'not_counted']
 
-function chapterOf(section: OutputRow, detail: CoverageDetail, session: Session): string {
-  const rows = rowsOf(section, 'rows').filter(({ state }) => detail === 'all' || !DONE.includes(String(state)))
+/** @param all whether rows are listed with which nothing is left to do. */
+function chapterOf(section: OutputRow, all: boolean, session: Session): string {
+  const rows = rowsOf(section, 'rows').filter(({ state }) => all || !DONE.includes(String(state)))
   if (rows.length === 0) return ''
-  const columns = detail === 'all' ? [STATE, WHAT, ...TIMES] : [STATE, WHAT]
+  const columns = all ? [STATE, WHAT, ...TIMES] : [STATE, WHAT]
   const text = session.outIsTerminal ? withHowBelow(rows, columns, session.columns) : table(rows, [...columns, HOW])
   return `${colors(session).bold(String(section['title']))}\n${painted(text, session)}`
 }

@@ -9,7 +9,7 @@ import { lastAnswer, probeText } from '../operator/show/deliveries.ts'
 import { LONGEST_EVENT_TYPE, tailCommand } from '../operator/tail-command.ts'
 import { choiceOption, durationText } from '../option-parsers.ts'
 import { outline } from '../output/outline.ts'
-import { isRecord, membersOf, rowsOf } from '../output/records.ts'
+import { membersOf, rowsOf } from '../output/records.ts'
 
 const PROBE: OperatorCommand<{ tampering?: (typeof TAMPERINGS)[number] }> = {
   usage: 'delivery probe [id]',
@@ -56,21 +56,21 @@ const TAIL = tailCommand({
   ],
   wanted: ({ state, attempt_count }) => state !== 'pending' || attempt_count !== 0,
   /** The attempt that was just made, what came of it, and the state of the delivery now. */
-  line: ({ delivery_id, state, type, event_id, partner_id, next_attempt_at: next, ...delivery }) => [
-    [membersOf(delivery['last_attempt'])['at'], 24],
-    [delivery_id, 20],
-    [attemptWords(delivery['last_attempt']), 10],
-    [lastAnswer(delivery), 31],
-    [state, 9],
-    [type, LONGEST_EVENT_TYPE],
-    [event_id, 20],
-    [partner_id, 20],
-    [typeof next === 'string' ? `next ${next}` : '', 0],
-  ],
+  line(delivery) {
+    const { delivery_id, state, type, event_id, partner_id, next_attempt_at: next } = delivery
+    const { at, number } = membersOf(delivery['last_attempt'])
+    return [
+      [at, 24],
+      [delivery_id, 20],
+      [number === undefined ? 'no attempt' : `attempt ${String(number)}`, 10],
+      [lastAnswer(delivery), 31],
+      [state, 9],
+      [type, LONGEST_EVENT_TYPE],
+      [event_id, 20],
+      [partner_id, 20],
+      [typeof next === 'string' ? `next ${next}` : '', 0],
+    ]
+  },
 })
-
-function attemptWords(attempt: unknown): string {
-  return isRecord(attempt) ? `attempt ${String(attempt['number'])}` : 'no attempt'
-}
 
 export const EXTRAS: Extras = { list: [TAIL], redeliver: [PROBE, PROFILE] }

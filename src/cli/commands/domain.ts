@@ -9,14 +9,15 @@ import { aboutFile, type OperatorCommand } from '../operator/operator-command.ts
 import { domainText } from '../operator/show/domains.ts'
 import { membersOf } from '../output/records.ts'
 
-const PRICES = flagsFor('domains.set', [
+const PRICES = [
   ['price_cents', '--price-cents <n>', 'price in cents'],
   ['floor_price_cents', '--floor-cents <n>', 'floor price in cents'],
-])
+] as const
+
+const CHANGED_DOMAIN = flagsFor('domains.set', PRICES)
 
 const NEW_DOMAIN = flagsFor('domains.create', [
-  ['price_cents', '--price-cents <n>', 'price in cents'],
-  ['floor_price_cents', '--floor-cents <n>', 'floor price in cents'],
+  ...PRICES,
   ['currency', '--currency <code>', 'currency of its price'],
   ['topics', '--topic <word>', 'topic of the domain; may be repeated'],
 ])
@@ -30,9 +31,11 @@ const SET: OperatorCommand<ListedOptions> = {
   usage: 'domain set <name>',
   summary: 'change price, floor or listing of a domain',
   options: (set) =>
-    withMemberFlags(set, PRICES).option('--listed', 'offer it for sale').option('--unlisted', 'stop offering it'),
+    withMemberFlags(set, CHANGED_DOMAIN)
+      .option('--listed', 'offer it for sale')
+      .option('--unlisted', 'stop offering it'),
   async run(context, [name = ''], options) {
-    const change = { ...bodyFrom<'domains.set'>(PRICES, options), ...listedBody(options) }
+    const change = { ...bodyFrom<'domains.set'>(CHANGED_DOMAIN, options), ...listedBody(options) }
     if (Object.keys(change).length === 0) throw commandError('domain-unchanged')
     context.show(await context.call('domains.set', { name }, change), domainText)
   },
@@ -63,13 +66,11 @@ const IMPORT: OperatorCommand = {
     const imported = await client.send('domains.create', { w: world }, content).catch((error: unknown) => {
       throw aboutFile(error, from)
     })
-    show(imported, (answer) => importedText(answer, from))
+    show(imported, (answer) => {
+      const { added = 0 } = membersOf(answer)
+      return `added ${added} ${added === 1 ? 'domain' : 'domains'} from ${from}\n`
+    })
   },
-}
-
-function importedText(answer: unknown, from: string): string {
-  const { added = 0 } = membersOf(answer)
-  return `added ${added} ${added === 1 ? 'domain' : 'domains'} from ${from}\n`
 }
 
 const EXPORT: OperatorCommand = {

@@ -24,7 +24,10 @@ function gapsText(answer: unknown, widthCharacters: number | null): string {
     [
       ['GAP', 'id'],
       ['ROW', 'requirement'],
-      [ofWorld ? 'CHOSEN' : 'DEFAULT', chosenText],
+      [
+        ofWorld ? 'CHOSEN' : 'DEFAULT',
+        (row) => `${String(holding(row))}${holding(row) === row['default'] ? '' : ' *'}`,
+      ],
       ['QUESTION (OTHER VALUES)', (row) => `${String(row['question'])} (${othersText(row)})`],
     ],
     widthCharacters,
@@ -35,15 +38,10 @@ function holding(row: OutputRow): unknown {
   return 'chosen' in row ? row['chosen'] : row['default']
 }
 
-function chosenText(row: OutputRow): string {
-  return `${String(holding(row))}${holding(row) === row['default'] ? '' : ' *'}`
-}
-
 function othersText(row: OutputRow): string {
   if (typeof row['chosen_by'] === 'string') return `chosen by ${row['chosen_by']}`
   const values = Array.isArray(row['values']) ? row['values'] : []
-  const others = values.filter((value) => value !== holding(row)).map(String)
-  return others.length === 0 ? 'no other' : others.join(' | ')
+  return values.filter((value) => value !== holding(row)).join(' | ') || 'no other'
 }
 
 export const EXTRAS: Extras = { '': [LIST] }

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { JudgedPart, RunOutcome } from '../../mcp/tool.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { operatorAddress } from '../operator/operator-command.ts'
-import { bearerToken, httpAddress, nonEmpty } from '../option-parsers.ts'
+import { bearerToken, httpAddress, nonEmpty, OPERATOR_TOKEN } from '../option-parsers.ts'
 import { CliError, type Session } from '../session.ts'
 import { type QuietCommand, writtenBy } from '../written-by.ts'
 
@@ -22,11 +22,7 @@ export function configure(command: Command, session: Session): void {
       'operator address of a running sandbox or proxy (env: PARTNER_SANDBOX_URL; default: start a sandbox)',
       httpAddress,
     )
-    .option(
-      '--operator-token <token>',
-      'bearer token of the operator port (env: PARTNER_SANDBOX_OPERATOR_TOKEN)',
-      bearerToken,
-    )
+    .option(...OPERATOR_TOKEN, bearerToken)
     .option('--target <file>', 'target file that run_conformance judges (default: a sandbox of its own)', nonEmpty)
     .option(
       '--webhook-secret-env <name>',

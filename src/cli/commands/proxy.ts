@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { ProxyServerOptions } from '../../proxy/start-proxy.ts'
 import { refuseUnreadable } from '../files.ts'
-import { bearerToken, httpAddress, integerBetween, nonEmpty, port } from '../option-parsers.ts'
+import { bearerToken, httpAddress, integerBetween, nonEmpty, OPERATOR_TOKEN, port } from '../option-parsers.ts'
 import { CliError, type Session } from '../session.ts'
 import { startupError } from '../startup-error.ts'
 
@@ -41,11 +41,7 @@ export function configure(command: Command, session: Session): void {
     .option('--port <n>', 'port for your client; 0 picks a free one', port, 4610)
     .option('--operator-port <n>', 'port of the operator API; 0 picks a free one', port, 4611)
     .option('--host <address>', 'address to listen on', nonEmpty, '127.0.0.1')
-    .option(
-      '--operator-token <token>',
-      'bearer token of the operator port (env: PARTNER_SANDBOX_OPERATOR_TOKEN)',
-      bearerToken,
-    )
+    .option(...OPERATOR_TOKEN, bearerToken)
     .option('--ca <file>', 'certificates in PEM to trust as well', nonEmpty)
     .option('--keep-host', 'pass on the Host header of your client')
     .option('--keep <bytes>', 'how much of each body the log keeps', integerBetween(0, MOST_KEPT), 1024 * 1024)
@@ -62,21 +58,18 @@ export function configure(command: Command, session: Session): void {
 async function proxy(url: string | undefined, options: ProxyCommandOptions, session: Session): Promise<void> {
   const known = await knownTarget(url, options, session)
   // Loaded here, so that --help waits for neither.
-  const [{ startProxy }, { activityLine }, { proxyBanner }] = await Promise.all([
+  const [{ startProxy }, { activityLine, proxyBanner }] = await Promise.all([
     import('../../proxy/start-proxy.ts'),
     import('../output/serve.ts'),
-    import('../output/proxy.ts'),
   ])
   const isQuiet = options.quiet || options.readyJson
   let operatorUrl: string | null = null
   const running = await startProxy({
     ...known,
-    ...listening(options, session),
-    ...passing(options),
-    webhooks: webhooksOf(options, session),
+    ...proxyOptions(options, session),
     onActivity: isQuiet ? undefined : (notice) => session.err(activityLine(notice, session, operatorUrl)),
   }).catch((error: unknown) => {
-    throw startupError(optionError(error), options, { OperatorTokenError: '--operator-token' })
+    throw startupError(error, options, FLAGS_OF_ERRORS)
   })
   operatorUrl = running.operator.url
   const interrupted = session.interrupted()
@@ -90,60 +83,50 @@ async function proxy(url: string | undefined, options: ProxyCommandOptions, sess
   await running.close()
 }
 
-type ProxiedTarget = Pick<ProxyServerOptions, 'target' | 'credentials' | 'dialect'>
-
 /** The target and its credentials, by flags or from a target file. */
 async function knownTarget(
   url: string | undefined,
   { target: file, keyId, secretEnv }: ProxyCommandOptions,
   session: Session,
-): Promise<ProxiedTarget> {
+): Promise<Pick<ProxyServerOptions, 'target' | 'credentials' | 'dialect'>> {
   const { namedKey, readTarget } = await import('../run/target.ts')
-  if (file === undefined && url === undefined)
-    throw new CliError('name a target: a URL with --key-id, or --target FILE')
-  if (file !== undefined && (url ?? keyId ?? secretEnv) !== undefined)
-    throw new CliError('--target names address and credentials; give no URL, --key-id or --secret-env with it')
   if (file !== undefined) {
+    if ((url ?? keyId ?? secretEnv) !== undefined)
+      throw new CliError('--target names address and credentials; give no URL, --key-id or --secret-env with it')
     const { url: target, credentials, dialect } = readTarget(file, session)
     return { target, credentials, dialect }
   }
-  const key = namedKey(
-    { ...(keyId !== undefined && { keyId }), ...(secretEnv !== undefined && { secretEnv }) },
-    session,
-  )
-  const credentials = [{ name: 'main', ...key, scopes: null, partner: 'main' }]
-  return { target: url as string, credentials, dialect: null }
+  if (url === undefined) throw new CliError('name a target: a URL with --key-id, or --target FILE')
+  const main = { name: 'main', ...namedKey({ keyId, secretEnv }, session), scopes: null, partner: 'main' }
+  return { target: url, credentials: [main], dialect: null }
 }
 
-function listening({ port, operatorPort, host, operatorToken }: ProxyCommandOptions, { wall }: Session) {
-  return { port, operatorPort, host: host.toLowerCase(), operatorToken: operatorToken ?? null, wall }
-}
-
-function passing({ ca, keepHost = false, keep, recordHeaders = '', live = false }: ProxyCommandOptions) {
+function proxyOptions(options: ProxyCommandOptions, { env, wall }: Session) {
+  const { port, operatorPort, host, operatorToken = null, ca, webhooks, receiver } = options
   if (ca !== undefined) refuseUnreadable(ca, '--ca')
+  if ((webhooks === undefined) !== (receiver === undefined))
+    throw new CliError('give --webhooks and --receiver together')
   return {
+    port,
+    operatorPort,
+    host: host.toLowerCase(),
+    operatorToken,
+    wall,
     ca: ca === undefined ? null : readFileSync(ca, 'utf8'),
-    keepHost,
-    keepBytes: keep,
-    live,
-    recordHeaders: recordHeaders.split(',').flatMap((name) => name.trim() || []),
+    keepHost: options.keepHost ?? false,
+    keepBytes: options.keep,
+    live: options.live ?? false,
+    recordHeaders: (options.recordHeaders ?? '').split(',').flatMap((name) => name.trim() || []),
+    webhooks:
+      webhooks === undefined || receiver === undefined
+        ? null
+        : { port: webhooks, receiver, secret: env['PARTNER_WEBHOOK_SECRET'] || null },
   }
 }
 
-function webhooksOf({ webhooks, receiver }: ProxyCommandOptions, { env }: Session): ProxyServerOptions['webhooks'] {
-  if (webhooks === undefined && receiver === undefined) return null
-  if (webhooks === undefined || receiver === undefined) throw new CliError('give --webhooks and --receiver together')
-  return { port: webhooks, receiver, secret: env['PARTNER_WEBHOOK_SECRET'] || null }
-}
-
-const FLAGS: Readonly<Partial<Record<keyof ProxyServerOptions, string>>> = {
+const FLAGS_OF_ERRORS = {
+  OperatorTokenError: '--operator-token',
   target: 'the URL of the target',
   webhooks: '--receiver',
   live: '--key-id',
-}
-
-/** An error about an option names its flag. */
-function optionError(error: unknown): unknown {
-  const { name, message, option } = error as Error & { option?: keyof ProxyServerOptions }
-  return name === 'ProxyOptionError' && option ? new CliError(`${FLAGS[option] ?? option}: ${message}`) : error
 }

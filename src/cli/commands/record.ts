@@ -10,7 +10,7 @@ import { isRecord, rowsOf } from '../output/records.ts'
 import { readRegistry } from '../read-registry.ts'
 import { recordedDomains } from '../record/draft.ts'
 import { readHistory } from '../record/history.ts'
-import { hasCalls, type Recording, scenarioOf } from '../record/scenario-of.ts'
+import { hasCalls, scenarioOf } from '../record/scenario-of.ts'
 import { editorLine } from '../scenario/editor-line.ts'
 import { CliError, type Session } from '../session.ts'
 
@@ -35,12 +35,11 @@ const RECORD: OperatorCommand<RecordFlags> = {
 }
 
 async function record(context: OperatorContext, { since, title = '', out }: RecordFlags): Promise<void> {
-  const { session } = context
+  const { session, world } = context
   const history = await readHistory(context, since === undefined ? null : momentOf(since, session))
   if (!history.happened.some(({ kind }) => kind === 'call')) {
-    throw new CliError(
-      `nothing to record: the log of the world ${context.world} has no call${since === undefined ? '' : ' since then'}`,
-    )
+    const when = since === undefined ? '' : ' since then'
+    throw new CliError(`nothing to record: the log of the world ${world} has no call${when}`)
   }
   const magic = history.isOfProxy ? NOTHING : await magicPattern(context)
   const domains = await recordedDomains(
@@ -48,11 +47,20 @@ async function record(context: OperatorContext, { since, title = '', out }: Reco
     (name) => magic.test(name),
     (name) => listedPrice(context, name),
   )
-  const recording = scenarioOf(title, history, domains)
-  if (!hasCalls(recording.scenario)) {
-    throw new CliError(`no recorded call can be a scenario step; left out: ${recording.leftOut.join('; ')}`)
+  const { scenario, leftOut } = scenarioOf(title, history, domains)
+  if (!hasCalls(scenario)) {
+    throw new CliError(`no recorded call can be a scenario step; left out: ${leftOut.join('; ')}`)
   }
-  await write(recording, out, session, history.isOfProxy ? OWNER_ONLY : undefined)
+  const { stringify } = await import('yaml')
+  const text = editorLine(out) + stringify(scenario, { lineWidth: 0 })
+  if (out === undefined) session.out(text)
+  else {
+    replaceText(out, '--out', text, history.isOfProxy ? OWNER_ONLY : undefined)
+    session.err(problemLines(loadScenarios(out, readRegistry()).problems))
+    const run = `${session.program} conform --self --allow-unverified --scenarios ${out}`
+    session.out(`${out}: ${scenario.steps.length} steps; run it with: ${run}\n`)
+  }
+  for (const line of leftOut) session.err(`left out: ${line}\n`)
 }
 
 const NOTHING = /(?!)/
@@ -87,24 +95,4 @@ async function listedPrice(context: OperatorContext, name: string): Promise<numb
     if (error instanceof SandboxRefusal) return null
     throw error
   }
-}
-
-async function write(
-  { scenario, leftOut }: Recording,
-  out: string | undefined,
-  session: Session,
-  mode?: number,
-): Promise<void> {
-  const { stringify } = await import('yaml')
-  const text = editorLine(out) + stringify(scenario, { lineWidth: 0 })
-  if (out === undefined) session.out(text)
-  else {
-    replaceText(out, '--out', text, mode)
-    const { problems } = loadScenarios(out, readRegistry())
-    if (problems.length > 0) session.err(`${problemLines(problems)}`)
-    session.out(
-      `${out}: ${scenario.steps.length} steps; run it with: ${session.program} conform --self --allow-unverified --scenarios ${out}\n`,
-    )
-  }
-  for (const line of leftOut) session.err(`left out: ${line}\n`)
 }

@@ -1,14 +1,12 @@
 import type { Command } from 'commander'
 import { loadScenarios } from '../../conformance/format/load-scenarios.ts'
-import type { RequirementRegistry } from '../../conformance/format/requirements.ts'
-import type { LoadedScenario } from '../../conformance/format/scenario.ts'
 import { type CoverageRow, coverageOf, isUncovered } from '../../conformance/format/suite-coverage.ts'
 import { counted } from '../../contract/words.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { refuseUnreadable } from '../files.ts'
 import { choiceOption, nonEmpty } from '../option-parsers.ts'
 import { problemLines } from '../output/problem-lines.ts'
-import { table } from '../output/table.ts'
+import { type Column, table } from '../output/table.ts'
 import { readRegistry, readScenarios, SCENARIOS_DIRECTORY } from '../read-registry.ts'
 import { EXPORT_FORMATS, type ExportFormat } from '../scenario/export-formats.ts'
 import { CliError, type Session } from '../session.ts'
@@ -71,45 +69,44 @@ function lint(paths: readonly string[], session: Session): void {
 }
 
 function list(paths: readonly string[], options: { coverage?: boolean; json?: boolean }, session: Session): void {
-  const scenarios = readScenarios(paths, readRegistry())
-  if (options.coverage) session.out(coverageText(scenarios, readRegistry(), options.json ?? false))
-  else session.out(options.json ? `${JSON.stringify(scenarios.map(listRow), null, 2)}\n` : listText(scenarios))
+  const registry = readRegistry()
+  const scenarios = readScenarios(paths, registry)
+  if (options.coverage) show(coverageOf(scenarios, registry), coverageText)
+  else {
+    const rows = scenarios.map(({ id, scenario: { title, proves, needs = [] } }) => ({ id, title, proves, needs }))
+    const columns: Column<(typeof rows)[number]>[] = [
+      ['SCENARIO', 'id'],
+      ['PROVES', ({ proves }) => proves.join(' ')],
+      ['TITLE', 'title'],
+    ]
+    show(rows, (shown) => table(shown, columns))
+  }
+
+  function show<Rows>(rows: Rows, text: (rows: Rows) => string): void {
+    session.out(options.json ? `${JSON.stringify(rows, null, 2)}\n` : text(rows))
+  }
 }
 
-function listRow({ id, scenario }: LoadedScenario) {
-  return { id, title: scenario.title, proves: scenario.proves, needs: scenario.needs ?? [] }
-}
-
-function listText(scenarios: readonly LoadedScenario[]): string {
-  return table(scenarios.map(listRow), [
-    ['SCENARIO', 'id'],
-    ['PROVES', (row) => row.proves.join(' ')],
-    ['TITLE', 'title'],
-  ])
-}
-
-/** Requirement by scenario, as a table or as JSON; what has neither a scenario nor a reason is named at the end. */
-function coverageText(scenarios: readonly LoadedScenario[], registry: RequirementRegistry, asJson: boolean): string {
-  const rows = coverageOf(scenarios, registry)
-  if (asJson) return `${JSON.stringify(rows, null, 2)}\n`
+/** Requirement by scenario; what has neither a scenario nor a reason is named at the end. */
+function coverageText(rows: readonly CoverageRow[]): string {
   const lines = table(rows, [
     ['REQUIREMENT', 'id'],
     ['LEVEL', 'level'],
-    ['SCENARIOS', scenariosCell],
+    [
+      'SCENARIOS',
+      ({ scenarios, unobservable }) => scenarios.join(' ') || (unobservable === null ? 'none' : 'cannot be observed'),
+    ],
   ])
-  return `${lines}\n${countLine(rows, 'must', 'requirements have a scenario')}${countLine(rows, 'open', 'open points have an observation')}${uncoveredLine(rows)}`
-}
-
-function scenariosCell({ scenarios, unobservable }: CoverageRow): string {
-  return scenarios.join(' ') || (unobservable === null ? 'none' : 'cannot be observed')
+  const uncovered = rows.filter(isUncovered).map(({ id }) => id)
+  return [
+    `${lines}\n`,
+    countLine(rows, 'must', 'requirements have a scenario'),
+    countLine(rows, 'open', 'open points have an observation'),
+    uncovered.length === 0 ? '' : `neither a scenario nor a reason: ${uncovered.join(' ')}\n`,
+  ].join('')
 }
 
 function countLine(rows: readonly CoverageRow[], level: CoverageRow['level'], words: string): string {
   const of = rows.filter((row) => row.level === level)
   return `${of.filter(({ scenarios }) => scenarios.length > 0).length} of ${of.length} ${words}\n`
-}
-
-function uncoveredLine(rows: readonly CoverageRow[]): string {
-  const left = rows.filter(isUncovered).map(({ id }) => id)
-  return left.length === 0 ? '' : `neither a scenario nor a reason: ${left.join(' ')}\n`
 }

@@ -9,6 +9,7 @@ import {
   instantMs,
   integerBetween,
   nonEmpty,
+  OPERATOR_TOKEN,
   port,
   rateLimit,
   shardLabel,
@@ -16,25 +17,24 @@ import {
 import type { Session } from '../session.ts'
 import { startupError } from '../startup-error.ts'
 
-interface ServeOptions {
+/** Some flags are called as the options of the server are. */
+interface ServeOptions
+  extends Partial<
+    Pick<
+      ServerOptions,
+      'publicUrl' | 'shard' | 'operatorToken' | 'frozen' | 'vary' | 'webhookHosts' | 'strict' | 'defect'
+    >
+  > {
   port: number
   operatorPort: number
   host: string
-  publicUrl?: string
-  shard?: string
   operator: boolean
-  operatorToken?: string
   data?: string
   seed: string
   inventory: number
   clock?: number
-  frozen?: boolean
-  rateLimit: { requests: number; seconds: number } | 'off'
+  rateLimit: NonNullable<ServerOptions['rateLimit']> | 'off'
   gaps?: string
-  vary?: string
-  webhookHosts?: string
-  strict?: boolean
-  defect?: string
   readyJson?: boolean
   quiet?: boolean
 }
@@ -51,11 +51,7 @@ export function configure(command: Command, session: Session): void {
       shardLabel,
     )
     .option('--no-operator', 'do not open the operator port')
-    .option(
-      '--operator-token <token>',
-      'bearer token of the operator port (env: PARTNER_SANDBOX_OPERATOR_TOKEN)',
-      bearerToken,
-    )
+    .option(...OPERATOR_TOKEN, bearerToken)
     .option('--data <dir>', 'keep one database file per world in this folder (default: in memory)', nonEmpty)
     .option('--seed <text>', 'seed of all generated data', nonEmpty, 'sandbox')
     .option('--inventory <n>', 'number of generated listings', integerBetween(0, 10_000_000), 500)
@@ -116,7 +112,7 @@ async function serve(options: ServeOptions, session: Session, isClockTyped: bool
       `note: ${options.data} already holds this world; --seed, --inventory, --clock and --frozen are for new worlds\n`,
     )
   }
-  if (!hasWhatWasChosen({ ...(options.vary !== undefined && variedGaps(options.vary)), ...gaps }, server)) {
+  if (!hasWhatWasChosen({ ...(options.vary && variedGaps(options.vary)), ...gaps }, server)) {
     session.err(
       `note: ${options.data} already holds this world, with its choices; --gaps and --vary are for new worlds\n`,
     )
@@ -135,27 +131,28 @@ function hasWhatWasChosen(wanted: Partial<GapChoices>, { gaps }: RunningServer):
   return GAP_IDS.every((id) => wanted[id] === undefined || wanted[id] === (had[id] ?? DEFAULT_GAPS[id]))
 }
 
-function serverOptions(options: ServeOptions, session: Session): Partial<ServerOptions> {
+function serverOptions(options: ServeOptions, { wall }: Session): Partial<ServerOptions> {
+  const {
+    operator,
+    operatorPort,
+    data,
+    clock,
+    rateLimit,
+    gaps: _file,
+    readyJson: _ready,
+    quiet: _quiet,
+    ...same
+  } = options
   return {
-    port: options.port,
-    operatorPort: options.operator ? options.operatorPort : null,
+    ...same,
+    operatorPort: operator ? operatorPort : null,
     host: options.host.toLowerCase(),
-    publicUrl: options.publicUrl ?? null,
-    shard: options.shard ?? null,
-    operatorToken: options.operatorToken ?? null,
-    dataDir: options.data ?? null,
-    seed: options.seed,
-    inventory: options.inventory,
-    clockMs: options.clock ?? null,
-    frozen: options.frozen ?? false,
-    rateLimit: options.rateLimit === 'off' ? null : options.rateLimit,
-    vary: options.vary ?? null,
-    webhookHosts: options.webhookHosts ?? null,
+    dataDir: data ?? null,
+    clockMs: clock ?? null,
+    rateLimit: rateLimit === 'off' ? null : rateLimit,
     hints: true,
-    strict: options.strict ?? false,
     program: PROGRAM,
-    defect: options.defect ?? null,
-    wall: session.wall,
+    wall,
   }
 }
 

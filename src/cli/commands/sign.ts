@@ -6,7 +6,7 @@ import { HEADERS } from '../../contract/headers.ts'
 import type { SignedCall } from '../../contract/signature.ts'
 import { signWebhook } from '../../contract/signature.ts'
 import { operatorAddress } from '../operator/operator-command.ts'
-import { collect, nonEmpty } from '../option-parsers.ts'
+import { collect, nonEmpty, OPERATOR_TOKEN } from '../option-parsers.ts'
 import { CliError, type Session } from '../session.ts'
 import { type BodyArgument, neededSecret, readBody, readUrl, sign } from '../signing/signer.ts'
 
@@ -40,20 +40,19 @@ export function configure(command: Command, session: Session): void {
     .option('--secret-env <name>', 'environment variable that holds the secret (default: PARTNER_SECRET)')
     .option('--sandbox <url>', 'operator address of a sandbox that may sign (env: PARTNER_SANDBOX_URL)')
     .option('--world <name>', 'world of the credential in that sandbox (default: default)')
-    .option('--operator-token <token>', 'bearer token of the operator port (env: PARTNER_SANDBOX_OPERATOR_TOKEN)')
+    .option(...OPERATOR_TOKEN)
     .addHelpText(
       'after',
       '\nThe secret is never a flag and never printed. Without --secret-env and PARTNER_SECRET a sandbox that runs on\nthis machine signs with the key it knows. Every run signs with a new timestamp and nonce.',
     )
     .action(async (method: string | undefined, url: string | undefined, options: SignOptions) => {
-      session.out(
-        options.webhook ? await webhookText(method, options, session) : await callText(method, url, options, session),
-      )
+      const text = options.webhook ? webhookText(method, options, session) : callText(method, url, options, session)
+      session.out(await text)
     })
 }
 
 /** The header that a delivery with this body carries. */
-async function webhookText(method: string | undefined, options: SignOptions, session: Session): Promise<string> {
+function webhookText(method: string | undefined, options: SignOptions, session: Session): string {
   if (method !== undefined || options.keyId !== undefined || options.idempotencyKey !== undefined || options.curl) {
     throw new CliError(
       '--webhook signs a body alone: it takes --body, --secret-env and --json, and no verb, URL or key id',
@@ -64,63 +63,35 @@ async function webhookText(method: string | undefined, options: SignOptions, ses
   const signature = signWebhook(secret, readBody(options.body).bytes)
   return options.json
     ? jsonText({ headers: { [HEADERS.signature]: signature } })
-    : `${HEADERS.signature}: ${signature}\n`
+    : headerLines([[HEADERS.signature, signature]])
 }
 
 async function callText(
-  method: string | undefined,
+  verb: string | undefined,
   url: string | undefined,
   options: SignOptions,
   session: Session,
 ): Promise<string> {
-  if (method === undefined || url === undefined)
+  const { keyId, curl } = options
+  if (verb === undefined || url === undefined)
     throw new CliError('give a verb and a URL, e.g. sign GET http://127.0.0.1:4600/api/partner/v1/orders')
-  if (options.keyId === undefined)
+  if (keyId === undefined)
     throw new CliError(`required option '--key-id <id>' not specified; see ${session.program} sign --help`)
-  return signedText(method, url, { ...options, keyId: options.keyId }, session)
-}
-
-function jsonText(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`
-}
-
-type SignedCallOptions = SignOptions & { keyId: string }
-
-async function signedText(method: string, url: string, options: SignedCallOptions, session: Session): Promise<string> {
-  if ([options.curl, options.headers, options.json].filter(Boolean).length > 1) {
+  if ([curl, options.headers, options.json].filter(Boolean).length > 1)
     throw new CliError('--curl, --headers and --json are different outputs; give one of them')
-  }
-  const verb = readMethod(method)
+  if (!/^[A-Za-z]{1,20}$/.test(verb)) throw new CliError(`the method must be an HTTP verb, not ${JSON.stringify(verb)}`)
+  const method = verb.toUpperCase()
   const body = readBody(options.body)
   const { origin, target } = readUrl(url)
-  const signed = await signCallOf(verb, target, body, options, session)
-  const headers = headersOf(signed, options, body)
-  if (options.curl) return `${curlLine({ method: verb, origin, target, headers, body: bodyForCurl(body) })}\n`
-  if (options.json) return jsonText({ canonical_string: signed.canonicalString, headers: Object.fromEntries(headers) })
-  const lines = headers.map(([name, value]) => `${name}: ${value}\n`).join('')
-  return options.headers ? lines : `${signed.canonicalString}\n\n${lines}`
-}
-
-function readMethod(text: string): string {
-  if (!/^[A-Za-z]{1,20}$/.test(text)) throw new CliError(`the method must be an HTTP verb, not ${JSON.stringify(text)}`)
-  return text.toUpperCase()
-}
-
-async function signCallOf(
-  method: string,
-  target: string,
-  body: BodyArgument,
-  options: SignedCallOptions,
-  session: Session,
-): Promise<SignedCall> {
   const timestampSeconds = Math.floor(session.wall.nowMs() / 1000)
   const call = { method, target, body: body.bytes, timestampSeconds, nonce: randomUUID() }
-  try {
-    return await sign(options, call, operatorAddress(options), session.env)
-  } catch (error) {
-    if (error instanceof MalformedQueryError) throw new CliError(`the URL cannot be signed: ${error.message}`)
-    throw error
-  }
+  const signed = await sign({ ...options, keyId }, call, operatorAddress(options), session.env).catch((error) => {
+    throw error instanceof MalformedQueryError ? new CliError(`the URL cannot be signed: ${error.message}`) : error
+  })
+  const headers = headersOf(signed, options, body)
+  if (curl) return curlLine({ method, origin, target, headers, body: bodyForCurl(body) })
+  if (options.json) return jsonText({ canonical_string: signed.canonicalString, headers: Object.fromEntries(headers) })
+  return options.headers ? headerLines(headers) : `${signed.canonicalString}\n\n${headerLines(headers)}`
 }
 
 function headersOf(signed: SignedCall, options: SignOptions, body: BodyArgument): [string, string][] {
@@ -130,7 +101,8 @@ function headersOf(signed: SignedCall, options: SignOptions, body: BodyArgument)
   const hasType = extra.some(([name]) => name.toLowerCase() === 'content-type')
   if (body.bytes.length > 0 && !hasType) headers.push(['Content-Type', 'application/json'])
   headers.push(...extra)
-  for (const [name, value] of headers) refuseControls(name, value)
+  const unsendable = headers.find(([, value]) => !/^[\x20-\x7e]*$/.test(value))
+  if (unsendable) throw new CliError(`${unsendable[0]} may hold visible ASCII characters only`)
   return headers
 }
 
@@ -141,14 +113,18 @@ function readHeader(line: string): [string, string] {
   return [name, value]
 }
 
-function refuseControls(name: string, value: string): void {
-  if (!/^[\x20-\x7e]*$/.test(value)) throw new CliError(`${name} may hold visible ASCII characters only`)
+function headerLines(headers: readonly (readonly [string, string])[]): string {
+  return headers.map(([name, value]) => `${name}: ${value}\n`).join('')
+}
+
+function jsonText(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`
 }
 
 function curlLine(request: CurlRequest): string {
   const command = curlCommand(request)
   if ('impossible' in command) throw new CliError(`--curl: ${command.impossible}`)
-  return command.line
+  return `${command.line}\n`
 }
 
 /** curl reads the same file; what came from standard input is gone by then. */

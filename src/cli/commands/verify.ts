@@ -21,41 +21,27 @@ import { CliError, type Session } from '../session.ts'
 import { readCall } from '../signing/captured-call.ts'
 import { neededSecret } from '../signing/signer.ts'
 
-interface Common {
+interface VerifyOptions {
   secretEnv?: string
   otherSecretEnv?: string[]
   json?: boolean
 }
 
-interface VerifyOptions extends Common {
-  canonical?: string
-  now?: number
-}
-
-interface WebhookOptions extends Common {
-  body: string
-  signature: string
-  target?: string
-}
-
 export function configure(command: Command, session: Session): void {
-  withCommon(
+  withSecrets(
     command
       .command('call <file>')
       .description('check a call: the raw text of an HTTP request or a curl line, - for standard input'),
   )
     .option('--canonical <file>', 'the canonical string that the client signed, to show the first difference')
     .option('--now <iso>', 'also judge the age of the timestamp, at this time', instantMs)
-    .action(async (file: string, options: VerifyOptions) => {
+    .action(async (file: string, options: VerifyOptions & { canonical?: string; now?: number }) => {
       const call = await readCall(readInput(file))
       const canonical = options.canonical === undefined ? null : readInput(options.canonical, '--canonical')
-      show(
-        await judgeCall(call, secretsOf(options, session), { canonical, nowMs: options.now ?? null }),
-        options,
-        session,
-      )
+      const secrets = secretsOf(options, session)
+      show(await judgeCall(call, secrets, canonical, options.now ?? null), options, session)
     })
-  withCommon(
+  withSecrets(
     command
       .command('webhook')
       .description('check a delivery: its raw body and the value of its X-Partner-Signature header'),
@@ -63,13 +49,14 @@ export function configure(command: Command, session: Session): void {
     .requiredOption('--body <file>', 'file with the raw body, byte for byte; - for standard input')
     .requiredOption('--signature <value>', 'value of the signature header', nonEmpty)
     .option('--target <path>', 'path it was received at, to see whether it was signed like a call')
-    .action(async ({ body, signature, target, ...options }: WebhookOptions) => {
-      const delivery = { body: readInput(body, '--body'), signature, ...(target !== undefined && { target }) }
+    .action((options: VerifyOptions & { body: string; signature: string; target?: string }) => {
+      const { signature, target } = options
+      const delivery = { body: readInput(options.body, '--body'), signature, ...(target !== undefined && { target }) }
       show(judgeWebhook(delivery, secretsOf(options, session)), options, session)
     })
 }
 
-function withCommon(command: Command): Command {
+function withSecrets(command: Command): Command {
   return command
     .option('--secret-env <name>', 'environment variable that holds the secret (default: PARTNER_SECRET)')
     .option(
@@ -83,10 +70,10 @@ function withCommon(command: Command): Command {
 
 interface Secrets {
   secret: string
-  others: { secret: string; whose: string }[]
+  others: OtherSecret[]
 }
 
-function secretsOf({ secretEnv, otherSecretEnv = [] }: Common, { env }: Session): Secrets {
+function secretsOf({ secretEnv, otherSecretEnv = [] }: VerifyOptions, { env }: Session): Secrets {
   const secret = neededSecret(secretEnv, env)
   const others = otherSecretEnv.map((name) => {
     const other = env[name]
@@ -96,87 +83,72 @@ function secretsOf({ secretEnv, otherSecretEnv = [] }: Common, { env }: Session)
   return { secret, others }
 }
 
-function show(judged: SignatureVerdict, options: Common, session: Session): void {
-  const { secret, others } = secretsOf(options, session)
-  const redactor = createRedactor([secret, ...others.map((other) => other.secret)])
-  const shown = judged.present((text) => redactor.text(text))
-  const paint = colors(session)
-  if (options.json) session.out(`${jsonText({ sound: judged.sound, ...shown }, 2)}\n`)
-  else session.out(judged.sound ? `${paint.green('valid')}: ${shown.sentence}\n` : diagnosisText(shown, paint))
-  if (!judged.sound) session.exitWith(EXIT_CODES.refused)
-}
-
-/** What came of a look at a signature. */
+/** Whether a signature is valid, and the diagnosis, without secrets. */
 interface SignatureVerdict {
   readonly sound: boolean
-  /** @param clean takes secrets out of a text. */
-  present(clean: (text: string) => string): Record<string, unknown> & { sentence: string }
+  readonly diagnosis: Record<string, unknown> & { sentence: string }
 }
 
-interface Given {
-  /** What the client says it signed. */
-  canonical: Uint8Array | null
-  /** When the call arrived; null if its age is not checked. */
-  nowMs: number | null
+function show({ sound, diagnosis }: SignatureVerdict, { json }: VerifyOptions, session: Session): void {
+  const paint = colors(session)
+  if (json) session.out(`${jsonText({ sound, ...diagnosis }, 2)}\n`)
+  else session.out(sound ? `${paint.green('valid')}: ${diagnosis.sentence}\n` : diagnosisText(diagnosis, paint))
+  if (!sound) session.exitWith(EXIT_CODES.refused)
 }
 
-/** Judges a captured call: its headers, the age of its timestamp where a time is given, its signature. */
+/**
+ * Judges a captured call: its headers, the age of its timestamp, its signature.
+ *
+ * @param canonical what the client says it signed.
+ * @param nowMs when the call arrived; null if its age is not checked.
+ */
 async function judgeCall(
   call: ArrivedCall,
-  { secret, others }: { secret: string; others: readonly OtherSecret[] },
-  { canonical, nowMs }: Given,
+  secrets: Secrets,
+  canonical: Uint8Array | null,
+  nowMs: number | null,
 ): Promise<SignatureVerdict> {
   const headers = explainHeaders(call.rawHeaders)
-  if (headers.length > 0) return judged(headers, null)
-  const keyId = headerOf(call, 'keyId')
-  const timestamp = headerOf(call, 'timestamp')
+  if (headers.length > 0) return callVerdict(headers, null, secrets)
+  // Each header is there by now.
+  const sentValue = (name: keyof typeof HEADERS) => headerValuesOf(call.rawHeaders, HEADERS[name])[0] ?? ''
+  const timestamp = sentValue('timestamp')
   const late = explainTimestamp(timestamp, nowMs ?? Number(timestamp) * 1_000, LIMITS.timestampSkewSeconds)
   try {
-    const found = (await diagnoseCall(call, { keyId, secret, others })) as CallDiagnosis
-    return judged(
-      late ? [late] : [],
-      canonical ? withCanonical(found, canonical, secret, call) : found,
-      formOf(call, found),
-    )
+    const found = (await diagnoseCall(call, { keyId: sentValue('keyId'), ...secrets })) as CallDiagnosis
+    const malformed = found.verdict === 'unexplained' && explainSignatureForm(sentValue('signature'), 'call')
+    const mistakes = [...(late ? [late] : []), ...found.mistakes, ...(malformed ? [malformed] : [])]
+    // With a wrong timestamp no signature of the call as it is would be accepted.
+    if (late) return callVerdict(mistakes, null, secrets)
+    const signed = canonical && {
+      ...found,
+      clientString: signedText(canonical, found, secrets, sentValue('signature')),
+    }
+    return callVerdict(mistakes, signed ?? found, secrets)
   } catch (error) {
-    if (error instanceof MalformedQueryError) return judged([refusal('query-broken', error.message)], null)
-    throw error
+    if (!(error instanceof MalformedQueryError)) throw error
+    return callVerdict([refusal('query-broken', error.message)], null, secrets)
   }
 }
 
-/** The first of that name; explainHeaders has made sure that there is one. */
-function headerOf({ rawHeaders }: ArrivedCall, name: keyof typeof HEADERS): string {
-  return headerValuesOf(rawHeaders, HEADERS[name])[0] ?? ''
-}
-
-/** Where no mistake explains a signature, its form may. */
-function formOf(call: ArrivedCall, { verdict }: CallDiagnosis): Mistake | null {
-  return verdict === 'unexplained' ? explainSignatureForm(headerOf(call, 'signature'), 'call') : null
-}
-
-/** What the client has signed is known: the difference is shown whether or not a mistake has a name. */
-function withCanonical(found: CallDiagnosis, bytes: Uint8Array, secret: string, call: ArrivedCall): CallDiagnosis {
-  const text = Buffer.from(bytes).toString('utf8')
-  // An editor may have added a newline; the signature shows whether it was signed.
+/** An editor may have added a newline to what the client signed; the signature shows whether it was signed. */
+function signedText(canonical: Uint8Array, found: CallDiagnosis, { secret }: Secrets, signature: string): string {
+  const text = Buffer.from(canonical).toString('utf8')
   const bare = text.replace(/\r?\n$/, '')
-  const isBare = headerOf(call, 'signature').endsWith(hmacSha256Hex(secret, bare)) || bare === found.canonicalString
-  return { ...found, clientString: isBare ? bare : text }
+  const isBare = signature.endsWith(hmacSha256Hex(secret, bare)) || bare === found.canonicalString
+  return isBare ? bare : text
 }
 
-/** @param before what is wrong beside the signature: then no signature of the call as it is would be accepted. */
-function judged(
-  before: readonly Mistake[],
+function callVerdict(
+  mistakes: readonly Mistake[],
   signature: CallDiagnosis | null,
-  form: Mistake | null = null,
+  { secret, others }: Secrets,
 ): SignatureVerdict {
-  const mistakes = [...before, ...(signature?.mistakes ?? []), ...(form ? [form] : [])]
   const sound = mistakes.length === 0 && signature?.verdict === 'sound'
   const sentence = sound ? VALID_CALL : mistakes.length > 0 ? sentenceOf(mistakes) : UNEXPLAINED_SENTENCE
-  const shown = before.length > 0 ? null : signature
-  return {
-    sound,
-    present: (clean) => presentDiagnosis({ sentence, mistakes, signature: shown, sendInstead: null }, clean),
-  }
+  const redactor = createRedactor([secret, ...others.map((other) => other.secret)])
+  const clean = (text: string) => redactor.text(text)
+  return { sound, diagnosis: presentDiagnosis({ sentence, mistakes, signature, sendInstead: null }, clean) }
 }
 
 const VALID_CALL = 'the signature matches the call and the secret'
@@ -185,24 +157,14 @@ const UNEXPLAINED_WEBHOOK =
   'No known mistake explains this signature. Check the secret, and that this body is byte for byte the one that was sent.'
 
 /** Judges a delivery as its receiver has it. */
-function judgeWebhook(
-  delivery: ArrivedDelivery,
-  secrets: { secret: string; others: readonly OtherSecret[] },
-): SignatureVerdict {
+function judgeWebhook(delivery: ArrivedDelivery, secrets: Secrets): SignatureVerdict {
   const { verdict, mistakes, equally, expectedSignature } = diagnoseWebhook(delivery, secrets)
+  const sound = verdict === 'sound'
   const malformed = verdict === 'unexplained' ? explainSignatureForm(delivery.signature, 'webhook') : null
   const named = malformed ? [malformed] : mistakes
-  const sentence = verdict === 'sound' ? VALID_WEBHOOK : named.length > 0 ? sentenceOf(named) : UNEXPLAINED_WEBHOOK
-  return {
-    sound: verdict === 'sound',
-    present: () => ({
-      sentence,
-      mistakes: named,
-      equally,
-      // That of another body than was signed would mislead.
-      expected_signature_header: named.some(({ id }) => id.startsWith('body-'))
-        ? null
-        : `${HEADERS.signature}: ${expectedSignature}`,
-    }),
-  }
+  const sentence = sound ? VALID_WEBHOOK : named.length > 0 ? sentenceOf(named) : UNEXPLAINED_WEBHOOK
+  // That of another body than was signed would mislead.
+  const isOfAnotherBody = named.some(({ id }) => id.startsWith('body-'))
+  const expected = isOfAnotherBody ? null : `${HEADERS.signature}: ${expectedSignature}`
+  return { sound, diagnosis: { sentence, mistakes: named, equally, expected_signature_header: expected } }
 }

@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
-import type { OperatorClient, RawContent } from '../../operator-api/client.ts'
+import type { OperatorAddress, OperatorClient, RawContent } from '../../operator-api/client.ts'
 import type { BodyOf } from '../../operator-api/operations.ts'
 import { SandboxRefusal } from '../../operator-api/refusals.ts'
 import { SNAPSHOT } from '../../operator-api/rows/worlds.ts'
@@ -90,25 +90,41 @@ async function createBody(options: CreateOptions): Promise<BodyOf<'worlds.create
   }
 }
 
+/** Creates a world and writes its target file, which is begun before the world is made: its secrets are shown once. */
 async function madeAsTarget(context: OperatorContext, make: () => Promise<unknown>, file: string): Promise<unknown> {
-  // Begun before the world is made, whose secrets are shown once.
   const begun = writingTo(file, '--target-file', () => new PartialFile(file, OWNER_ONLY))
   try {
-    const about = membersOf(await context.call('sandbox.show', {}))
+    const { api_url: apiUrl } = membersOf(await context.call('sandbox.show', {}))
     const made = await make()
-    const { url: operatorUrl, token } = context.client.address
-    const text = targetText({
-      apiUrl: String(about['api_url']),
-      operatorUrl,
-      operatorToken: token ?? undefined,
-      world: String(membersOf(made)['world']),
-      credentials: rowsOf(made, 'credentials'),
-    })
+    const text = targetText(String(apiUrl), made, context.client.address)
     writingTo(file, '--target-file', () => begun.finish(text))
     return made
   } finally {
     begun.discard()
   }
+}
+
+/** More than the scenarios need; a sandbox has no scruples about what is recorded in it. */
+const BUDGET = { orders: 10_000, quotes: 10_000, requests: 1_000_000 }
+
+/** A target file for `conform --target`. */
+function targetText(apiUrl: string, made: unknown, { url, token }: OperatorAddress): string {
+  const operator = { url, ...(token && { token }), world: String(membersOf(made)['world']) }
+  // A revoked credential is refused by design: to the runner it would be one that does not work.
+  const working = rowsOf(made, 'credentials').filter(({ name }) => name !== 'revoked')
+  const entries = working.map(({ name, key_id, secret, scopes, partner_id, affiliate, merchant_of_record }) =>
+    JSON.stringify({ name, key_id, secret, scopes, partner: partner_id, affiliate, merchant_of_record }),
+  )
+  return [
+    '# Made by "world create"; it holds secrets.',
+    `url: ${JSON.stringify(apiUrl)}`,
+    'mode: operator',
+    `budget: ${JSON.stringify(BUDGET)}`,
+    `operator: ${JSON.stringify(operator)}`,
+    'credentials:',
+    ...entries.map((entry) => `  - ${entry}`),
+    '',
+  ].join('\n')
 }
 
 const SAVES = [
@@ -207,35 +223,3 @@ const SET_HINTS = settingCommand({
 })
 
 export const EXTRAS: Extras = { '': [CREATE], fork: [...SAVES, RESTORE, IMPORT, SET_PROGRESS, SET_RULES, SET_HINTS] }
-
-/** A world as a target of the runner. */
-interface NewTarget {
-  readonly apiUrl: string
-  readonly operatorUrl: string
-  readonly operatorToken: string | undefined
-  readonly world: string
-  readonly credentials: readonly Record<string, unknown>[]
-}
-
-/** More than the scenarios need; a sandbox has no scruples about what is recorded in it. */
-const BUDGET = { orders: 10_000, quotes: 10_000, requests: 1_000_000 }
-
-/** A target file for `conform --target`. */
-function targetText({ apiUrl, operatorUrl, operatorToken, world, credentials }: NewTarget): string {
-  const operator = { url: operatorUrl, ...(operatorToken === undefined ? {} : { token: operatorToken }), world }
-  return [
-    '# Made by "world create"; it holds secrets.',
-    `url: ${JSON.stringify(apiUrl)}`,
-    'mode: operator',
-    `budget: ${JSON.stringify(BUDGET)}`,
-    `operator: ${JSON.stringify(operator)}`,
-    'credentials:',
-    // A revoked credential is refused by design: to the runner it would be one that does not work.
-    ...credentials.filter(({ name }) => name !== 'revoked').map((row) => `  - ${JSON.stringify(entryOf(row))}`),
-    '',
-  ].join('\n')
-}
-
-function entryOf({ name, key_id, secret, scopes, partner_id, affiliate, merchant_of_record }: Record<string, unknown>) {
-  return { name, key_id, secret, scopes, partner: partner_id, affiliate, merchant_of_record }
-}

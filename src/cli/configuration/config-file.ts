@@ -5,13 +5,11 @@ import type { FileProblem } from '../../conformance/yaml/read-yaml.ts'
 import { refuseUnreadable } from '../files.ts'
 import { CliError } from '../session.ts'
 
-/** A configuration file that was read. */
 export interface ConfigFile {
   readonly file: string
   readonly data: unknown
   /** A problem at a key, with its line where the file has lines. */
   problemAtKey(path: readonly string[], message: string): FileProblem
-  /** Problems of the syntax. */
   readonly problems: readonly FileProblem[]
 }
 

@@ -9,7 +9,6 @@ import {
   CONFIG_OPTION,
   type CommandSetting,
   givenBy,
-  PRINT_OPTION,
   pathOf,
   readValue,
   SHARED,
@@ -18,15 +17,11 @@ import {
   writtenText,
 } from './settings.ts'
 
-/** Where a value came from, and how it is written there. */
-interface SettingOrigin {
-  /** `partner-sandbox.config.yaml:3`, `environment PARTNER_SANDBOX_SERVE_PORT`. */
-  readonly from: string
-  readonly text: string
-}
-
-/** By the keys of the settings. */
-export type Origins = ReadonlyMap<string, SettingOrigin>
+/**
+ * Where values came from (`partner-sandbox.config.yaml:3`, `environment PARTNER_SANDBOX_SERVE_PORT`), and how they are written
+ * there, by the keys of the settings.
+ */
+export type Origins = ReadonlyMap<string, { readonly from: string; readonly text: string }>
 
 /**
  * Gives a command its settings from the configuration file and from the environment. A flag of the command line replaces both,
@@ -40,16 +35,17 @@ export async function configure(command: Command, words: readonly string[], { en
   const settings = settingsOf(command)
   const file = await findConfigFile(namedFile(words, env))
   const open = settings.filter((setting) => !isTyped(setting, words) && !isReplaced(setting, settings, words))
-  const origins = file ? takeFromFile(file, command, open) : new Map<string, SettingOrigin>()
+  const origins = new Map(file ? takeFromFile(file, command, open) : [])
   refuseUnknownVariables(command, settings, env)
   for (const setting of open) {
-    const text = env[setting.variable]
+    const { key, variable } = setting
+    const text = env[variable]
     if (!text) continue
     const given = givenBy(text, setting)
     set(command, setting, given, 'env', (message) => {
-      throw new CliError(`${setting.variable}: ${message}`)
+      throw new CliError(`${variable}: ${message}`)
     })
-    origins.set(setting.key, { from: `environment ${setting.variable}`, text: writtenText(given, setting) })
+    origins.set(key, { from: `environment ${variable}`, text: writtenText(given, setting) })
   }
   return origins
 }
@@ -78,11 +74,6 @@ function namedFile(words: readonly string[], env: Session['env']): { file: strin
   const variable = variableOf([CONFIG_OPTION])
   const file = env[variable]
   return file ? { file, by: variable } : null
-}
-
-/** Whether the command line is only to print the settings. */
-export function printsConfiguration(words: readonly string[]): boolean {
-  return words.includes(`--${PRINT_OPTION}`)
 }
 
 function isTyped({ option, key }: CommandSetting, words: readonly string[]): boolean {
@@ -119,11 +110,11 @@ function sectionsOf(command: Command, data: unknown): FileSection[] {
 }
 
 /** Takes the members of the file that are about this command; those of other commands are read when these run. */
-function takeFromFile(file: ConfigFile, command: Command, open: readonly CommandSetting[]): Map<string, SettingOrigin> {
+function takeFromFile(file: ConfigFile, command: Command, open: readonly CommandSetting[]): Origins {
   const { data, problems, problemAtKey } = file
   refuseProblems(problems)
   const found: FileProblem[] = []
-  const origins = new Map<string, SettingOrigin>()
+  const origins = new Map<string, { from: string; text: string }>()
   for (const section of sectionsOf(command, data)) {
     if (section.data === undefined || section.data === null) continue
     if (!isRecord(section.data)) {
@@ -139,7 +130,7 @@ function takeFromFile(file: ConfigFile, command: Command, open: readonly Command
       const setting = isOwn ? open.find((one) => one.key === key) : undefined
       if (!setting) continue
       set(command, setting, value, 'config', (message) => refuse(`${key}: ${message}`))
-      origins.set(setting.key, { from: `${file.file}:${line}`, text: writtenText(value, setting) })
+      origins.set(key, { from: `${file.file}:${line}`, text: writtenText(value, setting) })
     }
   }
   refuseProblems(found)

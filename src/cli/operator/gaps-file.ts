@@ -1,8 +1,8 @@
 import { readYaml } from '../../conformance/yaml/read-yaml.ts'
 import { type GapChoices, readGapChoices } from '../../contract/choices.ts'
 import { refuseUnreadable } from '../files.ts'
-import { problemLines } from '../output/problem-lines.ts'
-import { FilesWithProblems } from '../session.ts'
+import { filesWithProblems, refuseProblems } from '../output/problem-lines.ts'
+import { isRecord } from '../output/records.ts'
 
 /**
  * Choices of open points from a file: YAML or JSON, an id and a value each.
@@ -13,21 +13,16 @@ import { FilesWithProblems } from '../session.ts'
 export function readGapsFile(file: string): Partial<GapChoices> {
   refuseUnreadable(file, '--gaps')
   const source = readYaml(file)
-  const { data } = source
-  if (data === null || data === undefined) {
-    if (source.problems.length > 0) throw new FilesWithProblems(problemLines(source.problems))
-    return {}
-  }
-  if (typeof data !== 'object' || Array.isArray(data)) {
-    throw new FilesWithProblems(problemLines([source.problemAt([], 'the file must hold ids and their values')]))
-  }
-  const { choices, problems } = readGapChoices(data as Record<string, unknown>, 'text')
+  const data = source.data ?? {}
+  if (!isRecord(data)) throw filesWithProblems([source.problemAt([], 'the file must hold ids and their values')])
+  const { choices, problems } = readGapChoices(data, 'text')
   const found = problems.map(({ id, about, message }) =>
     about === 'id'
       ? source.problemAtKey([id], `${message}; "gap list" names them all`)
       : source.problemAt([id], message),
   )
-  const all = [...source.problems, ...found].sort((one, other) => one.line - other.line || one.column - other.column)
-  if (all.length > 0) throw new FilesWithProblems(problemLines(all))
+  refuseProblems(
+    [...source.problems, ...found].sort((one, other) => one.line - other.line || one.column - other.column),
+  )
   return choices
 }

@@ -32,64 +32,50 @@ function rowCommand(id: OperationId, row: CommandRow): OperatorCommand {
   const flags = Object.entries<Flag>(row.flags ?? {}).map(([member, [flag, says, read]]): MemberFlag => {
     return [member, flag, says, read === 'filled' ? nonEmpty : (read ?? readerFor(id, member, flag))]
   })
-  const kind = hasId(id) ? idKindOf(id) : null
+  const { path } = operationOf(id)
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  const idName = inPath.find((name) => name !== 'w')
+  const kind = idName === undefined ? null : idKindOf(id)
+  const words = row.args ?? inPath.filter((name) => name !== 'w')
   return {
     ...(kind && { idWords: idWords(kind) }),
     usage: row.usage,
     summary: row.summary,
-    ofOneWorld: operationOf(id).path.includes('{w}') && row.args?.includes('w') !== true,
+    ofOneWorld: inPath.includes('w') && row.args?.includes('w') !== true,
     options(command) {
       withMemberFlags(command, flags)
       if (isTable(row.shows)) command.option('--wide', 'do not cut cells to the width of the terminal')
       return row.helpAfter ? command.addHelpText('after', `\n${row.helpAfter}`) : command
     },
     async run(context, args, options) {
-      const { params, input } = wordsOf(id, row, args)
-      const asked = { ...input, ...membersFrom(flags, options) }
-      const [named = '', given = ''] = Object.entries(params).find(([name]) => name !== 'w') ?? []
+      const given = words.flatMap((name, n) => (args[n] === undefined ? [] : [[name, args[n]] as const]))
+      const params = Object.fromEntries(given.filter(([name]) => inPath.includes(name)))
+      const members = Object.fromEntries(given.filter(([name]) => !inPath.includes(name)))
+      const input = { ...row.sends, ...members, ...membersFrom(flags, options) }
       const ask = (found: string) => {
-        const path = named === '' ? params : { ...params, [named]: found }
-        return context.call(id, path as never, asked as never).catch((error: unknown) => {
-          throw isRefusedStep(row, error) ? refusedStep(row, found, error) : error
+        const inside = idName === undefined ? params : { ...params, [idName]: found }
+        return context.call(id, inside as never, input as never).catch((error: unknown) => {
+          throw refusedStep(row, found, error)
         })
       }
-      const answer = await (kind === null || named === '' ? ask(given) : askById(context, kind, given, ask))
+      const word = params[idName ?? ''] ?? ''
+      const answer = await (kind === null ? ask(word) : askById(context, kind, word, ask))
       const around = { session: context.session, options: { ...options }, args, world: context.world }
       context.show(answer, (shown) => render(row.shows, shown, around))
     },
   }
 }
 
-function hasId(id: OperationId): boolean {
-  return /\{(?!w\})/.test(operationOf(id).path)
-}
-
-/** What the arguments say, as the client takes it, and what is always sent. */
-function wordsOf(id: OperationId, row: CommandRow, args: readonly string[]) {
-  const inPath = [...operationOf(id).path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
-  const names = row.args ?? inPath.filter((name) => name !== 'w')
-  const words = names.flatMap((name, n) => (args[n] === undefined ? [] : [[name, args[n]] as const]))
-  return {
-    params: Object.fromEntries(words.filter(([name]) => inPath.includes(name))),
-    input: { ...row.sends, ...Object.fromEntries(words.filter(([name]) => !inPath.includes(name))) },
-  }
-}
-
-function isRefusedStep({ stepOf }: CommandRow, error: unknown): error is SandboxRefusal {
-  return stepOf !== undefined && error instanceof SandboxRefusal && error.status === 409
-}
-
-/** A refused step in one line: the state of the thing, and what that allows; the refusal itself if it says neither. */
-function refusedStep({ usage, stepOf }: CommandRow, subjectId: string, refusal: SandboxRefusal): Error {
+/** A refused step in one line: the state of the thing, and what that allows. A refusal that says neither stays as it is, and so does any other error. */
+function refusedStep({ usage, stepOf }: CommandRow, subjectId: string, error: unknown): unknown {
+  if (stepOf === undefined || !(error instanceof SandboxRefusal) || error.status !== 409) return error
   const [, name = ''] = usage.split(' ')
   const subject = `${stepOf} ${subjectId}`
-  const { state, steps, actions } = refusal.members
+  const { state, steps, actions } = error.members
   const allowed = steps ?? actions
-  if (typeof state !== 'string' || !Array.isArray(allowed)) return refusal
+  if (typeof state !== 'string' || !Array.isArray(allowed)) return error
   // The state allows the step. The obstacle is another one, e.g. the domain was sold to another partner.
-  if (allowed.includes(name)) {
-    return commandError('step-in-the-way', { name, detail: refusal.detail, subject, state })
-  }
+  if (allowed.includes(name)) return commandError('step-in-the-way', { name, detail: error.detail, subject, state })
   const advice = allowed.length > 0 ? allowed.join(', ') : 'no step at all'
   return commandError('step-not-allowed', { name, subject, state, allowed: advice })
 }

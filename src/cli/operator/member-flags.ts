@@ -5,7 +5,6 @@ import { choiceOption, collect, instantText, integerBetween } from '../option-pa
 import { commandError, type ErrorId } from './command-errors.ts'
 import type { MemberOption, OperatorCommand, OperatorContext } from './operator-command.ts'
 
-/** Reads a value, for commander. */
 type Reader = (text: string, earlier: string[] | undefined) => unknown
 
 /**

@@ -5,14 +5,13 @@ import { createOperatorClient, type OperatorAddress, type OperatorClient } from 
 import type { OperationId, OperationInput, ParamsOf } from '../../operator-api/operations.ts'
 import { SandboxRefusal, SandboxUnreachable } from '../../operator-api/refusals.ts'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
-import { typedAgain } from '../option-parsers.ts'
+import { OPERATOR_TOKEN, typedAgain } from '../option-parsers.ts'
 import { waitAloud } from '../output/progress-line.ts'
 import { CliError, type Session } from '../session.ts'
 import { commandError } from './command-errors.ts'
 
 const DEFAULT_WORLD = 'default'
 
-/** The options that every operator command has. */
 interface OperatorOptions {
   sandbox?: string
   world?: string
@@ -23,7 +22,6 @@ interface OperatorOptions {
 /** Parameters of a path, in which the world may be left out. */
 type OfWorld<Params> = Omit<Params, 'w'> & { w?: string }
 
-/** What an operator command works with. */
 export interface OperatorContext {
   readonly client: OperatorClient
   readonly world: string
@@ -35,22 +33,11 @@ export interface OperatorContext {
   readonly session: Session
   /** Another command for the same sandbox, and for the same world where `--world` says one. */
   next(words: string): string
-  /** Whether raw answers are wanted. */
   readonly isJson: boolean
   /** Writes the raw answer with `--json`, and otherwise what `text` makes of it. */
   show(answer: unknown, text: (answer: unknown) => string): void
 }
 
-/** Adds the options that every operator command has; `--world` only where it means something. */
-function withOperatorOptions(command: Command, ofOneWorld: boolean): Command {
-  command.option('--sandbox <url>', `operator address (env: PARTNER_SANDBOX_URL, default: ${USUAL_OPERATOR_URL})`)
-  if (ofOneWorld) command.option('--world <name>', `world to work on (default: ${DEFAULT_WORLD})`)
-  return command
-    .option('--operator-token <token>', 'bearer token of the operator port (env: PARTNER_SANDBOX_OPERATOR_TOKEN)')
-    .option('--json', 'print the raw answer')
-}
-
-/** Where the operator is. */
 export function operatorAddress({
   sandbox = USUAL_OPERATOR_URL,
   operatorToken: token,
@@ -58,7 +45,6 @@ export function operatorAddress({
   return { url: sandbox, token }
 }
 
-/** Binds the options of a command to its sandbox. */
 function operatorContext(client: OperatorClient, command: Command, session: Session): OperatorContext {
   const options = command.opts<OperatorOptions>()
   const world = options.world ?? DEFAULT_WORLD
@@ -79,7 +65,6 @@ function operatorContext(client: OperatorClient, command: Command, session: Sess
   }
 }
 
-/** A command that works with the operator of a sandbox. */
 export interface OperatorCommand<Options = object> {
   /** Group, verb and arguments: `order show <id>`. The group alone is the command that has its name. */
   readonly usage: string
@@ -104,7 +89,10 @@ export function addOperatorCommand(
   const [, name, ...args] = usage.split(' ')
   const command = name === undefined ? group : group.command(name).description(summary)
   for (const [index, arg] of args.entries()) command.argument(arg, index === 0 ? idWords : undefined)
-  withOperatorOptions(options ? options(command) : command, ofOneWorld)
+  options?.(command)
+  command.option('--sandbox <url>', `operator address (env: PARTNER_SANDBOX_URL, default: ${USUAL_OPERATOR_URL})`)
+  if (ofOneWorld) command.option('--world <name>', `world to work on (default: ${DEFAULT_WORLD})`)
+  command.option(...OPERATOR_TOKEN).option('--json', 'print the raw answer')
   command.action(async () => {
     const given = command.opts<OperatorOptions>()
     await withOperator(operatorAddress(given), async (client) => {
@@ -127,24 +115,20 @@ function inFlags(error: unknown, { options }: Command): unknown {
     )
     return text.replace(place, long ?? member)
   }, error.detail)
-  return detail === error.detail ? error : new CliError(detail, exitCodeOf(error.status), error.code)
+  return detail === error.detail ? error : refusalError(error, detail)
 }
 
 /** Adds the command that lists the valid ids if the given id is unknown, unless the operator's message has more. */
 function withAdvice(error: unknown, { parent }: Command, { world, next }: OperatorContext): unknown {
   if (!(error instanceof SandboxRefusal) || error.status !== 404 || /[;:]/.test(error.detail)) return error
   if (!parent?.commands.some((sibling) => sibling.name() === 'list')) return error
-  return new CliError(
-    `${error.detail}; "${next(`${parent.name()} list`)}" shows those of the world ${world}`,
-    exitCodeOf(error.status),
-    error.code,
-  )
+  return refusalError(error, `${error.detail}; "${next(`${parent.name()} list`)}" shows those of the world ${world}`)
 }
 
 /** What is wrong with a file that was sent, with its name: the sandbox has its bytes alone. */
 export function aboutFile(error: unknown, file: string, advice = ''): unknown {
   if (!(error instanceof SandboxRefusal) || error.status !== 400) return error
-  return new CliError(`${file}: ${error.detail}${advice}`, exitCodeOf(error.status), error.code)
+  return refusalError(error, `${file}: ${error.detail}${advice}`)
 }
 
 /** Long enough for an advance that makes webhook attempts for real. */
@@ -176,21 +160,20 @@ export async function withOperator<Result>(
 /** What the operator client rejects with, as the command line says it; every other error as it is. */
 function asCliError(error: unknown, url: string): unknown {
   if (error instanceof SandboxRefusal) {
-    return new CliError(sentenceOf(error), exitCodeOf(error.status), error.code)
+    const advice = error.status === 401 ? '; give --operator-token, or set PARTNER_SANDBOX_OPERATOR_TOKEN' : ''
+    return refusalError(error, error.detail + advice)
   }
   if (!(error instanceof SandboxUnreachable)) return error
   const { reason } = error
   if (reason?.kind === 'partner-api') return commandError('partner-api', { url })
-  if (reason?.kind === 'no-problem') {
-    const message = `the operator answered ${reason.status} with an empty body; is it an operator port?`
-    return new CliError(message, exitCodeOf(reason.status))
-  }
-  if (reason?.kind !== 'no-answer') return new CliError(error.message)
-  return commandError('no-answer', { url, why: reason.why })
+  if (reason?.kind === 'no-answer') return commandError('no-answer', { url, why: reason.why })
+  if (reason?.kind !== 'no-problem') return new CliError(error.message)
+  const message = `the operator answered ${reason.status} with an empty body; is it an operator port?`
+  return new CliError(message, exitCodeOf(reason.status))
 }
 
-function sentenceOf({ status, detail }: SandboxRefusal): string {
-  return detail + (status === 401 ? '; give --operator-token, or set PARTNER_SANDBOX_OPERATOR_TOKEN' : '')
+function refusalError({ status, code }: SandboxRefusal, message: string): CliError {
+  return new CliError(message, exitCodeOf(status), code)
 }
 
 /** A wrong argument or token is the caller's, a refusal the sandbox's will, a 5xx its fault. */

@@ -5,13 +5,12 @@ import type { Session } from '../session.ts'
 import { clockText } from './show/clock.ts'
 import { DELIVERIES, deliveryText } from './show/deliveries.ts'
 import { DOMAINS, domainText, magicText } from './show/domains.ts'
-import { eventList } from './show/events.ts'
+import { EVENTS } from './show/events.ts'
 import { factsText, withTimeline } from './show/facts.ts'
 import { FAULTS } from './show/fault.ts'
 import { REQUESTS } from './show/request.ts'
 import { createdWorld, resetText, seededText, summaryText, WORLDS, worldText } from './show/worlds.ts'
 
-/** What surrounds an answer. */
 interface Around {
   readonly session: Session
   readonly options: Readonly<Record<string, unknown>>
@@ -29,7 +28,7 @@ const RENDERERS: Readonly<Record<RendererName, ListView | Renderer>> = {
   deliveries: DELIVERIES,
   domain: domainText,
   domains: DOMAINS,
-  events: (answer, around) => eventList(answer, around.options['latest'] === true, widthOf(around)),
+  events: EVENTS,
   facts: factsText,
   faults: FAULTS,
   magic: (answer, around) => magicText(answer, widthOf(around)),
@@ -48,21 +47,19 @@ const RENDERERS: Readonly<Record<RendererName, ListView | Renderer>> = {
 export function render(shows: Shows, answer: unknown, around: Around): string {
   const view: ListView | Renderer | DoneShow = typeof shows === 'string' ? RENDERERS[shows] : shows
   if (typeof view === 'function') return view(answer, around)
-  return 'done' in view ? doneText(view, around) : listText(answer, view, widthOf(around))
+  if ('list' in view) return listText(answer, view, around.options, widthOf(around))
+  const { args, world } = around
+  return `${view.done.replace('{world}', world).replace(/\{(\d)\}/g, (_mark, n: string) => args[Number(n)] ?? '')}\n`
 }
 
 /** Whether an answer is shown as a table, which may be wider than the terminal. */
 export function isTable(shows: Shows): boolean {
   const view = typeof shows === 'string' ? RENDERERS[shows] : shows
-  return shows === 'events' || (typeof view === 'object' && 'list' in view)
+  return typeof view === 'object' && 'list' in view
 }
 
 function widthOf({ session, options }: Around): number | null {
   return session.outIsTerminal && options['wide'] !== true ? session.columns : null
-}
-
-function doneText({ done }: DoneShow, { args, world }: Around): string {
-  return `${done.replace('{world}', world).replace(/\{(\d)\}/g, (_mark, n: string) => args[Number(n)] ?? '')}\n`
 }
 
 const SETTLED: readonly Column<OutputRow>[] = [
@@ -110,7 +107,6 @@ const PAYOUTS: readonly Column<OutputRow>[] = [
   ['PAID', 'paid_at'],
 ]
 
-/** What a run paid to whom. */
 function payoutText(answer: unknown): string {
   const { run_id, ran_at } = membersOf(answer)
   const payouts = rowsOf(answer, 'payouts')

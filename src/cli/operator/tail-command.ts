@@ -10,7 +10,6 @@ export const LONGEST_EVENT_TYPE = Math.max(...EVENT_TYPES.map((type) => type.len
 
 const WAITED_FOR = { event: 'events', request: 'calls', delivery: 'attempts of deliveries' } as const
 
-/** What is followed, and how it is shown. */
 interface Tail {
   kind: 'event' | 'request' | 'delivery'
   summary: string
@@ -20,9 +19,7 @@ interface Tail {
   hasHistory?: true
   /** The cells of its line. Those above and below are not known, so each is as wide as its kind usually is. */
   line(row: OutputRow): readonly (readonly [value: unknown, width: number])[]
-  /** What is to be said below it, if anything. */
   note?(context: OperatorContext, row: OutputRow): Promise<string | null>
-  /** Whether it is shown at all. */
   wanted?(row: OutputRow): boolean
 }
 
@@ -50,13 +47,9 @@ async function textOf(
   { line, note }: Pick<Tail, 'line' | 'note'>,
 ): Promise<string> {
   if (context.isJson) return `${jsonText(row)}\n`
+  const cells = line(row).map(([value, width]) => escapeLine(String(value ?? '-')).padEnd(width))
   const below = await note?.(context, row)
-  return `${lineOf(line(row))}\n${below ? `    ${below}\n` : ''}`
-}
-
-function lineOf(cells: ReturnType<Tail['line']>): string {
-  const texts = cells.map(([value, width]) => escapeLine(String(value ?? '-')).padEnd(width))
-  return texts.join('  ').trimEnd()
+  return `${cells.join('  ').trimEnd()}\n${below ? `    ${below}\n` : ''}`
 }
 
 /**

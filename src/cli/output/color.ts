@@ -10,7 +10,6 @@ export function wantsColor(env: Session['env'], isTerminal: boolean): boolean {
   return isTerminal && env['TERM'] !== 'dumb'
 }
 
-/** Colors for standard output. */
 export function colors(session: Session): Paint {
   return paintWith(wantsColor(session.env, session.outIsTerminal))
 }

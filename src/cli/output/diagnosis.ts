@@ -1,30 +1,32 @@
 import { escapeLine } from '../../conformance/reports/escape.ts'
 import type { Paint } from '../../conformance/reports/paint.ts'
 import { LINE_NAMES } from '../../contract/diagnosis/line-names.ts'
-import { isRecord, type OutputRow, rowsOf } from './records.ts'
+import { isRecord, type OutputRow, recordsIn, rowsOf } from './records.ts'
 
 /** Why a call was refused: the sentence, the first difference marked in both strings, and the expected header. */
 export function diagnosisText(diagnosis: OutputRow, paint: Paint): string {
-  return explained(diagnosis, paint, [equallyText(diagnosis)], stringsText(diagnosis, paint))
+  return explained(diagnosis, paint, equallyText(diagnosis), stringsText(diagnosis, paint))
 }
 
 /** The short form: the sentence, the two lines that differ first, and the expected header. */
 export function diagnosisInBrief(diagnosis: OutputRow, paint: Paint): string {
-  return explained(diagnosis, paint, [], differingLines(diagnosis, paint) ?? stringsText(diagnosis, paint))
+  return explained(diagnosis, paint, '', differingLines(diagnosis, paint) ?? stringsText(diagnosis, paint))
 }
 
-function explained(diagnosis: OutputRow, paint: Paint, others: readonly string[], difference: string): string {
+function explained(diagnosis: OutputRow, paint: Paint, others: string, difference: string): string {
+  const { sentence, send_instead: instead, hashed_body: hashed, expected_signature_header: header } = diagnosis
   const parts = [
-    `${paint.yellow(escapeLine(String(diagnosis['sentence'] ?? '')))}\n`,
-    ...others,
+    `${paint.yellow(escapeLine(String(sentence ?? '')))}\n`,
+    others,
     comparedText(diagnosis, paint),
-    insteadText(diagnosis['send_instead']),
-    hashedBodyText(diagnosis['hashed_body']),
+    typeof instead === 'string' && `send instead: ${escapeLine(instead)}\n`,
+    isRecord(hashed) &&
+      `The body has ${hashed['sent_bytes']} bytes, but ${hashed['hashed_bytes']} bytes were hashed; first difference: byte ${hashed['first_different_byte']}\n`,
     difference,
-    headerText(diagnosis, paint),
+    typeof header === 'string' && `the signature we expected\n  ${paint.green(escapeLine(header))}\n`,
     helpText(diagnosis, paint),
   ]
-  return parts.filter((part) => part !== '').join('\n')
+  return parts.filter((part) => part !== '' && part !== false).join('\n')
 }
 
 /** Each value that was sent beside the one that was expected. */
@@ -47,6 +49,8 @@ function helpText(diagnosis: OutputRow, paint: Paint): string {
     .join('')
 }
 
+const NAME_CHARACTERS = Math.max(...LINE_NAMES.map(({ length }) => length))
+
 /** The first line that differs, in both strings; nothing if none does, null if what was signed is not known. */
 function differingLines(diagnosis: OutputRow, paint: Paint): string | null {
   const { canonical_string: right, client_canonical_string: signed, first_difference: difference } = diagnosis
@@ -55,7 +59,7 @@ function differingLines(diagnosis: OutputRow, paint: Paint): string | null {
   // Where one string ends earlier, the line before shows that the other goes on.
   const isEnd = difference['expected'] === null || difference['signed'] === null
   const index = Number(difference['line_number']) - (isEnd ? 2 : 1)
-  const name = (LINE_NAMES[index] ?? '').padEnd(Math.max(...LINE_NAMES.map(({ length }) => length)))
+  const name = (LINE_NAMES[index] ?? '').padEnd(NAME_CHARACTERS)
   return [
     `line ${index + 1} of the canonical string\n`,
     `  expected  ${name}  ${paint.green(lineAt(right, index))}\n`,
@@ -72,23 +76,9 @@ function lineAt(text: string, index: number): string {
 function equallyText(diagnosis: OutputRow): string {
   const others = Array.isArray(diagnosis['equally']) ? diagnosis['equally'] : []
   return others
-    .map((mistakes) =>
-      rowsOf({ mistakes }, 'mistakes')
-        .map(({ says }) => escapeLine(String(says)))
-        .join('; and '),
-    )
-    .map((words) => `or, with the same effect: ${words}\n`)
+    .map((mistakes) => recordsIn(mistakes).map(({ says }) => escapeLine(String(says))))
+    .map((says) => `or, with the same effect: ${says.join('; and ')}\n`)
     .join('')
-}
-
-function insteadText(instead: unknown): string {
-  return typeof instead === 'string' ? `send instead: ${escapeLine(instead)}\n` : ''
-}
-
-function hashedBodyText(hashed: unknown): string {
-  if (!isRecord(hashed)) return ''
-  const { sent_bytes, hashed_bytes, first_different_byte } = hashed
-  return `The body has ${sent_bytes} bytes, but ${hashed_bytes} bytes were hashed; first difference: byte ${first_different_byte}\n`
 }
 
 function stringsText(diagnosis: OutputRow, paint: Paint): string {
@@ -105,17 +95,11 @@ function stringsText(diagnosis: OutputRow, paint: Paint): string {
 
 /** The lines with their names; the one that differs is marked. Ends of lines that act are made visible. */
 function numbered(text: string, marked: number | null, paint: Paint): string {
-  const width = Math.max(...LINE_NAMES.map((name) => name.length))
   return text
     .split('\n')
     .map((line, i) => {
-      const shown = `${(LINE_NAMES[i] ?? '').padEnd(width)}  ${escapeLine(line)}`.trimEnd()
+      const shown = `${(LINE_NAMES[i] ?? '').padEnd(NAME_CHARACTERS)}  ${escapeLine(line)}`.trimEnd()
       return i + 1 === marked ? `${paint.red(`> ${shown}`)}\n` : `  ${shown}\n`
     })
     .join('')
-}
-
-function headerText(diagnosis: OutputRow, paint: Paint): string {
-  const header = diagnosis['expected_signature_header']
-  return typeof header === 'string' ? `the signature we expected\n  ${paint.green(escapeLine(header))}\n` : ''
 }

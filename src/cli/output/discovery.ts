@@ -87,7 +87,8 @@ const KNOWN: readonly Finding['state'][] = ['found', 'told', 'differs']
 const PIPED_CHARACTERS = 120
 
 const columnsFor = (changes: readonly Change[]): readonly Column<Finding>[] => [
-  ['ROLE/PARAMETER', nameOf],
+  // `roles` and `params` are shown by name, the rest by place.
+  ['ROLE/PARAMETER', ({ path }) => path.slice(1).join(' ')],
   ['VALUE', ({ value }) => valueText(value)],
   ['CONFIDENCE', ({ state, confidence }) => (state === 'found' ? confidence : STATE_WORDS[state])],
   ['FILE', (finding) => fileCell(finding, changes)],
@@ -117,11 +118,6 @@ function fileCell(finding: Finding, changes: readonly Change[]): string {
   return change?.what === 'kept' ? 'no (--update)' : 'yes'
 }
 
-/** `roles` and `params` are shown by name, the rest by place. */
-function nameOf({ path }: Finding): string {
-  return path.slice(1).join(' ')
-}
-
 function valueText(value: unknown): string {
   if (typeof value !== 'object' || value === null) return cellText(value === '' ? '"" (the whole body)' : value)
   const { at, unit } = value as { at?: string; unit?: string }
@@ -131,10 +127,12 @@ function valueText(value: unknown): string {
 function open({ findings }: Discovery, paint: Paint): string {
   const rows = findings.filter(({ state }) => state === 'needs-dialect')
   if (rows.length === 0) return ''
-  const lines = rows.map(
-    (finding) =>
-      `  ${placeOf(finding)}: ${cellText(finding.candidates.length === 0 ? finding.note : `${placesInWords(finding.candidates.map(String))} (${finding.note})`)}${unverified(finding)}\n`,
-  )
+  const lines = rows.map(({ path, candidates, note, requirements }) => {
+    const keys = path.map((key, at) => (at > 0 && key.includes('.') ? `"${key}"` : key))
+    const places = placesInWords(candidates.map(String))
+    const why = places === '' ? note : `${places} (${note})`
+    return `  ${cellText(keys.join('.'))}: ${cellText(why)}\n${unverified(requirements)}`
+  })
   return `${paint.bold('needs-dialect: name the right one in the target file')}\n${lines.join('')}`
 }
 
@@ -145,16 +143,10 @@ export function placesInWords(places: readonly string[]): string {
     .join(' or ')
 }
 
-function placeOf({ path }: Finding): string {
-  const [first, ...rest] = path
-  return cellText([first, ...rest.map((key) => (key.includes('.') ? `"${key}"` : key))].join('.'))
-}
-
-function unverified({ requirements }: Finding): string {
+function unverified(requirements: readonly string[]): string {
   if (requirements.length === 0) return ''
-  const shown = requirements.slice(0, 8).join(', ')
   const more = requirements.length > 8 ? ` and ${requirements.length - 8} more` : ''
-  return `\n    unverified without it: ${shown}${more}`
+  return `    unverified without it: ${requirements.slice(0, 8).join(', ')}${more}\n`
 }
 
 function notSeen({ findings }: Discovery, widthCharacters: number): string {
@@ -162,7 +154,7 @@ function notSeen({ findings }: Discovery, widthCharacters: number): string {
   if (rows.length === 0) return ''
   const parts = [...grouped(rows, ({ note }) => note ?? '')].map(([note, of]) => {
     const needed = [...new Set(of.flatMap(({ requirements }) => requirements))].sort()
-    return `  ${cellText(note)}:\n${byOperation(of, widthCharacters)}${unverified({ ...(of[0] as Finding), requirements: needed }).replace(/^\n/, '')}${needed.length > 0 ? '\n' : ''}`
+    return `  ${cellText(note)}:\n${byOperation(of, widthCharacters)}${unverified(needed)}`
   })
   return `not seen; a run looks for them, or you can add them to the target file\n${parts.join('')}`
 }
@@ -186,8 +178,8 @@ function groupOf({ path: [, section = '', key = ''] }: Finding): string {
   return only !== undefined && others.length === 0 ? only : section
 }
 
-function shortName({ path: [, section, key] }: Finding): string {
-  return key === undefined ? (section ?? '') : key.slice(key.indexOf(':') + 1)
+function shortName({ path: [, section = '', key] }: Finding): string {
+  return key === undefined ? section : key.slice(key.indexOf(':') + 1)
 }
 
 function refusedPart({ refused }: Discovery): string {

@@ -1,6 +1,6 @@
-import { escapeLine } from '../../conformance/reports/escape.ts'
+import { escapeLine, escapeLines } from '../../conformance/reports/escape.ts'
 import { isRecord, type OutputRow } from './records.ts'
-import { type Column, fields, indented, money, table } from './table.ts'
+import { fields, indented, money, table } from './table.ts'
 
 /**
  * Any answer for a person: names and values aligned, lists of alike things as tables, texts of several lines as lines,
@@ -9,7 +9,8 @@ import { type Column, fields, indented, money, table } from './table.ts'
  * @example outline({ a: 1, list: [{ b: 2 }] }) // 'a  1\nlist\n  B\n  2\n'
  */
 export function outline(value: unknown): string {
-  if (!isRecord(value)) return Array.isArray(value) ? listText(value) : blockOfText(String(value ?? ''))
+  if (Array.isArray(value)) return listText(value)
+  if (!isRecord(value)) return `${escapeLines(String(value ?? ''))}\n`
   const entries = Object.entries(value)
     .map(([name, inner]) => amountOf(name, inner, value['currency']))
     .map(([name, inner]) => [escapeLine(name), inner] as const)
@@ -31,15 +32,16 @@ export function amountOf(name: string, value: unknown, currency: unknown): [name
 }
 
 function listText(list: readonly unknown[]): string {
-  if (list.every(isFlat)) return table(list, columnsOf(list))
+  if (list.every(isFlat)) {
+    const names = [...new Set(list.flatMap((row) => Object.keys(row)))]
+    return table(
+      list,
+      names.map((name) => [escapeLine(name).replaceAll('_', ' ').toUpperCase(), name]),
+    )
+  }
   return list
     .map((item) => (Array.isArray(item) ? `${item.map(String).map(escapeLine).join(': ')}\n` : outline(item)))
     .join('')
-}
-
-function columnsOf(rows: readonly OutputRow[]): Column<OutputRow>[] {
-  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
-  return names.map((name) => [escapeLine(name).replaceAll('_', ' ').toUpperCase(), name])
 }
 
 /** Whether all that a record holds fits into the cells of a table. */
@@ -53,11 +55,4 @@ function isFlat(value: unknown): value is OutputRow {
 function isOneLine(value: unknown): boolean {
   if (typeof value === 'string') return !value.includes('\n')
   return typeof value !== 'object' || value === null || Object.keys(value).length === 0
-}
-
-function blockOfText(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => `${escapeLine(line)}\n`)
-    .join('')
 }

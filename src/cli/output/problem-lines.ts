@@ -21,5 +21,9 @@ export function problemLines(problems: readonly FileProblem[]): string {
 
 /** @throws FilesWithProblems if there are any. */
 export function refuseProblems(problems: readonly FileProblem[]): void {
-  if (problems.length > 0) throw new FilesWithProblems(problemLines(problems))
+  if (problems.length > 0) throw filesWithProblems(problems)
+}
+
+export function filesWithProblems(problems: readonly FileProblem[]): FilesWithProblems {
+  return new FilesWithProblems(problemLines(problems))
 }

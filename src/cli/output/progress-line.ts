@@ -5,7 +5,6 @@ import type { Session } from '../session.ts'
 const CLEARED = '\r\u001b[K'
 const TICK_MS = 1_000
 
-/** Where a line is drawn, and how. */
 interface Drawing {
   /** Characters that it may have on a terminal. */
   width?: number

@@ -1,7 +1,5 @@
-/** A row of an answer. */
 export type OutputRow = Readonly<Record<string, unknown>>
 
-/** Whether a value is an object with named members. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -13,7 +11,11 @@ export function membersOf(answer: unknown): OutputRow {
 
 /** The rows of a list answer; an answer that is not a list of rows gives none. */
 export function rowsOf(answer: unknown, name: string): Record<string, unknown>[] {
-  const list = isRecord(answer) ? answer[name] : answer
+  return recordsIn(isRecord(answer) ? answer[name] : answer)
+}
+
+/** The records of a list; anything else has none. */
+export function recordsIn(list: unknown): Record<string, unknown>[] {
   return Array.isArray(list) ? list.filter(isRecord) : []
 }
 

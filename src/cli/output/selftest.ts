@@ -39,34 +39,33 @@ export function selftestProgress(session: Session): { show(progress: SelftestPro
 
 /** Everything a person wants to know of a self-test: the matrix, the counts, and what was wrong. */
 export function selftestReport(result: SelftestResult): string {
+  const { quick, requirements, defects, neverRed, problems } = result
+  const details = requirements.length > 0 ? matrix(requirements) : defectRuns(defects)
+  const idle = neverRed.map((check) => `  ${escapeLine(placeOf(check))}\n`).join('')
   const parts = [
-    result.quick === null ? details(result) : '',
+    quick === null ? details : '',
     counts(result),
-    idleChecks(result),
-    result.problems.map((problem) => `${escapeLine(problem)}\n`).join(''),
-    result.passed ? 'passed\n' : `not passed: ${counted(result.problems.length, 'problem')}\n`,
+    idle === '' ? '' : `checks that no defect turns red:\n${idle}`,
+    problems.map((problem) => `${escapeLine(problem)}\n`).join(''),
+    result.passed ? 'passed\n' : `not passed: ${counted(problems.length, 'problem')}\n`,
   ]
   return parts.filter((part) => part !== '').join('\n')
 }
 
-function details({ requirements, defects }: SelftestResult): string {
-  return requirements.length > 0 ? matrix(requirements) : defectRuns(defects)
-}
-
-/** Which defect is noticed by the checks of which requirement. */
+/** Which defect is noticed by the checks of which requirement, in one cell: a second wide column would push the first one apart. */
 function matrix(rows: readonly RequirementRow[]): string {
   return table(rows, [
     ['REQUIREMENT', 'id'],
     ['CHECKS', 'checks', 'count'],
     ['KILLED', ({ killed, unnoticed }) => `${killed.length}/${killed.length + unnoticed.length}`, 'count'],
-    ['DEFECTS', defectsOf],
+    [
+      'DEFECTS',
+      ({ killed, unnoticed }) => {
+        const parts = [killed.join(', '), unnoticed.length === 0 ? '' : `NOT NOTICED: ${unnoticed.join(', ')}`]
+        return parts.filter((part) => part !== '').join('; ')
+      },
+    ],
   ])
-}
-
-/** In one cell: a second wide column would push the first one apart. */
-function defectsOf({ killed, unnoticed }: RequirementRow): string {
-  if (unnoticed.length === 0) return killed.join(', ')
-  return `${killed.join(', ')}${killed.length > 0 ? '; ' : ''}NOT NOTICED: ${unnoticed.join(', ')}`
 }
 
 function defectRuns(runs: readonly DefectRun[]): string {
@@ -105,11 +104,6 @@ function counts({ quick, sound, defects, freedoms, degenerates, neverRed, tookMs
   ]).trimStart()
 }
 
-function idleChecks({ neverRed }: SelftestResult): string {
-  if (neverRed.length === 0) return ''
-  return `checks that no defect turns red:\n${neverRed.map((check) => `  ${escapeLine(placeOf(check))}\n`).join('')}`
-}
-
 /**
  * The defects, to choose from. What each breaks follows its summary: some break much, and would push the rest apart.
  *
@@ -132,17 +126,23 @@ export function proofPage(
   registry: RequirementRegistry,
   scenarios: readonly LoadedScenario[],
 ): string {
+  const neverRed = result.neverRed.map(
+    ({ scenario, step, requirement }) => `- \`${scenario}#${step}\` (${requirement})`,
+  )
   return [
     '# Self-test results',
     '',
     'Made by `npx partner-sandbox selftest --write-docs docs/proof.md`; every line is a result of that run.',
+    '',
     ...countLines(result),
     ...requirementLines(result.requirements, registry),
     ...operationLines(rulesOfAllCalls(scenarios, registry)),
     ...freedomLines(result.freedoms),
     ...badServerLines(result.degenerates),
-    ...neverRedLines(result.neverRed),
-    ...unobservableLines(registry),
+    ...['', '## Checks that no defect turns red', ''],
+    ...(neverRed.length > 0 ? neverRed : ['None.']),
+    ...['', '## What cannot be tested from outside', ''],
+    ...[...registry.unobservable].map(([id, why]) => `- ${id}: ${why}`),
     '',
   ].join('\n')
 }
@@ -151,7 +151,6 @@ function countLines({ sound, defects, freedoms, degenerates }: SelftestResult): 
   const killed = defects.filter(isKilled).length
   const quiet = freedoms.filter((run) => !isRed(run)).length
   return [
-    '',
     `- the correct sandbox: ${sound?.verdict ?? 'not tried'}, ${sound?.passed.length ?? 0} checks passed`,
     `- defects: ${killed} of ${defects.length} killed, each by a check of a requirement that it breaks`,
     `- legal choices: ${quiet} of ${freedoms.length} runs without a red check`,
@@ -225,15 +224,6 @@ function badServerLines(runs: readonly BadServerRun[]): string[] {
     'either non_conforming or not_fully_verified. Reports about these servers hold no control characters.',
     ...['', '| a server that | verdict | errors of the runner | |', '|---|---|--:|---|', ...lines],
   ]
-}
-
-function neverRedLines(checks: readonly CheckPlace[]): string[] {
-  const lines = checks.map(({ scenario, step, requirement }) => `- \`${scenario}#${step}\` (${requirement})`)
-  return ['', '## Checks that no defect turns red', '', ...(lines.length > 0 ? lines : ['None.'])]
-}
-
-function unobservableLines({ unobservable }: RequirementRegistry): string[] {
-  return ['', '## What cannot be tested from outside', '', ...[...unobservable].map(([id, why]) => `- ${id}: ${why}`)]
 }
 
 const code = (text: string) => `\`${text}\``

@@ -5,6 +5,7 @@ import type { Paint } from '../../conformance/reports/paint.ts'
 import { API_ROOT } from '../../contract/endpoints/endpoint.ts'
 import { shellQuote } from '../../contract/shell-quote.ts'
 import { sandboxFlag } from '../../operator-api/address.ts'
+import type { RunningProxy } from '../../proxy/start-proxy.ts'
 import type { Activity, RunningServer } from '../../server.ts'
 import type { Session } from '../session.ts'
 import { colors } from './color.ts'
@@ -31,18 +32,30 @@ export function banner(server: RunningServer, session: Session): string {
     ['Key id', main?.key_id],
     ['Secret', main?.secret],
   ])
-  const open = server.isOpenToNetwork ? `\n${paint.bold(OPEN)}\n` : ''
+  const open = server.isOpenToNetwork ? openWarning('can reach this sandbox', paint) : ''
+  const chosen = Object.entries(server.gaps)
+  const choices = chosen.length === 0 ? '' : `\nNon-default choices:\n\n${indented(fields(chosen))}`
   const call = main ? tryLine(server.url, main, session.program) : ''
-  return `${paint.bold('partner-sandbox is ready')}\n\n${indented(facts)}${open}${chosenOtherwise(server)}\nTry it:\n\n  ${paint.cyan(call)}\n\nStop it with Ctrl-C.\n`
+  return `${paint.bold('partner-sandbox is ready')}\n\n${indented(facts)}${open}${choices}\nTry it:\n\n  ${paint.cyan(call)}\n\nStop it with Ctrl-C.\n`
 }
 
-const OPEN = 'Warning: this address is not loopback. Anyone who can reach this machine can reach this sandbox.'
+/** The same of a proxy: the address for the client, and how to see its calls. */
+export function proxyBanner({ url, target, operator, webhooksUrl, isOpenToNetwork }: RunningProxy, session: Session) {
+  const paint = colors(session)
+  const facts = fields([
+    ['Client calls', url],
+    ['Target', target],
+    ['Operator', `${operator.url} (in a browser: the console)`],
+    ...(operator.token === null ? [] : [['Token', operator.token] as const]),
+    ...(webhooksUrl === null ? [] : [['Webhooks', webhooksUrl] as const]),
+  ])
+  const open = isOpenToNetwork ? openWarning('can use this proxy', paint) : ''
+  const tail = paint.cyan(`${session.program} request tail${sandboxFlag(operator.url)}`)
+  return `${paint.bold('The proxy is ready')}\n\n${indented(facts)}${open}\nGive your client the first address, and change nothing else. Each call appears here, and in:\n\n  ${tail}\n\nStop it with Ctrl-C.\n`
+}
 
-/** The open points for which its default world has a non-default choice. */
-function chosenOtherwise({ gaps }: RunningServer): string {
-  const chosen = Object.entries(gaps)
-  if (chosen.length === 0) return ''
-  return `\nNon-default choices:\n\n${indented(fields(chosen))}`
+function openWarning(what: string, { bold }: Paint): string {
+  return `\n${bold(`Warning: this address is not loopback. Anyone who can reach this machine ${what}.`)}\n`
 }
 
 /** A command that signs a search and sends it. */
@@ -64,9 +77,7 @@ export function generationProgress(session: Session): { show(done: number, of: n
 }
 
 /** Writes the command that shows more, of these words; null if no operator could answer it. */
-type Command = (words: string) => string | null
-
-type Line<Kind> = (notice: Extract<Activity, { kind: Kind }>, paint: Paint, command: Command) => string
+type MoreCommand = (words: string) => string | null
 
 /**
  * What `serve` prints of a call, a refusal or an attempt of a delivery.
@@ -77,37 +88,35 @@ type Line<Kind> = (notice: Extract<Activity, { kind: Kind }>, paint: Paint, comm
 export function activityLine(notice: Activity, session: Session, operatorUrl: string | null): string {
   const paint = colors(session)
   const { kind, world, skipped } = notice
-  const command: Command = (words) => operatorUrl && `${session.program} ${words}${sandboxFlag(operatorUrl)}`
+  const command: MoreCommand = (words) => operatorUrl && `${session.program} ${words}${sandboxFlag(operatorUrl)}`
   const before = skipped === 0 ? '' : `${skippedLine(kind, world, skipped, command)}\n`
-  const line = LINES[kind] as Line<Activity['kind']>
-  return `${paint.dim(before)}${line(notice, paint, command)}\n`
+  return `${paint.dim(before)}${lineOf(notice, paint, command)}\n`
 }
 
-const LINES: { readonly [Kind in Activity['kind']]: Line<Kind> } = {
-  call: ({ atMs, world, method, path, status, code, tookMs, says }, paint) => {
+function lineOf(notice: Activity, paint: Paint, command: MoreCommand): string {
+  if (notice.kind === 'call') {
+    const { atMs, world, method, path, status, code, tookMs, says } = notice
     const words = [timeOf(atMs), method.padEnd(6), path, status, code ?? '', `${Math.round(tookMs)} ms`, of(world)]
     const line = (status >= 400 ? String : paint.dim)(joined(words))
     return says === undefined ? line : `${line}  ${paint.yellow(escapeLine(says))}`
-  },
-  refusal: ({ method, path, sentence, requestId }, paint, command) => {
+  }
+  if (notice.kind === 'refusal') {
+    const { method, path, sentence, requestId } = notice
     const more = command(`request show ${requestId}`)
-    return (
-      paint.yellow(escapeLine(`refused ${method} ${path}: ${sentence}`)) +
-      (more === null ? '' : ` (${paint.cyan(more)})`)
-    )
-  },
-  delivery: ({ atMs, world, type, attempt, status, failure, nextInMs, deliveryId }, paint) => {
-    const outcome = failure === null ? `delivered (${status})` : `failed: ${failure}`
-    const next = nextInMs === null ? '' : `next attempt in ${formatDuration(Math.max(nextInMs, 0))}`
-    const words = [timeOf(atMs), 'webhook', type, deliveryId, `attempt ${attempt} ${outcome}`, next, of(world)]
-    return (failure === null ? paint.dim : paint.yellow)(joined(words))
-  },
+    const refused = paint.yellow(escapeLine(`refused ${method} ${path}: ${sentence}`))
+    return more === null ? refused : `${refused} (${paint.cyan(more)})`
+  }
+  const { atMs, world, type, attempt, status, failure, nextInMs, deliveryId } = notice
+  const outcome = failure === null ? `delivered (${status})` : `failed: ${failure}`
+  const next = nextInMs === null ? '' : `next attempt in ${formatDuration(Math.max(nextInMs, 0))}`
+  const words = [timeOf(atMs), 'webhook', type, deliveryId, `attempt ${attempt} ${outcome}`, next, of(world)]
+  return (failure === null ? paint.dim : paint.yellow)(joined(words))
 }
 
 const LISTS = { call: 'request list', refusal: 'request list --refused', delivery: 'delivery list' } as const
 const THINGS = { call: 'calls', refusal: 'refused calls', delivery: 'attempts of deliveries' } as const
 
-function skippedLine(kind: Activity['kind'], world: string, skipped: number, command: Command): string {
+function skippedLine(kind: Activity['kind'], world: string, skipped: number, command: MoreCommand): string {
   const list = command(LISTS[kind] + (of(world) && ` --world ${world}`))
   return `${skipped} more ${THINGS[kind]}${list === null ? '' : `: ${list}`}`
 }

@@ -61,13 +61,13 @@ function narrowed(widths: readonly number[], widthCharacters: number): number[] 
   return left
 }
 
-/** How a list is shown. */
 export interface ListView {
-  /** The member of the answer that holds it. */
   readonly list: string
   /** What is said instead of an empty table. */
   readonly none?: string
   readonly columns: readonly Column<OutputRow>[]
+  /** Flags that the next page needs, too. */
+  readonly again?: readonly string[]
   /** Lines about the answer below the table. */
   readonly below?: (answer: unknown) => string
 }
@@ -75,13 +75,15 @@ export interface ListView {
 /** A page of a list as a table, and below it how to read on. */
 export function listText(
   answer: unknown,
-  { list, none, columns, below = () => '' }: ListView,
-  widthCharacters: number | null = null,
+  { list, none, columns, again = [], below }: ListView,
+  options: Readonly<Record<string, unknown>>,
+  widthCharacters: number | null,
 ): string {
   const rows = rowsOf(answer, list)
-  return rows.length === 0 && none !== undefined
-    ? `${none}\n`
-    : table(rows, columns, widthCharacters) + moreLine(membersOf(answer)['next_cursor']) + below(answer)
+  if (rows.length === 0 && none !== undefined) return `${none}\n`
+  const flags = again.map((name) => (options[name] === true ? `--${name} ` : '')).join('')
+  const more = moreLine(membersOf(answer)['next_cursor'], flags)
+  return table(rows, columns, widthCharacters) + more + (below?.(answer) ?? '')
 }
 
 /**

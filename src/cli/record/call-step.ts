@@ -100,7 +100,8 @@ function answeredStep(draft: Draft, call: RecordedCall, op: EndpointId, as: Cred
 /** A call with a key under which one was accepted before: the same bytes bring the stored answer back; other ones are a conflict. */
 function repeatedStep(draft: Draft, call: RecordedCall, made: CallStep): Step | null {
   const key = headerOf(call, 'idempotencyKey')
-  if (key === undefined || !needsKey(call)) return null
+  const row: Endpoint | null = call.endpoint && ENDPOINTS[call.endpoint]
+  if (key === undefined || row?.idempotencyKey !== 'required') return null
   const first = draft
     .callsBefore(call)
     .find((one) => one.endpoint === call.endpoint && headerOf(one, 'idempotencyKey') === key && one.status < 300)
@@ -108,18 +109,11 @@ function repeatedStep(draft: Draft, call: RecordedCall, made: CallStep): Step | 
   if (!first || step === undefined) return null
   const isSame = call.request.body === first.request.body
   if (isSame && call.status < 300) {
-    return {
-      call: { ...made, body: { bytes_of: step } },
-      expect: { same_as: { step, by: 'body' }, shows: 'IDEM-02' },
-    }
+    const expect: Expectation = { same_as: { step, by: 'body' }, shows: 'IDEM-02' }
+    return { call: { ...made, body: { bytes_of: step } }, expect }
   }
   const shows = !isSame && call.code === 'conflict' && { shows: 'IDEM-03' }
   return { call: made, expect: { refused: call.code ?? true, ...shows } }
-}
-
-function needsKey({ endpoint }: RecordedCall): boolean {
-  const row: Endpoint | null = endpoint && ENDPOINTS[endpoint]
-  return row?.idempotencyKey === 'required'
 }
 
 /** The call itself, without what is expected of it. */
@@ -147,7 +141,8 @@ function bodySpecOf(draft: Draft, call: RecordedCall, op: EndpointId): CallStep[
   // The url and the secret are those of the run's own receiver.
   if (creates?.kind === 'webhook' && call.status < 300) return undefined
   const sent = bodyOf(call)
-  if (sent === null || hasHalfOfPair(sent)) return { raw: literal(call.request.body) }
+  // A body may name half of a surrogate pair by its escape, and a file cannot hold it.
+  if (sent === null || /\\ud[89a-f]/.test(JSON.stringify(sent))) return { raw: literal(call.request.body) }
   const body = draft.names.renameMembers(sent)
   const priced = { ...body, ...priceIn(draft, call, sent['expected_price'], body['quote_id']) }
   // To change a template the runner would first try it by a call of its own, which would fail in place of this one.
@@ -155,11 +150,6 @@ function bodySpecOf(draft: Draft, call: RecordedCall, op: EndpointId): CallStep[
   // A case without a domain is another thing than one about the template's.
   const isBare = creates?.kind === 'case' && body['domain'] === undefined
   return { set: flattened(priced), ...(isBare && { unset: ['domain'] }) }
-}
-
-/** Half of a surrogate pair, which a body may name by its escape and a file cannot hold. */
-function hasHalfOfPair(sent: Record<string, unknown>): boolean {
-  return /\\ud[89a-f]/.test(JSON.stringify(sent))
 }
 
 /** A price in relation to that of the domain, which will be another one, or to that of its quote. */

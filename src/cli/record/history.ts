@@ -7,7 +7,6 @@ import type { OperatorContext } from '../operator/operator-command.ts'
 import { isRecord, jsonIn, membersOf } from '../output/records.ts'
 import { CliError } from '../session.ts'
 
-/** A call as the request log has it. */
 export interface RecordedCall extends WholeRequest {
   kind: 'call'
   atMs: number
@@ -20,7 +19,6 @@ export interface RecordedCall extends WholeRequest {
   answered: Readonly<Record<string, unknown>>
 }
 
-/** Something an operator did. */
 export interface RecordedAct extends WrittenAct {
   kind: 'act'
   /** World time before and after it, in milliseconds. */
@@ -75,14 +73,9 @@ export async function readHistory(context: OperatorContext, since: number | stri
   if (proxy !== undefined) return { happened: log, events: [], delivered: new Set(), isOfProxy: true }
   const events = (await allRows(client, world, 'events.list', { limit: 200 })).map(asEvent)
   const paid = await allRows(client, world, 'checkout.list', { status: 'paid', limit: 100 })
-  const sales = paid.map(
-    ({ session_id, public_id, domain }): RecordedSale => ({
-      kind: 'sale',
-      sessionId: session_id,
-      publicId: String(public_id),
-      domain,
-    }),
-  )
+  const sales = paid.map(({ session_id: sessionId, public_id, domain }): RecordedSale => {
+    return { kind: 'sale', sessionId, publicId: String(public_id), domain }
+  })
   const deliveries = await allRows(client, world, 'deliveries.list', { limit: 100, state: 'delivered' })
   const delivered = new Set(deliveries.map(({ event_id }) => event_id))
   return { happened: withSales(log, sales, events), events, delivered, isOfProxy: false }
@@ -90,7 +83,10 @@ export async function readHistory(context: OperatorContext, since: number | stri
 
 async function readLog({ client, world }: OperatorContext, since: number | string | null): Promise<Recorded[]> {
   const newestFirst = await allRows(client, world, 'requests.list', { limit: 1_000 })
-  const first = typeof since === 'string' ? positionOf(newestFirst, since) : 0
+  const begin = newestFirst.find(({ request_id }) => request_id === since)
+  if (typeof since === 'string' && !begin)
+    throw new CliError(`--since: no request ${JSON.stringify(since)} in the log of this world; see request list`)
+  const first = begin?.position ?? 0
   const sinceMs = typeof since === 'number' ? since : Number.NEGATIVE_INFINITY
   const isLate = (at: string) => Date.parse(at) >= sinceMs
   const calls = newestFirst.reverse().filter(({ position, at }) => position > first && isLate(at))
@@ -110,14 +106,6 @@ async function readLog({ client, world }: OperatorContext, since: number | strin
   return [...log, ...acts]
 }
 
-function positionOf(rows: readonly { request_id: string; position: number }[], requestId: string): number {
-  const found = rows.find((row) => row.request_id === requestId)
-  if (!found) {
-    throw new CliError(`--since: no request ${JSON.stringify(requestId)} in the log of this world; see request list`)
-  }
-  return found.position
-}
-
 const PAY = 'POST /checkout-sessions/{session_id}/pay'
 
 /**
@@ -135,19 +123,17 @@ function withSales(
     const sale = sales.find(({ publicId }) => publicId === subject)
     const isFirst = events.findIndex((event) => event.subject === subject) === index
     if (!sale || !isFirst || atMs < beginMs) continue
-    // Not an act that began a payment which took until later.
-    const paid = merged.findIndex(
-      (one) =>
-        one.kind === 'act' &&
-        one.operation === PAY &&
-        one.params['session_id'] === sale.sessionId &&
-        one.fromMs <= atMs &&
-        atMs <= one.toMs,
-    )
+    const paid = merged.findIndex((one) => isPayment(one, sale, atMs))
     if (paid === -1) merged.splice(placeOf(merged, sale, atMs), 0, sale)
     else merged.splice(paid, 1, sale)
   }
   return merged
+}
+
+/** Whether an operator's act paid for a sale at this time, and did not only begin a payment that took until later. */
+function isPayment(one: Recorded, { sessionId }: RecordedSale, atMs: number): boolean {
+  if (one.kind !== 'act' || one.operation !== PAY || one.params['session_id'] !== sessionId) return false
+  return one.fromMs <= atMs && atMs <= one.toMs
 }
 
 /** If several things share its time, a sale comes before the first that names its order. */

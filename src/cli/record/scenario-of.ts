@@ -16,7 +16,7 @@ import {
 } from './history.ts'
 
 /** A recording as a scenario, and what of it no scenario can say. */
-export interface Recording {
+interface Recording {
   scenario: Scenario
   leftOut: readonly string[]
 }
@@ -132,17 +132,14 @@ function addHistorySteps(draft: Draft): void {
 
 function assembled(title: string, { steps, effects, leftOut, keys }: Draft): Scenario {
   // What follows from the steps is not said again.
-  const derived = derivedEffects({ steps })
-  const said = Object.fromEntries(
-    Object.entries(effects).filter(
-      ([kind, count]) => derived[kind as keyof NonNullable<Scenario['effects']>] !== count,
-    ),
-  )
+  const derived = new Map(Object.entries(derivedEffects({ steps })))
+  const said = Object.fromEntries(Object.entries(effects).filter(([kind, count]) => derived.get(kind) !== count))
+  const shown = steps.flatMap(({ expect }) => (typeof expect === 'object' ? [expect].flat() : []))
   const vars = Object.fromEntries([...keys.values()].map((name) => [name.slice('vars.'.length), '${uuid}']))
   return {
     title,
-    why: whyOf(leftOut),
-    proves: [...new Set(steps.flatMap(shownBy))].sort(),
+    why: leftOut.length === 0 ? REVIEW : `${REVIEW} Left out: ${leftOut.join('; ')}.`,
+    proves: [...new Set(shown.flatMap(({ shows }) => shows ?? []))].sort(),
     tags: ['recorded'],
     ...(Object.keys(said).length > 0 && { effects: said }),
     ...(keys.size > 0 && { vars }),
@@ -150,14 +147,7 @@ function assembled(title: string, { steps, effects, leftOut, keys }: Draft): Sce
   }
 }
 
-function whyOf(leftOut: readonly string[]): string {
-  const said = 'Recorded from a sandbox; review it before you rely on it.'
-  return leftOut.length === 0 ? said : `${said} Left out: ${leftOut.join('; ')}.`
-}
-
-function shownBy({ expect }: Step): string[] {
-  return typeof expect === 'object' ? [expect].flat().flatMap(({ shows }) => shows ?? []) : []
-}
+const REVIEW = 'Recorded from a sandbox; review it before you rely on it.'
 
 /** Whether an operation of the document is called at all, so that there is something to judge. */
 export function hasCalls({ steps }: Scenario): boolean {

@@ -12,7 +12,6 @@ import { colors } from '../output/color.ts'
 import type { Session } from '../session.ts'
 import { readLogFile } from './logs.ts'
 
-/** Shows what changed from one run to the other, and whether that is worse. */
 export function printDiff(
   before: string,
   after: string,
@@ -35,14 +34,15 @@ const MOST_CHECKS = 10
 
 /** What is different, for a person: what was lost first. With `all` every check has a line of its own, however many there are. */
 function diffText(diff: RunDiff, { bold }: Paint, all: boolean): string {
-  const checks = checkSections(diff).map(
-    ([title, changes]): DiffSection => [title, changes.length, changeLines(changes, all)],
-  )
+  const checks = checkSections(diff).map(([title, changes]): DiffSection => {
+    return [title, changes.length, changeLines(changes, all)]
+  })
   const sections = [...checks, ...otherSections(diff)].filter(([, count]) => count > 0)
   if (sections.length === 0) return 'no difference\n'
-  const texts = sections.map(
-    ([title, count, lines]) => `${bold(`${title} (${count})`)}\n${lines.map(indented).join('')}`,
-  )
+  const texts = sections.map(([title, count, lines]) => {
+    const shown = lines.map((line) => `  ${shorten(escapeLine(line), MAX_CHARACTERS + MAX_COUNT_CHARACTERS)}\n`)
+    return `${bold(`${title} (${count})`)}\n${shown.join('')}`
+  })
   const isFolded = !all && checks.some(([, count]) => count > MOST_CHECKS)
   return `${narrowedLine(diff)}${texts.join('\n')}${isFolded ? FOLDED : ''}`
 }
@@ -65,8 +65,11 @@ function checkSections(diff: RunDiff): [title: string, changes: CheckChange[]][]
 
 function otherSections({ observations, identity }: RunDiff): DiffSection[] {
   const differences = identity.map(({ what, before, after }) => `${what}: ${before} -> ${after}`)
+  const answers = observations.map(
+    ({ gap, scenario, before, after }) => `${gap}  ${scenario}  ${valuesText(before)} -> ${valuesText(after)}`,
+  )
   return [
-    ['Answers to open points that changed', observations.length, once(observations.map(observationLine))],
+    ['Answers to open points that changed', observations.length, once(answers)],
     ['The runs have different inputs', identity.length, differences],
   ]
 }
@@ -93,10 +96,6 @@ function once(lines: readonly string[]): string[] {
   )
 }
 
-function indented(line: string): string {
-  return `  ${shorten(escapeLine(line), MAX_CHARACTERS + MAX_COUNT_CHARACTERS)}\n`
-}
-
 function changeLine({ scenario, step, requirement, before, after }: CheckChange): string {
   return `${requirement}  ${scenario} > ${step}  ${verdictOf(before)} -> ${verdictOf(after)}${why(after)}`
 }
@@ -120,13 +119,8 @@ function why(check: CheckResult | null): string {
   return check === null || check.note === undefined || check.verdict === 'pass' ? '' : `: ${check.note}`
 }
 
-function observationLine({ gap, scenario, before, after }: RunDiff['observations'][number]): string {
-  return `${gap}  ${scenario}  ${valuesText(before)} -> ${valuesText(after)}`
-}
-
 function valuesText(values: readonly unknown[]): string {
-  if (values.length === 0) return 'not observed'
-  return values.map(answerText).join(' | ')
+  return values.map(answerText).join(' | ') || 'not observed'
 }
 
 /** The same for programs. */

@@ -7,7 +7,7 @@ import { readInput } from '../files.ts'
 import { wantsColor } from '../output/color.ts'
 import { readRegistry, SCENARIOS_DIRECTORY } from '../read-registry.ts'
 import { exitCodeOfRun, standardsOf } from '../run/exit-code.ts'
-import { keepLog, prepareReports, type ReportingOptions, wantedReports, writeReports } from '../run/reports.ts'
+import { keepLog, openReports, prepareReports, type ReportingOptions, wantedReports } from '../run/reports.ts'
 import { CliError, type Session } from '../session.ts'
 
 /** More than a hundred runs of everything there is; one text of more could not be held. */
@@ -33,7 +33,6 @@ function refuseHuge(name: string, bytes: number): void {
   if (bytes > MAX_LOG_BYTES) throw new CliError(`${name}: the log is larger than ${MAX_LOG_BYTES} bytes`)
 }
 
-/** Makes the reports of a run from its log. */
 export async function writeAgain(file: string, options: ReportingOptions, session: Session): Promise<ExitCode> {
   const reports = wantedReports(options)
   keepLog(file, reports)
@@ -41,7 +40,8 @@ export async function writeAgain(file: string, options: ReportingOptions, sessio
   prepareReports(reports)
   const color = wantsColor(session.env, session.outIsTerminal)
   const words = { ...surroundings, color, verbose: options.verbose ?? false, ownScenarios: SCENARIOS_DIRECTORY }
-  await writeReports(reports, result, words, session)
+  const writing = await openReports(reports, words, session)
+  writing.end(result)
   if (!complete) session.err(`${file} is incomplete: what is missing counts as not run\n`)
   return exitCodeOfRun(result, standardsOf(options), baselinedBefore(result))
 }

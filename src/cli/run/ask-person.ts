@@ -12,7 +12,8 @@ export function askingPerson(session: Session, signal: AbortSignal): NonNullable
   let skipsAll = false
   return async (request, scenario) => {
     if (skipsAll) return false
-    session.err(`${CLEARED}${escapeLine(scenario)} asks you to ${escapeLine(lowerFirst(request))}\n`)
+    const wish = request.charAt(0).toLowerCase() + request.slice(1)
+    session.err(`${CLEARED}${escapeLine(scenario)} asks you to ${escapeLine(wish)}\n`)
     for (;;) {
       const answer = (await askLine(`${CHOICES}: `, signal))?.trim().toLowerCase() ?? null
       if (answer === null || signal.aborted) return false
@@ -27,10 +28,6 @@ export function askingPerson(session: Session, signal: AbortSignal): NonNullable
 
 /** Takes the line of the progress away. */
 const CLEARED = '\r\u001b[K'
-
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1)
-}
 
 /** Asks the person at the terminal for one line; null where the input ends, or the signal aborts. */
 export function askLine(question: string, signal?: AbortSignal): Promise<string | null> {

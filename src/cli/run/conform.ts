@@ -23,8 +23,8 @@ export async function conform(url: string | undefined, given: ConformOptions, se
   const reports = reportsOf(options, session)
   const open = namedTarget(url, options, session)
   if (options.watch) {
-    const openAgain = () => namedTarget(url, options, session)()
-    return watchAndRun({ open: openAgain, reports, options, session })
+    // A target file is read again.
+    return watchAndRun({ open: () => namedTarget(url, options, session)(), reports, options, session })
   }
   // A sandbox of our own starts in a thread of its own, while this one reads the scenarios.
   const opening = open()
@@ -47,7 +47,6 @@ function reportsOf(options: ConformOptions, { env }: Session): WantedReport[] {
   return isSilent ? [] : wantedReports(options, env)
 }
 
-/** What is run again and again. */
 interface Watched {
   /** Reads the target file again, or starts a sandbox of our own. */
   open(): Promise<OpenedTarget>
@@ -63,7 +62,9 @@ interface Watched {
 async function watchAndRun({ open, ...watched }: Watched): Promise<ExitCode> {
   const { options, session } = watched
   const signal = session.interrupted()
-  const nextChange = watchFiles(pathsOf(options))
+  const { scenarios = [SCENARIOS_DIRECTORY], target, baseline } = options
+  const named = [target, baseline].filter((file) => file !== undefined)
+  const nextChange = watchFiles([REQUIREMENTS_FILE, PROFILES_FILE, ...scenarios, ...named])
   let opened: OpenedTarget | null = null
   // A sandbox of our own stays, and its world begins again; any other target is read again from its file.
   const freshTarget = async (): Promise<OpenedTarget> => {
@@ -71,7 +72,7 @@ async function watchAndRun({ open, ...watched }: Watched): Promise<ExitCode> {
     else opened = await open()
     return opened
   }
-  const close = async () => opened?.close()
+  const close = () => opened?.close()
   let code: ExitCode = EXIT_CODES.ok
   let changed: ReadonlySet<string> | null = new Set<string>()
   try {
@@ -85,11 +86,6 @@ async function watchAndRun({ open, ...watched }: Watched): Promise<ExitCode> {
   } finally {
     await close()
   }
-}
-
-function pathsOf({ scenarios, target, baseline }: ConformOptions): string[] {
-  const own = [REQUIREMENTS_FILE, PROFILES_FILE, ...(scenarios ?? [SCENARIOS_DIRECTORY])]
-  return [...own, ...[target, baseline].filter((file) => file !== undefined)]
 }
 
 /** The exit code of the scenarios that a change affects; null if it affects none that is selected. */

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { discover } from '../../conformance/discover/discover.ts'
 import type { Discovery } from '../../conformance/discover/discovery.ts'
 import { pinsOfRun, readPins } from '../../conformance/discover/read-pins.ts'
-import { type Change, firstTargetText, withDiscovery } from '../../conformance/discover/target-document.ts'
+import { firstTargetText, withDiscovery } from '../../conformance/discover/target-document.ts'
 import type { RunResult } from '../../conformance/result/result.ts'
 import { parseTarget } from '../../conformance/target/load-target.ts'
 import type { Target } from '../../conformance/target/target.ts'
@@ -46,18 +46,19 @@ export async function discoverTarget(
   session: Session,
 ): Promise<ExitCode> {
   const named = url === undefined ? fromFile(options, session) : fromFlags(url, options, session)
-  refuseIdleFlags(options, named)
+  const writing = givenFlag(options, ['update', 'pin', 'updatePins'])
+  if (writing !== undefined && named.file === null)
+    throw new CliError(`${writing} writes a target file: name one with --out`)
+  if (options.from !== undefined && !options.pin && !options.updatePins)
+    throw new CliError('--from needs --pin or --update-pins')
   const discovery = await probe(named.target, options, session)
   const { update = false, pin = false, updatePins = false } = options
   const { text, changes } = withDiscovery(named.text, discovery, { update, pin, updatePins })
   if (named.file !== null) save(named.file, text, session)
-  const report = { discovery, changes, file: named.file, wrote: named.file !== null && isWritten(changes) }
+  const wrote = named.file !== null && changes.some(({ what }) => what !== 'kept')
+  const report = { discovery, changes, file: named.file, wrote }
   session.out(options.json ? discoveryJson(report) : discoveryText(report, session))
   return EXIT_CODES.ok
-}
-
-function isWritten(changes: readonly Change[]): boolean {
-  return changes.some(({ what }) => what !== 'kept')
 }
 
 function fromFile(options: DiscoverOptions, session: Session): Named {
@@ -88,37 +89,22 @@ function completed(file: string, url: string, session: Session): Named {
   return { target, file, text: readFileSync(file, 'utf8') }
 }
 
-/** What would be without effect was meant otherwise. */
-function refuseIdleFlags(options: DiscoverOptions, { file }: Named): void {
-  const writing = givenFlag(options, ['update', 'pin', 'updatePins'])
-  if (writing !== undefined && file === null) throw new CliError(`${writing} writes a target file: name one with --out`)
-  if (options.from !== undefined && !options.pin && !options.updatePins)
-    throw new CliError('--from needs --pin or --update-pins')
-}
-
 async function probe(target: Target, options: DiscoverOptions, session: Session): Promise<Discovery> {
+  const { from, continue: earlier, pin, updatePins } = options
   const registry = readRegistry()
   const scenarios = loadSelected(options.scenarios ? { scenarios: options.scenarios } : {}, registry)
-  const loggedPins = options.from === undefined ? null : pinsIn(options.from, target)
-  const logged = options.continue === undefined ? [] : runIn(options.continue, '--continue', target).exchanges
+  const loggedPins = from === undefined ? null : pinsOfRun(target, runIn(from, '--from', target).observations)
+  const logged = earlier === undefined ? [] : runIn(earlier, '--continue', target).exchanges
   const signal = session.interrupted()
   const shared = { target, scenarios, registry, signal, wall: session.wall, toolVersion: packageVersion() }
+  // Pins that are there are looked at again, so that drift shows.
+  const wantsPins = pin === true || updatePins === true || Object.keys(target.pins).length > 0
   try {
     const discovery = await discover({ ...shared, logged })
-    if (!wantsPins(options, target)) return discovery
-    return { ...discovery, pins: loggedPins ?? (await readPins(shared)) }
+    return wantsPins ? { ...discovery, pins: loggedPins ?? (await readPins(shared)) } : discovery
   } catch (error) {
     throw inOneLine(error, target, session)
   }
-}
-
-/** Pins that are there are looked at again, so that drift shows. */
-function wantsPins({ pin, updatePins }: DiscoverOptions, { pins }: Target): boolean {
-  return pin === true || updatePins === true || Object.keys(pins).length > 0
-}
-
-function pinsIn(file: string, target: Target): NonNullable<Discovery['pins']> {
-  return pinsOfRun(target, runIn(file, '--from', target).observations)
 }
 
 function runIn(file: string, flag: string, target: Target): RunResult {

@@ -6,7 +6,7 @@ import { escapeLine, shorten } from '../../conformance/reports/escape.ts'
 import { inLines } from '../../conformance/reports/grouped.ts'
 import { notVerifiedOf, whyNot } from '../../conformance/reports/not-verified.ts'
 import type { RenderOptions } from '../../conformance/reports/report-model.ts'
-import type { RunResult, ScenarioResult } from '../../conformance/result/result.ts'
+import type { RunResult } from '../../conformance/result/result.ts'
 import { hasLiveKey, type Target, whyItOnlyReads } from '../../conformance/target/target.ts'
 import { PROGRAM } from '../../contract/program.ts'
 import { counted } from '../../contract/words.ts'
@@ -24,7 +24,6 @@ import type { ConformOptions, RunInputs } from './options.ts'
 import { type OpenReports, openReports, type WantedReport } from './reports.ts'
 import { inOneLine, type OpenedTarget } from './target.ts'
 
-/** A run that is about to begin. */
 interface Occasion {
   opened: OpenedTarget
   reports: readonly WantedReport[]
@@ -34,14 +33,8 @@ interface Occasion {
   session: Session
 }
 
-/** What came of a run. */
-interface JudgedRun {
-  result: RunResult
-  code: ExitCode
-}
-
 /** One run against a target that is open, with its reports, what its baseline has to say, and what all that means for the process. */
-export async function judge(occasion: Occasion): Promise<JudgedRun> {
+export async function judge(occasion: Occasion): Promise<{ result: RunResult; code: ExitCode }> {
   const { prepared, options, session } = occasion
   const { baseline } = prepared
   const writing = await openReports(occasion.reports, wordsOf(occasion), session)
@@ -57,9 +50,12 @@ export async function judge(occasion: Occasion): Promise<JudgedRun> {
 
 /** What reports say besides the result. */
 function wordsOf({ opened, options, session }: Occasion): RenderOptions {
+  const { scenarios, maxWait, ask } = options
+  // How to run a scenario again, for every kind of target and source of scenarios.
+  const again = typedAgain({ scenarios, maxWait: maxWait === undefined ? undefined : formatDuration(maxWait), ask })
   return {
     color: wantsColor(session.env, session.outIsTerminal),
-    invocation: opened.invocation + againWords(options),
+    invocation: opened.invocation + again,
     keepsNothing: opened.own,
     verbose: options.verbose ?? false,
     ownScenarios: SCENARIOS_DIRECTORY,
@@ -78,21 +74,14 @@ function secretVariables({ credentials }: Target, env: Session['env']): Record<s
   )
 }
 
-/** Reports show how to run a scenario again, for every kind of target and source of scenarios. */
-function againWords({ scenarios, maxWait, ask }: ConformOptions): string {
-  return typedAgain({ scenarios, maxWait: maxWait === undefined ? undefined : formatDuration(maxWait), ask })
-}
-
 async function runSuite(occasion: Occasion, writing: OpenReports): Promise<RunResult> {
   const { opened, reports, options, session, signal } = occasion
-  const { registry, scenarios, profile, only } = occasion.prepared
+  const { target, own } = opened
+  const { baseline: _baseline, ...inputs } = occasion.prepared
   const progress = runProgress(session)
   const run: RunOptions = {
-    registry,
-    scenarios,
-    profile,
-    ...(only && { only }),
-    target: opened.target,
+    ...inputs,
+    target,
     wall: session.wall,
     toolVersion: packageVersion(),
     ...(options.maxWait !== undefined && { maxWaitMs: options.maxWait }),
@@ -107,29 +96,23 @@ async function runSuite(occasion: Occasion, writing: OpenReports): Promise<RunRe
     if (reports.every(({ file }) => file !== null)) session.out(dryRunLines(result))
     return result
   }
-  return real(run, occasion, writing).finally(progress.finish)
-}
-
-async function real(
-  run: RunOptions,
-  { opened, options, signal, session }: Occasion,
-  writing: OpenReports,
-): Promise<RunResult> {
-  if (opened.target.mode === 'read' && hasLiveKey(opened.target)) session.err(`${whyItOnlyReads(opened.target)}\n`)
+  if (target.mode === 'read' && hasLiveKey(target)) session.err(`${whyItOnlyReads(target)}\n`)
   try {
     return await runConformance({
       ...run,
       signal,
       ...(options.bail !== undefined && { bail: options.bail === true ? 1 : options.bail }),
       // Those of our own sandbox are right by construction; of any other it is not known here.
-      doubtsCredentials: !opened.own,
-      ownsTarget: opened.own,
+      doubtsCredentials: !own,
+      ownsTarget: own,
       transcript: writing.everyExchange ? 'all' : 'named',
     })
   } catch (error) {
     // The next step of a pipeline finds a report that shows that no check ran.
     if (error instanceof TargetError && error.result) writing.endUnjudged(error.result)
-    throw inOneLine(error, opened.target, session)
+    throw inOneLine(error, target, session)
+  } finally {
+    progress.finish()
   }
 }
 
@@ -137,10 +120,9 @@ async function real(
 function afterwords(
   result: RunResult,
   baselined: BaselinedRun | null,
-  options: ConformOptions,
+  { writeBaseline: file, reason, until }: ConformOptions,
   entries: readonly BaselineEntry[],
 ): string {
-  const { writeBaseline: file, reason, until } = options
   const given = { ...(reason !== undefined && { reason }), ...(until !== undefined && { until }) }
   return [
     baselined ? baselineLines(baselined) : '',
@@ -149,50 +131,42 @@ function afterwords(
   ].join('')
 }
 
-function interruptedLine(result: RunResult): string {
-  const why = whyInterrupted(result)
-  return `${why === null ? 'interrupted' : `ended early, because ${why}`}: checks that did not run are missing from the verdict\n`
-}
-
 const BEFORE = / before this was (?:reached|over)$/
 
-/** Why a run ended before its time, if it was the target's doing. */
-function whyInterrupted({ scenarios }: RunResult): string | null {
+/** It says why the run ended before its time, if that was the target's doing. */
+function interruptedLine({ scenarios }: RunResult): string {
   const notes = scenarios.flatMap(({ checks }) =>
-    checks.flatMap(({ reason, note }) => (reason === 'interrupted' ? [(note ?? '').replace(BEFORE, '')] : [])),
+    checks.flatMap(({ reason, note = '' }) => (reason === 'interrupted' ? [note.replace(BEFORE, '')] : [])),
   )
-  return notes.find((note) => note.startsWith('the target ')) ?? null
+  const why = notes.find((note) => note.startsWith('the target '))
+  const ended = why === undefined ? 'interrupted' : `ended early, because ${why}`
+  return `${ended}: checks that did not run are missing from the verdict\n`
 }
 
 const MAX_NOTE_CHARACTERS = 160
 
 /** Which scenarios and requirements would run, and which would not. */
 export function dryRunLines(result: RunResult): string {
+  const { orders, quotes, webhooks } = result.plan
+  const declared = `${counted(orders, 'order')}, ${counted(quotes, 'quote')} and ${counted(webhooks, 'webhook registration')}`
   const chosen = result.scenarios.filter(({ checks }) => checks.some(({ reason }) => reason !== 'filtered'))
   const running = chosen.filter(wouldRun)
   const lines = [
-    ...running.map((scenario) => `would run      ${escapeLine(scenario.id)}  ${requirementsOf(scenario)}`),
-    ...chosen.filter((scenario) => !wouldRun(scenario)).map(missing),
+    ...running.map(({ id, checks }) => {
+      const requirements = [...new Set(checks.map(({ requirement }) => requirement))]
+      return `would run      ${escapeLine(id)}  ${requirements.map(escapeLine).join(' ')}`
+    }),
+    ...chosen
+      .filter((scenario) => !wouldRun(scenario))
+      .map(({ id, checks: [check] }) => {
+        const why = check ? shorten(escapeLine(whyNot(check)), MAX_NOTE_CHARACTERS) : 'it has no checks'
+        return `would not run  ${escapeLine(id)}  ${why}`
+      }),
     ...hidden(result),
     '',
-    `${running.length} of ${chosen.length} scenarios would run. They declare ${declaredBy(result)}. Nothing was sent.`,
+    `${running.length} of ${chosen.length} scenarios would run. They declare ${declared}. Nothing was sent.`,
   ]
   return `${lines.join('\n')}\n`
-}
-
-/** What would be written to the target. */
-function declaredBy({ plan: { orders, quotes, webhooks } }: RunResult): string {
-  return `${counted(orders, 'order')}, ${counted(quotes, 'quote')} and ${counted(webhooks, 'webhook registration')}`
-}
-
-function requirementsOf({ checks }: ScenarioResult): string {
-  return [...new Set(checks.map(({ requirement }) => requirement))].map(escapeLine).join(' ')
-}
-
-function missing(scenario: ScenarioResult): string {
-  const [check] = scenario.checks
-  const why = check ? shorten(escapeLine(whyNot(check)), MAX_NOTE_CHARACTERS) : 'it has no checks'
-  return `would not run  ${escapeLine(scenario.id)}  ${why}`
 }
 
 /** Requirements of the profile with a check that would not run, by reason; what the selection left out is only counted. */

@@ -59,7 +59,6 @@ export function narrowedToFailed(options: ConformOptions): ConformOptions {
   return { ...options, only: failed, selected: true }
 }
 
-/** All that was read before anything is sent. */
 export interface RunInputs extends Pick<RunOptions, 'scenarios' | 'registry' | 'only'> {
   profile: NonNullable<RunOptions['profile']>
   baseline: BaselineEntry[] | null

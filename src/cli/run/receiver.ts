@@ -14,12 +14,13 @@ import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 import { readInput } from '../files.ts'
 import { typedAgain } from '../option-parsers.ts'
 import { wantsColor } from '../output/color.ts'
+import { jsonIn } from '../output/records.ts'
 import { receiverBill, runProgress } from '../output/run-progress.ts'
 import { readRegistry } from '../read-registry.ts'
 import { CliError, type Session } from '../session.ts'
 import { secretFromEnv } from '../signing/signer.ts'
 import { exitCodeOf } from './exit-code.ts'
-import { prepareReports, type ReportingOptions, wantedReports, writeReports } from './reports.ts'
+import { openReports, prepareReports, type ReportingOptions, wantedReports } from './reports.ts'
 import { filterOf, refuseUnmatched, type Selection } from './selection.ts'
 
 /** Judges the receiver of the command line, writes the reports, and says how it ended. */
@@ -38,7 +39,8 @@ export async function receiver(url: string, given: ReceiverArguments, session: S
   const color = wantsColor(session.env, session.outIsTerminal)
   const signing = { program: PROGRAM, secretEnv: { '': given.secretEnv } }
   const words = { color, invocation: invocationOf(url, given), signing, verbose: given.verbose ?? false }
-  await writeReports(reports, result, words, session)
+  const writing = await openReports(reports, words, session)
+  writing.end(result)
   if (signal.aborted) session.err('interrupted: checks that did not run are missing from the verdict\n')
   return exitCodeOf(result, (given.allowUnverified ?? false) && !signal.aborted)
 }
@@ -48,15 +50,9 @@ async function judged(
   session: Session,
 ): Promise<RunResult> {
   const progress = runProgress(session, (planned) => receiverBill(planned, options.url))
+  const shared = { wall: session.wall, toolVersion: packageVersion(), onProgress: progress.show }
   try {
-    const { wall } = session
-    return await judgeReceiver({
-      ...options,
-      wall,
-      toolVersion: packageVersion(),
-      transcript: 'all',
-      onProgress: progress.show,
-    })
+    return await judgeReceiver({ ...options, ...shared, transcript: 'all' })
   } catch (error) {
     if (!(error instanceof TargetError)) throw error
     const hint = /CERT|SELF_SIGNED/.test(error.message)
@@ -211,17 +207,10 @@ function headerOf(text: string, env: Session['env']): { name: string; value: str
 const MOST_PROBLEMS = 5
 
 function eventsOf(file: string): Pick<Envelope, 'type' | 'data'>[] {
-  const { events, problems } = readOwnEvents(jsonOf(file))
+  const written = jsonIn(readInput(file, '--events').toString('utf8'))
+  if (written === undefined) throw new CliError(`--events: ${file} is not JSON`)
+  const { events, problems } = readOwnEvents(written)
   if (problems.length === 0) return events
   const more = problems.length > MOST_PROBLEMS ? `; and ${problems.length - MOST_PROBLEMS} more` : ''
   throw new CliError(`--events: ${file}: ${problems.slice(0, MOST_PROBLEMS).join('; ')}${more}`)
-}
-
-function jsonOf(file: string): unknown {
-  const text = readInput(file, '--events').toString('utf8')
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new CliError(`--events: ${file} is not JSON`)
-  }
 }

@@ -87,29 +87,6 @@ export function prepareReports(reports: readonly WantedReport[]): void {
   }
 }
 
-/** Writes every report. Colors are for a report on standard output only. */
-export async function writeReports(
-  reports: readonly WantedReport[],
-  result: RunResult,
-  options: RenderOptions,
-  session: Session,
-): Promise<void> {
-  const model = reportModelOf(result)
-  for (const report of reports) writeReport(report, await REPORTERS[report.name].load(), model, options, session)
-}
-
-function writeReport(
-  { file, flag = '--reporter' }: WantedReport,
-  { render }: Reporter,
-  model: ReportModel,
-  options: RenderOptions,
-  session: Session,
-): void {
-  const text = render(model, { ...options, color: options.color && file === null })
-  if (file === null) session.out(text)
-  else saveText(file, flag, text)
-}
-
 /** The reports of a run that goes on. */
 export interface OpenReports extends Pick<RunFollower, 'show'> {
   /** One of them shows calls that no check names too (see RunOptions.transcript). */
@@ -153,23 +130,23 @@ interface OpenReport extends Pick<RunFollower, 'show'> {
   end(model: ReportModel): void
 }
 
-function openReport(report: WantedReport, reporter: Reporter, options: RenderOptions, session: Session): OpenReport {
-  const { file, flag = '--reporter' } = report
-  const { render, follow } = reporter
-  if (!follow) return { show: () => undefined, end: (model) => writeReport(report, reporter, model, options, session) }
-  const { show, end } = follow((text) => add(report, text, session), options)
-  if (file === null || !isPlainFile(file)) return { show, end: (model) => end(model.run) }
+function openReport(
+  { file, flag = '--reporter' }: WantedReport,
+  { render, follow }: Reporter,
+  options: RenderOptions,
+  session: Session,
+): OpenReport {
+  // Colors are for a report on standard output only.
+  const textOf = (model: ReportModel) => render(model, { ...options, color: options.color && file === null })
+  if (!follow) {
+    const write = file === null ? session.out : (text: string) => saveText(file, flag, text)
+    return { show: () => undefined, end: (model) => write(textOf(model)) }
+  }
+  const add = file === null ? session.out : (text: string) => appendText(file, flag, text)
+  const { show, end } = follow((text) => text !== '' && add(text), options)
+  // A pipe or a link cannot be replaced by another file.
+  const isPlain = file !== null && (lstatSync(file, { throwIfNoEntry: false })?.isFile() ?? true)
+  if (!isPlain) return { show, end: (model) => end(model.run) }
   // Put in order once all is known, so that the same run always leaves the same bytes.
-  return { show, end: (model) => replaceText(file, flag, render(model, options)) }
-}
-
-function add({ file, flag = '--reporter' }: WantedReport, text: string, session: Session): void {
-  if (text === '') return
-  if (file === null) session.out(text)
-  else appendText(file, flag, text)
-}
-
-/** A pipe or a link cannot be replaced by another file. */
-function isPlainFile(file: string): boolean {
-  return lstatSync(file, { throwIfNoEntry: false })?.isFile() ?? true
+  return { show, end: (model) => replaceText(file, flag, textOf(model)) }
 }

@@ -54,7 +54,9 @@ export function loadSelected(
   )
   const { only = {} } = filterOf(selection, profile)
   if (selected(only, scenarios).length > 0) return scenarios
-  throw new CliError(`no scenario matches ${flagsOf(selection)}, so no check would run`)
+  const given = (['profile', 'tag', 'only', 'requirement'] as const).filter((name) => selection[name] !== undefined)
+  const narrowed = given.map(flagOf).join(' and ') || 'these files'
+  throw new CliError(`no scenario matches ${narrowed}, so no check would run`)
 }
 
 /**
@@ -73,12 +75,6 @@ export function refuseUnmatched(
   if (lost !== undefined) throw new CliError(`${sentence(lost)}${didYouMean(lost, known) || otherwise}`)
 }
 
-/** What narrowed the scenarios, for a person. */
-function flagsOf(selection: Selection): string {
-  const given = (['profile', 'tag', 'only', 'requirement'] as const).filter((name) => selection[name] !== undefined)
-  return given.length === 0 ? 'these files' : given.map(flagOf).join(' and ')
-}
-
 /** The selection as the runner takes it. */
 export function filterOf(
   { only, requirement, tag }: Selection,
@@ -88,34 +84,22 @@ export function filterOf(
     ...(only && { scenarios: only }),
     ...(requirement && { requirements: requirement }),
     ...(tag && { tags: tag }),
-    ...(profile &&
-      profile.name !== WHOLE_PROFILE && {
-        profile: profile.requirements,
-        orders: profile.orders,
-      }),
+    ...(profile && profile.name !== WHOLE_PROFILE && { profile: profile.requirements, orders: profile.orders }),
   }
   return Object.keys(filter).length === 0 ? {} : { only: filter }
-}
-
-/** The profiles of this package. */
-function readProfiles(registry: RequirementRegistry): (Profile & { title: string })[] {
-  const { profiles, problems } = loadProfiles(PROFILES_FILE, registry)
-  refuseProblems(problems)
-  return profiles
 }
 
 /** What the verdict is about: the rows of every profile that was named, taken together. */
 export function wantedProfile(names: readonly string[] | undefined, registry: RequirementRegistry): Profile | null {
   if (names === undefined) return null
-  const profiles = readProfiles(registry)
+  const { profiles, problems } = loadProfiles(PROFILES_FILE, registry)
+  refuseProblems(problems)
   const all = profiles.map(({ name }) => name)
   const unknown = names.find((name) => !all.includes(name))
   if (unknown !== undefined)
     throw new CliError(
       `--profile: no such profile: "${unknown}"${didYouMean(unknown, all) || `; there are ${all.join(', ')}`}`,
     )
-  return unionOf(
-    profiles.filter(({ name }) => names.includes(name)),
-    registry,
-  )
+  const named = profiles.filter(({ name }) => names.includes(name))
+  return unionOf(named, registry)
 }

@@ -11,8 +11,8 @@ import { EXIT_CODES } from '../exit-codes.ts'
 import { refuseUnreadable } from '../files.ts'
 import { withOperator } from '../operator/operator-command.ts'
 import { givenFlag, typedAgain } from '../option-parsers.ts'
-import { problemLines } from '../output/problem-lines.ts'
-import { CliError, FilesWithProblems, type Session } from '../session.ts'
+import { filesWithProblems } from '../output/problem-lines.ts'
+import { CliError, type Session } from '../session.ts'
 import { neededSecret } from '../signing/signer.ts'
 
 /** How a target is named on the command line: by a file, by flags, or as a sandbox of our own. */
@@ -50,38 +50,27 @@ export function namedTarget(
   if (named > 1) throw new CliError('the URL, --target and --self each name a target; give one of them')
   if (url === undefined) refuseFlags(options)
   if (options.self) return () => openOwnTarget(session)
-  const opened = url === undefined ? fromFile(options.target as string, session) : fromFlags(url, options, session)
+  const opened = url === undefined ? fromFile(options.target ?? '', session) : fromFlags(url, options, session)
   return async () => opened
 }
 
-const FLAGS_OF_A_URL = [
-  'keyId',
-  'secretEnv',
-  'mode',
-  'operatorUrl',
-  'world',
-  'budget',
-  'liveWrites',
-  'iAcceptOrders',
-] as const
+const LIVE_FLAGS = ['liveWrites', 'iAcceptOrders'] as const
+const FLAGS_OF_A_URL = ['keyId', 'secretEnv', 'mode', 'operatorUrl', 'world', 'budget', ...LIVE_FLAGS] as const
 
 function refuseFlags(options: TargetOptions): void {
   const given = givenFlag(options, FLAGS_OF_A_URL)
   if (given === undefined) return
-  throw new CliError(`${given} goes with a URL; ${options.self ? '--self needs none' : insteadOf(given)}`)
-}
-
-function insteadOf(flag: string): string {
-  const isAboutLiveKeys = flag === '--live-writes' || flag === '--i-accept-orders'
-  return isAboutLiveKeys ? 'with a target file, a live key only reads' : 'write it into the target file'
+  const ofLiveKey = given === givenFlag(options, LIVE_FLAGS)
+  const instead = ofLiveKey ? 'with a target file, a live key only reads' : 'write it into the target file'
+  throw new CliError(`${given} goes with a URL; ${options.self ? '--self needs none' : instead}`)
 }
 
 function fromFile(file: string, session: Session): OpenedTarget {
-  return foreign(readTarget(file, session), `${PROGRAM} conform --target ${shellQuote(file)}`)
+  return foreign(readTarget(file, session), `--target ${shellQuote(file)}`)
 }
 
-function foreign(target: Target, invocation: string): OpenedTarget {
-  return { target, invocation, own: false, close: async () => undefined }
+function foreign(target: Target, words: string): OpenedTarget {
+  return { target, invocation: `${PROGRAM} conform ${words}`, own: false, close: async () => undefined }
 }
 
 function fromFlags(url: string, options: TargetOptions, session: Session): OpenedTarget {
@@ -95,12 +84,12 @@ function fromFlags(url: string, options: TargetOptions, session: Session): Opene
       '--mode: a live key may only read, unless --live-writes N and --i-accept-orders are given together',
     )
   }
-  return foreign(target, invocationOf(url, options))
+  return foreign(target, wordsAgain(url, options))
 }
 
 /** The credential that flags name. @throws CliError */
 export function namedKey(
-  { keyId, secretEnv }: Pick<TargetOptions, 'keyId' | 'secretEnv'>,
+  { keyId, secretEnv }: { keyId?: string | undefined; secretEnv?: string | undefined },
   { env }: Session,
 ): { keyId: string; secret: string } {
   if (keyId === undefined) throw new CliError('--key-id is missing: the key id of the credential to sign with')
@@ -125,7 +114,7 @@ function refuseIdleFlags({ operatorUrl, world, mode, liveWrites, iAcceptOrders }
 export function readTarget(file: string, session: Session, flag = '--target'): Target {
   refuseUnreadable(file, flag)
   const { target, problems } = loadTarget(file, session.env)
-  if (!target) throw new FilesWithProblems(problemLines(problems))
+  if (!target) throw filesWithProblems(problems)
   return target
 }
 
@@ -140,16 +129,11 @@ export function targetOfFlags(flags: TargetFlags): Target {
 }
 
 /** What the run may spend is said again, what it may cost in money is not. */
-function invocationOf(url: string, options: TargetOptions): string {
-  const { keyId, secretEnv, mode, operatorUrl, world, budget } = options
-  const spends = budget && budgetWords(budget)
-  const flags = typedAgain({ keyId, secretEnv, mode, operatorUrl, world, budget: spends })
-  return `${PROGRAM} conform ${shellQuote(url)}${flags}`
-}
-
-function budgetWords({ perSecond, ...counts }: Partial<Target['budget']>): string {
+function wordsAgain(url: string, { keyId, secretEnv, mode, operatorUrl, world, budget }: TargetOptions): string {
+  const { perSecond, ...counts } = budget ?? {}
   const limits = Object.entries({ ...counts, per_second: perSecond }).filter(([, limit]) => limit !== undefined)
-  return limits.map(([name, limit]) => `${name}=${limit}`).join(',')
+  const spends = limits.map(([name, limit]) => `${name}=${limit}`).join(',') || undefined
+  return shellQuote(url) + typedAgain({ keyId, secretEnv, mode, operatorUrl, world, budget: spends })
 }
 
 /** On free ports, in memory. The run is quick enough to meet a rate limit, and would have to wait for nothing. */
@@ -160,18 +144,15 @@ const OWN_RULES = { webhookDeadlineMs: 1_000 } as const satisfies OwnRules
 
 /** Starts a sandbox and makes a target of everything it is willing to hand out. */
 async function openOwnTarget(session: Session): Promise<OpenedTarget> {
-  const server = await (isBuilt() ? serverInThread() : serverBeside(session))
+  // A thread is started from a built file; tests that run the sources have none.
+  const isBuilt = import.meta.url.endsWith('.js')
+  const server = await (isBuilt ? serverInThread() : serverBeside(session))
   return {
     target: { ...(await withAnotherEnvironment(ownTarget(server))), ...OWN_RULES },
     invocation: `${PROGRAM} conform --self`,
     own: true,
     close: () => server.close(),
   }
-}
-
-/** A thread is started from a built file; tests that run the sources have none. */
-function isBuilt(): boolean {
-  return import.meta.url.endsWith('.js')
 }
 
 async function serverBeside(session: Session): Promise<RunningServer> {

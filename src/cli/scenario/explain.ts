@@ -20,7 +20,6 @@ import { defectList } from '../../proof/self-test/defect-list.ts'
 import { readRegistry, readScenarios } from '../read-registry.ts'
 import { CliError, type Session } from '../session.ts'
 
-/** What a requirement or a scenario is about, in plain words. */
 export function explain(id: string, session: Session): void {
   const registry = readRegistry()
   const scenarios = readScenarios(undefined, registry)
@@ -42,40 +41,32 @@ function requirementText(
   program: string,
 ): string {
   const { id, level, text, section } = requirement
-  const of = onceEach(scenarios.filter((loaded) => touches(loaded, id)))
+  const touching = scenarios.filter((loaded) => touches(loaded, id))
+  // The first row of each.
+  const of = touching.filter((one, at) => touching.findIndex((other) => baseOf(other.id) === baseOf(one.id)) === at)
+  const unobservable = registry.unobservable.get(id)
+  const conflicts = registry.conflicts.filter(({ requirement: of }) => of === id)
   return [
     `${id} (${level === 'must' ? 'must' : 'open: observed, never failed'}), section ${section || 'unnamed'}`,
     text,
-    ...unobservableLines(id, registry),
-    ...conflictLines(id, registry),
+    ...(unobservable === undefined ? [] : ['', `Cannot be tested from outside: ${unobservable}`]),
+    ...conflicts.flatMap(({ tolerates, why }) => ['', `tolerated: ${tolerates.join(', ')}`, `  ${why}`]),
     ...gapLines(id),
     ...of.flatMap((loaded) => ['', ...scenarioLines(loaded, rowsLike(loaded, scenarios), id)]),
     ...defectLines(id),
-    ...(of.length === 0
-      ? []
-      : [
-          '',
-          'run it alone',
-          `  ${program} conform --self --selected --only ${of.map((loaded) => baseOf(loaded.id)).join(' --only ')}`,
-        ]),
+    ...(of.length === 0 ? [] : aloneLines(of.map((loaded) => baseOf(loaded.id)).join(' --only '), program)),
     '',
   ].join('\n')
+}
+
+function aloneLines(only: string, program: string): string[] {
+  return ['', 'run it alone', `  ${program} conform --self --selected --only ${only}`]
 }
 
 function touches({ scenario }: LoadedScenario, id: string): boolean {
   return (
     scenario.proves.includes(id) || scenario.steps.some((step) => observationsOf(step).some(({ gap }) => gap === id))
   )
-}
-
-function unobservableLines(id: string, { unobservable }: RequirementRegistry): string[] {
-  const why = unobservable.get(id)
-  return why === undefined ? [] : ['', `Cannot be tested from outside: ${why}`]
-}
-
-function conflictLines(id: string, { conflicts }: RequirementRegistry): string[] {
-  const rows = conflicts.filter(({ requirement }) => requirement === id)
-  return rows.flatMap(({ tolerates, why }) => ['', `tolerated: ${tolerates.join(', ')}`, `  ${why}`])
 }
 
 /** Choices that the open point leaves; of a must, those that its own row is named for. */
@@ -113,11 +104,6 @@ function defectLines(id: string): string[] {
   ]
 }
 
-/** The first row of each scenario. */
-function onceEach(scenarios: readonly LoadedScenario[]): LoadedScenario[] {
-  return scenarios.filter(({ id }, index) => scenarios.findIndex((one) => baseOf(one.id) === baseOf(id)) === index)
-}
-
 /** The other rows of a scenario, by name. */
 function rowsLike({ id }: LoadedScenario, scenarios: readonly LoadedScenario[]): string[] {
   return scenarios.flatMap((one) => (one.id !== id && baseOf(one.id) === baseOf(id) ? (rowOf(one.id) ?? []) : []))
@@ -137,24 +123,14 @@ function scenarioText({ id, scenario }: LoadedScenario, rows: readonly string[],
     ...(rows.length > 0 ? [`rows    this one, and the same for ${rows.join(', ')}`] : []),
     '',
     ...stepsInWords(scenario).flatMap(({ name, does, asks }) => [`${name} ${does}`, ...asks.map((ask) => `  ${ask}`)]),
-    '',
-    'run it alone',
-    `  ${program} conform --self --selected --only ${rowOf(id) === null ? id : `'${id}'`}`,
+    ...aloneLines(rowOf(id) === null ? id : `'${id}'`, program),
     '',
   ].join('\n')
 }
 
-/** A step for a person: what is done, and what is asked of it. */
-interface StepInWords {
-  name: string
-  does: string
-  /** One line each: `must be ...`, `shows ID: ...`, `records ID`. */
-  asks: string[]
-}
-
-/** @example stepsInWords(scenario)[0] // { name: 'search', does: 'calls domains.search', asks: ['shows AUTH-01: accepted'] } */
-function stepsInWords(scenario: Scenario): StepInWords[] {
-  return scenario.steps.map((step, index) => ({ name: stepName(step, index), does: deedOf(step), asks: asksOf(step) }))
+/** The steps for a person: what is done in each, and what is asked of it (`shows ID: ...`, `records ID: ...`). */
+function stepsInWords({ steps }: Scenario) {
+  return steps.map((step, index) => ({ name: stepName(step, index), does: deedOf(step), asks: asksOf(step) }))
 }
 
 function deedOf(step: Step): string {
@@ -172,8 +148,8 @@ function asksOf(step: Step): string[] {
     const what = describeExpectation(expectation, step)
     return ids.length === 0 ? `required for the other checks: ${what}` : `shows ${ids.join(', ')}: ${what}`
   })
-  const twin =
-    step.twin_shows === undefined ? [] : [`shows ${step.twin_shows}: the same call without the fault is accepted`]
+  const { twin_shows: shown } = step
+  const twin = shown === undefined ? [] : [`shows ${shown}: the same call without the fault is accepted`]
   const records = observationsOf(step).map(
     ({ gap, take = 'outcome', as }) => `records ${gap}: ${take}${as === undefined ? '' : ` (${as})`}`,
   )

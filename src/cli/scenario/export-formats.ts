@@ -9,11 +9,9 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 interface ExportHead {
   readonly id: string
   readonly title: string
-  /** How this program is called. */
   readonly program: string
 }
 
-/** A file of an export, by its name. */
 type ExportedFile = readonly [name: string, text: string]
 
 /** The files of an export. One of curl and http is a single file, which has the name of the scenario. */
@@ -54,34 +52,16 @@ function capturedValue(answer: string, { path, isAddress }: ExportedCall['captur
 }
 
 function shellScript({ id, title, program }: ExportHead, calls: readonly ExportedCall[]): string {
-  const lines = calls.flatMap((call) => {
-    const { method, target, body, key, credential, contentType, captures, server } = call
-    const data = body === null ? '' : doubleQuoted(body)
-    const plain = [
-      `curl -sS -X ${method} ${server === 'page' ? '-b "$COOKIES" -c "$COOKIES" "$URL"' : '"$OPERATOR"'}${doubleQuoted(target)}`,
-      ...(body === null ? [] : [`-H 'Content-Type: ${contentType}' --data-binary ${data}`]),
-    ].join(' ')
-    const request =
-      credential === null
-        ? plain
-        : [
-            ...(credential === 1 ? [] : [`PARTNER_SECRET="$${ofCredential('PARTNER_SECRET', credential)}"`]),
-            `${program} sign ${method} "$URL"${doubleQuoted(target)} --key-id "$${ofCredential('PARTNER_KEY_ID', credential)}" --curl`,
-            ...(key === null ? [] : [`--idempotency-key "$RUN-${key}"`]),
-            ...(body === null ? [] : [`--body ${data}`]),
-            '| sh',
-          ].join(' ')
-    return [
-      `# ${call.title}`,
-      `ANSWER="$(${request})"`,
-      `printf '%s\\n' "$ANSWER"`,
-      ...captures.map(
-        (capture) =>
-          `${capture.variable}="$(printf '%s' "$ANSWER" | node -p '${capturedValue('JSON.parse(require("fs").readFileSync(0))', capture)}')"`,
-      ),
-      '',
-    ]
-  })
+  const lines = calls.flatMap((call) => [
+    `# ${call.title}`,
+    `ANSWER="$(${shellRequest(call, program)})"`,
+    `printf '%s\\n' "$ANSWER"`,
+    ...call.captures.map((capture) => {
+      const value = capturedValue('JSON.parse(require("fs").readFileSync(0))', capture)
+      return `${capture.variable}="$(printf '%s' "$ANSWER" | node -p '${value}')"`
+    }),
+    '',
+  ])
   return `#!/bin/sh
 # ${id}: ${title}
 # Set ${neededNames(['PARTNER_KEY_ID', 'PARTNER_SECRET'], calls)}. Every call of the API is signed correctly.
@@ -91,6 +71,25 @@ OPERATOR="\${PARTNER_SANDBOX_URL:-${OPERATOR_DEFAULT}}"
 RUN="$(date +%s)"
 ${calls.some(({ server }) => server === 'page') ? 'COOKIES="$(mktemp)"\n' : ''}
 ${lines.join('\n')}`
+}
+
+/** A call in the shell: curl itself, or a line that signs it and hands it to curl. */
+function shellRequest(call: ExportedCall, program: string): string {
+  const { method, target, body, key, credential, contentType, server } = call
+  const data = body === null ? '' : doubleQuoted(body)
+  if (credential === null) {
+    const base = server === 'page' ? '-b "$COOKIES" -c "$COOKIES" "$URL"' : '"$OPERATOR"'
+    const sent = body === null ? '' : ` -H 'Content-Type: ${contentType}' --data-binary ${data}`
+    return `curl -sS -X ${method} ${base}${doubleQuoted(target)}${sent}`
+  }
+  const keyId = ofCredential('PARTNER_KEY_ID', credential)
+  return [
+    ...(credential === 1 ? [] : [`PARTNER_SECRET="$${ofCredential('PARTNER_SECRET', credential)}"`]),
+    `${program} sign ${method} "$URL"${doubleQuoted(target)} --key-id "$${keyId}" --curl`,
+    ...(key === null ? [] : [`--idempotency-key "$RUN-${key}"`]),
+    ...(body === null ? [] : [`--body ${data}`]),
+    '| sh',
+  ].join(' ')
 }
 
 /** A word for the shell, in which `{{name}}` is a shell variable. */

@@ -73,10 +73,11 @@ export function exportedCalls(run: readonly RunEntry[], id: string): ExportedCal
     }
     return { ...call, captures: capturesOf(response.content.text, values, origin) }
   })
-  return calls.map((call, at) => ({
-    ...call,
-    captures: call.captures.filter(({ variable }) => isUsed(variable, calls.slice(at + 1))),
-  }))
+  return calls.map((call, at) => {
+    const later = calls.slice(at + 1).map(({ target, body }) => `${target}${body ?? ''}`)
+    const isUsed = ({ variable }: Capture) => later.some((text) => text.includes(`{{${variable}}}`))
+    return { ...call, captures: call.captures.filter(isUsed) }
+  })
 }
 
 function headerOf({ headers }: RunEntry['request'], wanted: string): string | undefined {
@@ -122,8 +123,4 @@ function pageIn(text: string, origin: string): string | null {
   if (!text.startsWith(`${origin}/`)) return null
   const [, target = ''] = /^(\/[^\s#]+)$/.exec(text.slice(origin.length)) ?? []
   return target === '' || target.startsWith('/api/') ? null : target
-}
-
-function isUsed(variable: string, later: readonly { target: string; body: string | null }[]): boolean {
-  return later.some(({ target, body }) => `${target}${body ?? ''}`.includes(`{{${variable}}}`))
 }

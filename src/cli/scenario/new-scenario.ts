@@ -17,7 +17,11 @@ import { editorLine } from './editor-line.ts'
 export function newScenario(id: string, options: { area?: string; out?: string }, session: Session): void {
   const registry = readRegistry()
   const requirement = registry.requirements.get(id.toUpperCase())
-  if (!requirement) throw new CliError(unknownRequirement(id, registry.requirements.keys(), session))
+  if (!requirement) {
+    const hint = didYouMean(id.toUpperCase(), registry.requirements.keys())
+    const list = `"${session.program} scenario list --coverage" lists them`
+    throw new CliError(`"${id}" is not a requirement${hint}; ${list}`)
+  }
   if (options.area !== undefined && !/^[a-z][a-z0-9-]*$/.test(options.area))
     throw new CliError(`--area: "${options.area}" is not a folder name such as orders`)
   const { scenarios } = loadScenarios(SCENARIOS_DIRECTORY, registry)
@@ -31,10 +35,6 @@ export function newScenario(id: string, options: { area?: string; out?: string }
   )
 }
 
-function unknownRequirement(id: string, known: Iterable<string>, { program }: Session): string {
-  return `"${id}" is not a requirement${didYouMean(id.toUpperCase(), known)}; "${program} scenario list --coverage" lists them`
-}
-
 /** @throws CliError where a file of that name is there. */
 function createFile(file: string, text: string): void {
   try {
@@ -46,14 +46,6 @@ function createFile(file: string, text: string): void {
   }
 }
 
-/** A scenario to begin with, and what is left to do in it. */
-interface Scaffold {
-  area: string
-  text: string
-  toDo: string[]
-}
-
-/** What similar scenarios suggest. */
 interface ScenarioPattern {
   op: EndpointId
   fault: string | null
@@ -66,7 +58,7 @@ const PLAIN: ScenarioPattern = { op: 'availability', fault: null }
  * A scenario for a requirement, after the scenarios of its like: their operation, their kind of fault and what they need.
  * It is free of lint but for its title, which has to be filled in.
  */
-function scaffoldFor(requirement: Requirement, scenarios: readonly LoadedScenario[], area?: string): Scaffold {
+function scaffoldFor(requirement: Requirement, scenarios: readonly LoadedScenario[], area?: string) {
   const family = requirement.id.split('-')[0]
   const same = scenarios.filter((loaded) => idsOf(loaded).includes(requirement.id))
   const like =
@@ -94,12 +86,6 @@ function patternOf(like: readonly LoadedScenario[]): ScenarioPattern {
   return { op, fault: fault !== undefined && refusals * 2 >= ofIt.length ? fault : null }
 }
 
-/** What has to be called first, for an operation that asks about something made before. */
-function makerOf(op: EndpointId): EndpointId | null {
-  const after = ENDPOINTS[op].inScenario?.after
-  return ENDPOINT_IDS.find((id) => after && ENDPOINTS[id].creates?.kind === after) ?? null
-}
-
 /** What a call of the operation must say, in the flow style of YAML. */
 function argumentOf(op: EndpointId): string {
   const { inScenario }: Endpoint = ENDPOINTS[op]
@@ -123,14 +109,15 @@ function faultText(step: Step): string {
 }
 
 function textOf({ id, level, text }: Requirement, pattern: ScenarioPattern, step: JudgingStep): string {
-  const isOpen = level === 'open'
-  const maker = makerOf(pattern.op)
+  // What the operation asks about has to be made first.
+  const after = ENDPOINTS[pattern.op].inScenario?.after
+  const maker = after && ENDPOINT_IDS.find((other) => ENDPOINTS[other].creates?.kind === after)
   return [
     `# ${id}: ${text}`,
     `title: "${FILL_IN}: a fact about a correct target, as a sentence"`,
-    `proves: [${isOpen ? '' : id}]`,
+    `proves: [${level === 'open' ? '' : id}]`,
     'steps:',
-    ...(maker === null ? [] : ['  - id: made', `    call: { op: ${maker} }`]),
+    ...(maker ? ['  - id: made', `    call: { op: ${maker} }`] : []),
     `  - id: ${step.id}`,
     `    call: { op: ${pattern.op}${argumentOf(pattern.op)} }`,
     ...step.lines.map((line) => `    ${line}`),
@@ -138,7 +125,6 @@ function textOf({ id, level, text }: Requirement, pattern: ScenarioPattern, step
   ].join('\n')
 }
 
-/** The step that judges or records, after its call. */
 interface JudgingStep {
   id: string
   lines: string[]

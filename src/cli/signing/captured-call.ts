@@ -113,17 +113,14 @@ async function takeOption(call: CurlCall, name: string, value: string, asWritten
   if (name === 'request') call.method = value
   else if (name === 'head') call.method = 'HEAD'
   else if (name === 'url') call.url = value
-  else if (name === 'header') addHeader(value, call)
-  else if (/^(?:json|data(?:-ascii|-raw|-binary)?)$/.test(name)) call.data.push(await dataOf(name, value, call.input))
+  else if (name === 'header') {
+    const [, header, mark, text = ''] = /^([^:;]+)([:;])\s*(.*)$/s.exec(value) ?? []
+    // curl sends a header without a value only if it is written with a semicolon.
+    if (header !== undefined && (mark === ';' || text !== '')) call.rawHeaders.push(header, text.trim())
+  } else if (/^(?:json|data(?:-ascii|-raw|-binary)?)$/.test(name)) call.data.push(await dataOf(name, value, call.input))
   else if (name === 'get' || name === 'form' || name === 'upload-file') {
     throw new CliError(`the curl option ${asWritten} cannot be read; save the call as raw HTTP text instead`)
   }
-}
-
-/** curl sends a header without a value only if it is written with a semicolon. */
-function addHeader(text: string, call: CurlCall): void {
-  const [, name, mark, value = ''] = /^([^:;]+)([:;])\s*(.*)$/s.exec(text) ?? []
-  if (name !== undefined && (mark === ';' || value !== '')) call.rawHeaders.push(name, value.trim())
 }
 
 const MAX_BODY_BYTES = 1024 * 1024

@@ -7,7 +7,6 @@ import { withOperator } from '../operator/operator-command.ts'
 import { isRecord } from '../output/records.ts'
 import { CliError, type Session } from '../session.ts'
 
-/** A body given on the command line. */
 export interface BodyArgument {
   bytes: Uint8Array
   /** The file the bytes came from; null where they were given as text. */
@@ -113,7 +112,6 @@ export function secretFromEnv(variable: string | undefined, env: Session['env'])
   throw new CliError(`--secret-env: the environment has no ${variable}, or it is empty`)
 }
 
-/** The secret in the environment; `what` is missed without one. */
 export function neededSecret(variable: string | undefined, env: Session['env'], what = 'secret'): string {
   const secret = secretFromEnv(variable, env)
   if (secret !== null) return secret

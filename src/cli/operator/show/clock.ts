@@ -15,10 +15,9 @@ export function clockText(answer: unknown): string {
 }
 
 function pendingText({ pending, pending_by_kind: byKind, idle }: OutputRow): unknown {
-  const kinds = Object.entries(membersOf(byKind))
-  if (kinds.length === 0) return pending
-  const counts = kinds.map(([kind, count]) => `${String(count)} ${kind}`).join(', ')
-  return idle === true ? `${counts} (idle: ${FINDS_NOTHING})` : counts
+  const counts = Object.entries(membersOf(byKind)).map(([kind, count]) => `${String(count)} ${kind}`)
+  if (counts.length === 0) return pending
+  return idle === true ? `${counts.join(', ')} (idle: ${FINDS_NOTHING})` : counts.join(', ')
 }
 
 const FINDS_NOTHING = 'settlement runs without orders to settle do not count'

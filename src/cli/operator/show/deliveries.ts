@@ -1,7 +1,6 @@
 import { escapeLine } from '../../../conformance/reports/escape.ts'
-import { membersOf, type OutputRow, rowsOf } from '../../output/records.ts'
-import type { ListView } from '../../output/table.ts'
-import { type Column, fields, indented, table } from '../../output/table.ts'
+import { membersOf, type OutputRow, recordsIn, rowsOf } from '../../output/records.ts'
+import { type Column, fields, indented, type ListView, table } from '../../output/table.ts'
 
 export const DELIVERIES: ListView = {
   list: 'deliveries',
@@ -52,7 +51,7 @@ const ATTEMPTS: readonly Column<OutputRow>[] = [
 /** A delivery with the exact body it sends, its attempts, and what was sent and answered in each. */
 export function deliveryText(answer: unknown): string {
   const { body, attempts, last_attempt: _last, ...facts } = membersOf(answer)
-  const made = rowsOf({ attempts }, 'attempts')
+  const made = recordsIn(attempts)
   const parts = [
     fields(Object.entries(facts)),
     `body\n  ${escapeLine(String(body ?? ''))}\n`,
@@ -62,19 +61,19 @@ export function deliveryText(answer: unknown): string {
   return parts.join('\n')
 }
 
-/** What came of the probes of a delivery. */
+const PROBES: readonly Column<OutputRow>[] = [
+  ['TAMPERING', 'tampering'],
+  ['VERDICT', 'verdict'],
+  ['STATUS', 'status'],
+  ['FAILURE', 'failure'],
+]
+
 export function probeText(answer: unknown): string {
   const { delivery_id: id } = membersOf(answer)
-  const probes = table(rowsOf(answer, 'probes'), [
-    ['TAMPERING', 'tampering'],
-    ['VERDICT', 'verdict'],
-    ['STATUS', 'status'],
-    ['FAILURE', 'failure'],
-  ])
-  return `${fields([['delivery', id]])}\n${probes}\n${verdictLine(rowsOf(answer, 'probes'))}\n`
+  const probes = rowsOf(answer, 'probes')
+  return `${fields([['delivery', id]])}\n${table(probes, PROBES)}\n${verdictLine(probes)}\n`
 }
 
-/** What the probes say of the receiver. */
 function verdictLine(probes: readonly OutputRow[]): string {
   const taken = probes.filter(({ verdict }) => verdict === 'accepted').map(({ tampering }) => String(tampering))
   if (taken.length > 0)
@@ -85,20 +84,13 @@ function verdictLine(probes: readonly OutputRow[]): string {
   return 'your receiver refused every forgery'
 }
 
-const SPOILT = 'wrong on purpose: the delivery profile has wrong_secret'
-
-/** What was wrong with an attempt on purpose; empty for a valid one. */
-function spoiltNote({ signature_spoilt: isSpoilt, probe }: OutputRow): string {
-  if (typeof probe === 'string') return ` (a probe: wrong ${probe})`
-  return isSpoilt === true ? ` (${SPOILT})` : ''
-}
-
-function exchangeText(attempt: OutputRow): string {
-  const { number, signature, answer } = attempt
-  return `attempt ${number}\n${indented(
-    fields([
-      ['signature', `${signature}${spoiltNote(attempt)}`],
-      ['answer', answer],
-    ]),
-  )}`
+/** What was sent and answered in an attempt, and what was wrong with it on purpose. */
+function exchangeText({ number, signature, answer, signature_spoilt: isSpoilt, probe }: OutputRow): string {
+  const spoilt = isSpoilt === true ? ' (wrong on purpose: the delivery profile has wrong_secret)' : ''
+  const note = typeof probe === 'string' ? ` (a probe: wrong ${probe})` : spoilt
+  const facts = fields([
+    ['signature', `${signature}${note}`],
+    ['answer', answer],
+  ])
+  return `attempt ${number}\n${indented(facts)}`
 }

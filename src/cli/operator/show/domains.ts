@@ -15,7 +15,6 @@ export const DOMAINS: ListView = {
   ],
 }
 
-/** One domain, with who has it. */
 export function domainText(answer: unknown): string {
   const domain = membersOf(answer)
   const { sold_by: _order, reserved_by: _quote, ...shown } = domain
@@ -37,7 +36,6 @@ const NOTE = `N is a number from 1 on: take a fresh one for each test.
 Tags go into the buyer's e-mail address: jo+declines@example.test
 `
 
-/** The names with a fixed outcome. */
 export function magicText(answer: unknown, widthCharacters: number | null): string {
   const domains = wrapped(rowsOf(answer, 'domains'), columnsUnder('DOMAIN'), widthCharacters)
   const buyers = wrapped(rowsOf(answer, 'buyers'), columnsUnder('BUYER TAG'), widthCharacters)

@@ -1,7 +1,7 @@
 import { isRecord, membersOf, type OutputRow } from '../../output/records.ts'
-import { type ListView, listText } from '../../output/table.ts'
+import type { ListView } from '../../output/table.ts'
 
-const EVENTS: ListView = {
+export const EVENTS: ListView = {
   list: 'events',
   none: 'no events',
   columns: [
@@ -13,12 +13,7 @@ const EVENTS: ListView = {
     ['PARTNER', 'partner_id'],
     ['CREATED', 'created_at'],
   ],
-}
-
-/** A page of the events. */
-export function eventList(answer: unknown, isLatest: boolean, widthCharacters: number | null): string {
-  const text = listText(answer, EVENTS, widthCharacters)
-  return isLatest ? text.replace('(there are more: --cursor', '(there are more: --latest --cursor') : text
+  again: ['latest'],
 }
 
 /** The order or the case that an event is about, as it was then. */

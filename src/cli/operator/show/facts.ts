@@ -1,5 +1,5 @@
 import { amountOf } from '../../output/outline.ts'
-import { isRecord, membersOf, type OutputRow, rowsOf } from '../../output/records.ts'
+import { isRecord, membersOf, type OutputRow, recordsIn } from '../../output/records.ts'
 import { type Column, fields, money, table } from '../../output/table.ts'
 
 /**
@@ -11,11 +11,9 @@ export function facts(shown: OutputRow): string {
   return fields(Object.entries(shown).map(([name, value]) => fact(name, value, shown['currency'])))
 }
 
-/** Lists call it by what it is the id of. */
-const NAMES: Readonly<Record<string, string>> = { public_id: 'order' }
-
 function fact(name: string, value: unknown, currency: unknown): readonly [name: string, value: unknown] {
-  if (NAMES[name]) return [NAMES[name], value]
+  // Lists call it by what it is the id of.
+  if (name === 'public_id') return ['order', value]
   // An amount in cents whose name does not say so: the document names it.
   if (name === 'budget') return [name, money(value, currency)]
   if (name === 'buyer' && isRecord(value)) return [name, buyerLine(value)]
@@ -36,7 +34,6 @@ const TIMELINE: readonly Column<OutputRow>[] = [
   ['NOTE', 'note'],
 ]
 
-/** The facts of an answer. */
 export function factsText(answer: unknown): string {
   return facts(membersOf(answer))
 }
@@ -44,5 +41,5 @@ export function factsText(answer: unknown): string {
 /** An order or a case: its facts, and below them its timeline. */
 export function withTimeline(answer: unknown): string {
   const { timeline, ...shown } = membersOf(answer)
-  return `${facts(shown)}\n${table(rowsOf({ timeline }, 'timeline'), TIMELINE)}`
+  return `${facts(shown)}\n${table(recordsIn(timeline), TIMELINE)}`
 }

@@ -42,7 +42,6 @@ function effectText(effect: unknown): string {
     .join(' ')
 }
 
-/** One fault: its facts, and what it does in words. */
 export function faultText(answer: unknown): string {
   const { match, effect, ...rest } = membersOf(answer)
   return facts({

@@ -3,9 +3,8 @@ import type { Paint } from '../../../conformance/reports/paint.ts'
 import { colors } from '../../output/color.ts'
 import { diagnosisInBrief, diagnosisText } from '../../output/diagnosis.ts'
 import { outline } from '../../output/outline.ts'
-import { isRecord, membersOf, type OutputRow, rowsOf } from '../../output/records.ts'
-import type { ListView } from '../../output/table.ts'
-import { fields, indented } from '../../output/table.ts'
+import { isRecord, membersOf, type OutputRow, recordsIn } from '../../output/records.ts'
+import { fields, indented, type ListView } from '../../output/table.ts'
 import type { Session } from '../../session.ts'
 import { injectedFault } from './fault.ts'
 
@@ -27,7 +26,6 @@ export const REQUESTS: ListView = {
   ],
 }
 
-/** What a proxy noticed of a call. */
 export function findingsOf({ findings }: OutputRow): string[] {
   return Array.isArray(findings) ? findings.map(String) : []
 }
@@ -57,22 +55,18 @@ export function requestText(answer: unknown, session: Session): string {
     fields([
       ...Object.entries(facts)
         .filter(([name]) => !HEADLINE.has(name))
-        .map(labeled),
+        .map(([name, value]) => [LABELS[name] ?? name, value] as const),
       ['checks', checkLine(checks)],
     ]),
-    isRecord(diagnosis) && diagnosis['canonical_string']
-      ? ''
-      : section('canonical string', textLines(canonical_string)),
-    section('request', outline(request)),
-    section('answer', outline(answered)),
+    isRecord(diagnosis) && diagnosis['canonical_string'] ? '' : section('canonical string', canonical_string),
+    section('request', request),
+    section('answer', answered),
   ]
   return parts.filter((part) => part !== '').join('\n')
 }
 
 /** Members of the JSON whose names say too little beside the others. */
 const LABELS: Readonly<Record<string, string>> = { mishap: 'fault effect', at: 'real_time' }
-
-const labeled = ([name, value]: [string, unknown]): [string, unknown] => [LABELS[name] ?? name, value]
 
 const HEADLINE = new Set(['request_id', 'method', 'target', 'status', 'code', 'reason', 'refused_by'])
 
@@ -84,21 +78,13 @@ function headline({ request_id, method, target, status, code }: OutputRow, paint
 
 /** The checks up to the one that refused, and where it ended. */
 function checkLine(checks: unknown): string {
-  const all = rowsOf({ checks }, 'checks')
+  const all = recordsIn(checks)
   const passed = all.filter(({ verdict }) => verdict === 'passed').map(({ check }) => String(check))
   const refused = all.filter(({ verdict }) => verdict === 'refused').map(({ check }) => `${check} refused`)
   return [...passed.map((name) => `${name} passed`), ...refused].join(', ')
 }
 
-function section(title: string, text: string): string {
+function section(title: string, value: unknown): string {
+  const text = value === null || value === undefined ? '' : outline(value)
   return text === '' ? '' : `${title}\n${indented(text)}`
-}
-
-function textLines(text: unknown): string {
-  return typeof text === 'string'
-    ? text
-        .split('\n')
-        .map((line) => `${escapeLine(line)}\n`)
-        .join('')
-    : ''
 }

@@ -1,30 +1,26 @@
 import { outline } from '../../output/outline.ts'
-import { isRecord, membersOf, type OutputRow, rowsOf } from '../../output/records.ts'
+import { membersOf, type OutputRow, recordsIn, rowsOf } from '../../output/records.ts'
 import { type Column, cellText, fields, indented, type ListView, table } from '../../output/table.ts'
 
 /** The only output that shows the secrets of a new world. */
 export function createdWorld(answer: unknown): string {
-  const { world } = membersOf(answer)
+  const { world, gaps } = membersOf(answer)
   const credentials = rowsOf(answer, 'credentials')
-  return `${fields([['world', world]])}${chosenOtherwise(answer)}\n${table(credentials, [
+  const keys = table(credentials, [
     ['CREDENTIAL', 'name'],
     ['KEY ID', 'key_id'],
     ['SECRET', 'secret'],
     ['SCOPES', 'scopes'],
-  ])}`
+  ])
+  // The open points for which the world has a non-default choice, drawn ones included.
+  const chosen = Object.entries(membersOf(gaps))
+  const choices = chosen.length === 0 ? '' : `\nnon-default choices\n${indented(fields(chosen))}`
+  return `${fields([['world', world]])}${choices}\n${keys}`
 }
 
-/** The open points for which a world has a non-default choice, drawn ones included. */
-function chosenOtherwise(world: unknown): string {
-  const gaps = Object.entries(membersOf(membersOf(world)['gaps']))
-  if (gaps.length === 0) return ''
-  return `\nnon-default choices\n${indented(fields(gaps))}`
-}
-
-/** One world: its facts, and who may call it. */
 export function worldText(answer: unknown): string {
   const { credentials, ...facts } = membersOf(answer)
-  const callers = table(rowsOf({ credentials }, 'credentials'), [
+  const callers = table(recordsIn(credentials), [
     ['CREDENTIAL', 'name'],
     ['KEY ID', 'key_id'],
     ['PARTNER', 'partner_id'],
@@ -48,10 +44,7 @@ export function resetText(answer: unknown): string {
 export function seededText(answer: unknown): string {
   const { world, from, to, made, orders } = membersOf(answer)
   const period = `${cellText(from)} to ${cellText(to)}`
-  const counts = Object.entries(membersOf(made)).map(([name, count]): [string, unknown] => [
-    name.replaceAll('_', ' '),
-    count,
-  ])
+  const counts = Object.entries(membersOf(made)).map(([name, count]) => [name.replaceAll('_', ' '), count] as const)
   const about = fields([['world', world], ['month', period], ...counts])
   return `${about}\norders by state\n${indented(fields(Object.entries(membersOf(orders))))}`
 }
@@ -67,11 +60,10 @@ export const WORLDS: ListView = {
     ['PROGRESS', (world) => progressOf(world['progress'])],
     ['KEY ID OF MAIN', 'main_key_id'],
   ],
-  below: (answer) => rowsOf(answer, 'unusable').map(unusableLine).join(''),
-}
-
-function unusableLine({ world, problem }: OutputRow): string {
-  return `the file of ${cellText(world)} cannot be used: ${cellText(problem)}\n`
+  below: (answer) =>
+    rowsOf(answer, 'unusable')
+      .map(({ world, problem }) => `the file of ${cellText(world)} cannot be used: ${cellText(problem)}\n`)
+      .join(''),
 }
 
 function progressOf(progress: unknown): string {
@@ -86,18 +78,13 @@ const DUE: readonly Column<OutputRow>[] = [
   ['WAITING', 'count'],
 ]
 
-/** The state of a world: a line of counts for each resource, and what is due. */
 export function summaryText(answer: unknown): string {
   const { due, ...counted } = membersOf(answer)
   const lines = Object.entries(counted).map(([name, counts]) => [name, countsText(counts)] as const)
-  return `${fields(lines)}\n${table(rowsOf({ due }, 'due'), DUE)}`
+  return `${fields(lines)}\n${table(recordsIn(due), DUE)}`
 }
 
 function countsText(counts: unknown): string {
-  if (!isRecord(counts)) return 'none'
-  return (
-    Object.entries(counts)
-      .map(([state, count]) => `${count} ${state}`)
-      .join(', ') || 'none'
-  )
+  const words = Object.entries(membersOf(counts)).map(([state, count]) => `${count} ${state}`)
+  return words.join(', ') || 'none'
 }

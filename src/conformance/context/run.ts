@@ -56,6 +56,8 @@ export interface Run {
   /** How many exchanges have an id that begins with a caller's prefix: several callers may share one. */
   readonly exchangeCounts: Map<string, number>
   readonly created: RunResult['created']
+  /** The calls that have recorded an order, each order once. */
+  readonly orders: CallExchange[]
   readonly clock: TargetClock
   readonly pace: Pace
   /** Rows of lists as they were before this run sold anything. */
@@ -128,6 +130,8 @@ interface TargetClock {
   advancedMs: number
   /** Whether the target has shown the time in its records: an earlier run may have moved it. */
   isShown: boolean
+  /** The time in the target's records when the run began, in Unix milliseconds; no record of the run is older. */
+  startedAtMs: number
 }
 
 /** How soon the target shows what has happened. */
@@ -155,6 +159,7 @@ export function newClock(): TargetClock {
     skewMs: 0,
     advancedMs: 0,
     isShown: false,
+    startedAtMs: 0,
   }
 }
 

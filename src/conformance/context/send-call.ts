@@ -2,7 +2,7 @@ import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { isErrorCode } from '../../contract/errors.ts'
 import { HEADERS, headerIn } from '../../contract/headers.ts'
 import { TRACEPARENT, traceparentOf } from '../../contract/trace-context.ts'
-import { endpointOf } from '../format/step-facts.ts'
+import { endpointOf, RECORD_ORDER } from '../format/step-facts.ts'
 import { type Answer, type Exchange, isAccepted, isServerError, keptExchange, type Reply } from '../http/exchange.ts'
 import { MOST_PATIENCE_MS, retryAfterMs, type Throttle } from '../http/throttle.ts'
 import { Open } from '../result/open.ts'
@@ -177,7 +177,11 @@ export function probeExchange(
 }
 
 /** Keeps a list of what the run leaves behind: this API deletes nothing. */
-export function noteCreated(run: Run, { call: { op }, answer }: CallExchange): void {
+export function noteCreated(run: Run, exchange: CallExchange): void {
+  const {
+    call: { op },
+    answer,
+  } = exchange
   const row = op === null ? null : ENDPOINTS[op].creates
   if (!row || !isAccepted(answer)) return
   const { created, dialect, pace, wall } = run
@@ -186,5 +190,7 @@ export function noteCreated(run: Run, { call: { op }, answer }: CallExchange): v
   if (at?.found) noteWorldTime(run, at.value)
   const id = found.found ? String(found.value) : 'unknown'
   if (row.kind === 'order' && !pace.recordedAtMs.has(id)) pace.recordedAtMs.set(id, wall.nowMs())
-  if (!created.some((thing) => thing.kind === row.kind && thing.id === id)) created.push({ kind: row.kind, id })
+  if (created.some((thing) => thing.kind === row.kind && thing.id === id)) return
+  created.push({ kind: row.kind, id })
+  if (op === RECORD_ORDER) run.orders.push(exchange)
 }

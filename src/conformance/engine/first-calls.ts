@@ -31,6 +31,7 @@ export async function greetTarget(run: Run, doubtsCredentials: boolean): Promise
   readClock(run, answer)
   if (doubtsCredentials && !isAccepted(answer)) await checkMainIsTaken(caller)
   await askSandbox(caller)
+  run.clock.startedAtMs = targetNowMs(run) + run.clock.advancedMs
 }
 
 /**

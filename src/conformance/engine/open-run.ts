@@ -76,6 +76,7 @@ export function openRun(options: RunOptions, exchanges: Map<string, Exchange>): 
       evidence: new Evidence(),
       exchangeCounts: new Map(),
       created: [],
+      orders: [],
       clock: newClock(),
       pace: newPace(),
       past: new Map(),

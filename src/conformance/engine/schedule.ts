@@ -19,11 +19,11 @@ const SCENARIOS_AT_ONCE = { loopback: 24, elsewhere: 3 } as const
 
 /**
  * Runs side by side what may run side by side, then the rest: one after the other, or each in a world of its own where the run owns its
- * target. There, what waits long runs beside all others.
+ * target. There, what waits long runs beside all others. What is about all of them comes last.
  */
 export async function runAll(
   run: Run,
-  { chosen, together, alone }: Schedule,
+  { chosen, together, alone, last }: Schedule,
   options: Pick<RunOptions, 'concurrency' | 'onProgress' | 'ownsTarget'>,
 ): Promise<FinishedScenario[]> {
   const atOnce = options.concurrency ?? (run.loopback ? SCENARIOS_AT_ONCE.loopback : SCENARIOS_AT_ONCE.elsewhere)
@@ -64,6 +64,7 @@ export async function runAll(
     await each(together, (loaded) => runOne(run, loaded, lacking))
     for (const loaded of [...lacking, ...alone]) await here(loaded)
   }
+  for (const loaded of last) await here(loaded)
   return runs
 }
 
@@ -165,9 +166,10 @@ function inFork(main: Run, target: Target, lane: string, domains: readonly NewDo
     lane,
     copiedFrom: main,
     created: [],
+    orders: [],
     past: new Map(),
     unusedHook: null,
-    clock: { ...newClock(), offsetMs: main.clock.offsetMs },
+    clock: { ...newClock(), offsetMs: main.clock.offsetMs, startedAtMs: main.clock.startedAtMs },
     pace: { ...newPace(), historyLagMs, historyGrowsAt },
   }
   return completeRun(state, { domains })

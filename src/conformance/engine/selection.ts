@@ -48,6 +48,8 @@ export interface Schedule {
   together: readonly LoadedScenario[]
   /** Those that must run alone, after them. */
   alone: readonly LoadedScenario[]
+  /** Those about all that the others have made. */
+  last: readonly LoadedScenario[]
   /** Rows of files that the budget leaves no room for, and which rows run instead. */
   beyondBudget: readonly { loaded: LoadedScenario; note: string }[]
 }
@@ -68,8 +70,9 @@ export function scheduleOf(
   return {
     chosen,
     left: scenarios.filter((loaded) => !chosen.includes(loaded)),
-    together: sorted.filter((loaded) => stays(loaded) && !runsAlone(loaded)),
-    alone: sorted.filter((loaded) => stays(loaded) && runsAlone(loaded)),
+    together: sorted.filter((loaded) => stays(loaded) && !runsAlone(loaded) && !runsLast(loaded)),
+    alone: sorted.filter((loaded) => stays(loaded) && runsAlone(loaded) && !runsLast(loaded)),
+    last: sorted.filter((loaded) => stays(loaded) && runsLast(loaded)),
     beyondBudget,
   }
 }
@@ -80,6 +83,10 @@ function runsAlone({ scenario }: LoadedScenario): boolean {
   return (
     effects.clock === true || effects.settlement === true || effects.exclusive === true || (effects.webhooks ?? 0) > 0
   )
+}
+
+function runsLast({ scenario }: LoadedScenario): boolean {
+  return scenario.effects?.last === true
 }
 
 /** A call and, for most refusals, a share of its twin. */

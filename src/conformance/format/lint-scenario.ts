@@ -364,7 +364,7 @@ export function asksToBeFilledIn(value: unknown): boolean {
 
 /** First words of `${...}` that are not steps. */
 const BUILT_IN_NAMES = wordsIn(`
-  run run_number uuid now vars item sellable listed unlisted live_site topic status model webhook receiver
+  run run_number run_start uuid now vars item sellable listed unlisted live_site topic status model webhook receiver
   credential
 `)
 

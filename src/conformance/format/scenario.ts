@@ -94,6 +94,10 @@ const EFFECTS = partial('What is left behind on the target, at most, where it do
   clock: withExamples(flag('Moves the time of the target: runs alone.'), true),
   settlement: withExamples(flag('Closes a settlement period: runs alone.'), true),
   exclusive: withExamples(flag('Runs alone for another reason.'), true),
+  last: withExamples(
+    flag('Runs after all others, in their world: it is about everything that the run has made.'),
+    true,
+  ),
 })
 
 const ELSE_RUNG = byType('One way out.', {

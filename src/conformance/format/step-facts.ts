@@ -147,7 +147,7 @@ const COUNTED: Readonly<Partial<Record<EndpointId, CountedEffect>>> = Object.fro
   }),
 )
 
-type CountedEffect = Exclude<keyof NonNullable<Scenario['effects']>, 'clock' | 'settlement' | 'exclusive'>
+type CountedEffect = Exclude<keyof NonNullable<Scenario['effects']>, 'clock' | 'settlement' | 'exclusive' | 'last'>
 
 /** Operator actions that reach beyond a scenario, so that nothing may run beside it. */
 const FAR_REACHING = [

@@ -162,6 +162,7 @@ const EVENTS = partial(
     }),
     hook: withExamples(hookName('Deliveries at this hook of the receiver, rather than the history.'), 'main'),
     after: withExamples(stepId('Only what came after that step.'), 'made'),
+    since: withExamples(oneOf(['run_start'], 'All of the history since the run began.'), 'run_start'),
     within: withExamples(
       duration('How long to wait for what is expected; 5s where absent, for deliveries across a network 30s.'),
       '10s',

@@ -64,6 +64,7 @@ function resolve(scenarioRun: ScenarioRun, reference: Reference, item: Item | un
   if (name === 'uuid') return run.uuid()
   if (name === 'run') return run.runId
   if (name === 'run_number') return Number.parseInt(run.runId.slice(0, 8), 16) % RUN_NUMBERS
+  if (name === 'run_start') return new Date(run.clock.startedAtMs).toISOString()
   if (name === 'now') return new Date(targetNowMs(run) + run.clock.advancedMs).toISOString()
   if (name === 'vars') return scenarioRun.vars.get(String(rest[0]))
   if (name === 'item') return itemValue(scenarioRun, item, rest)
@@ -210,6 +211,14 @@ function listIn(scenarioRun: ScenarioRun, answer: Answer): KeptList {
     items: roleValue(scenarioRun, answer, role) as unknown[],
     find: (item, name) => findValue(scenarioRun, { json: item, op: answer.op }, name),
   }
+}
+
+/** The rows of the list that an earlier step has read. @throws Open if it has read none. */
+export function rowsOfStep(scenarioRun: ScenarioRun, step: string): Item[] {
+  const record = scenarioRun.records.get(step)
+  const answer = record?.kind === 'calls' ? record.exchanges[0]?.answer : undefined
+  if (!isAccepted(answer ?? null) || !answer) throw Open.unproven(`step ${step} has read no list`)
+  return listIn(scenarioRun, answer).items.map((json) => ({ json, op: answer.op }))
 }
 
 /** The same without what was there before this scenario. */

@@ -4,11 +4,11 @@ import type { CallExchange, HistoryEvent, ScenarioRun } from '../context/run.ts'
 import { type Check, failure, missing, unproven } from '../format/expectations/check.ts'
 import { judgeRoles, wholeText } from '../format/expectations/contents.ts'
 import type { Expectation } from '../format/expectations/expectation.ts'
-import type { AnswerSeen, Item, Seen, ThingsSeen } from '../format/expectations/kind.ts'
+import type { AnswerSeen, Item, RecordedOrder, Seen, ThingsSeen } from '../format/expectations/kind.ts'
 import { type Matcher, matches, shown, type Template } from '../format/values.ts'
 import type { Answer } from '../http/exchange.ts'
 import { Open } from '../result/open.ts'
-import { filled, filledForbidden, findValue } from './references.ts'
+import { filled, filledForbidden, findValue, rowsOfStep } from './references.ts'
 import { isPlainRefusal } from './twin.ts'
 
 /** What judges may ask of a scenario as it stands. */
@@ -101,7 +101,25 @@ export function itemsSeen(
       return complaint
     },
     text: (index) => JSON.stringify(items[index]),
+    ordersOfRun: (step) => ordersOfRun(scenarioRun, exchange.call.credential.name, step),
   }
+}
+
+/** The orders that were recorded with a credential; those in the list of a step, if one is named. */
+function ordersOfRun(scenarioRun: ScenarioRun, credential: string, step: string | undefined): RecordedOrder[] {
+  const own = scenarioRun.run.orders.filter(({ call }) => call.credential.name === credential)
+  const recorded = own.flatMap(({ answer, id }) => (answer ? [{ answer, exchange: id, row: answer }] : []))
+  if (step === undefined) return recorded
+  const rows = new Map(rowsOfStep(scenarioRun, step).map((row) => [idOf(scenarioRun, row), row]))
+  return recorded.flatMap((order) => {
+    const row = rows.get(idOf(scenarioRun, order.answer))
+    return row ? [{ ...order, row }] : []
+  })
+}
+
+function idOf(scenarioRun: ScenarioRun, order: Item): unknown {
+  const found = findValue(scenarioRun, order, 'order.public_id')
+  return found.found ? found.value : order
 }
 
 /** Events of the history, or deliveries of a hook. */
@@ -123,6 +141,7 @@ export function eventsSeen(scenarioRun: ScenarioRun, events: readonly HistoryEve
     },
     text: (index) =>
       JSON.stringify([events[index]?.json, valueAt(index, 'delivery.body'), valueAt(index, 'delivery.headers')]),
+    ordersOfRun: (step) => ordersOfRun(scenarioRun, scenarioRun.run.credentials.main.name, step),
   }
 }
 

@@ -252,11 +252,11 @@ function historyReader(scenarioRun: ScenarioRun, step: Step): Watch['read'] {
   const reader = scenarioRun.run.credentials.pick(step.as)
   const history = scenarioRun.run.historyOf(reader)
   const wanted = filled(scenarioRun, where as Template) as Record<string, unknown>
-  const position = scenarioRun.historyEnds.get(historyEnd(scenarioRun, step)) ?? 0
+  const end = step.events?.since === undefined ? scenarioRun.historyEnds.get(historyEnd(scenarioRun, step)) : 0
   return async () => {
     const { exchange } = await history.refresh(scenarioRun)
     const events = history
-      .since(position)
+      .since(end ?? 0)
       .filter(
         (event) => (type === undefined ? isShownEventType(event.type) : event.type === type) && eventHas(event, wanted),
       )

@@ -1,6 +1,7 @@
 import type { PaymentModel } from '../../contract/payment-models.ts'
 import { findListing } from '../../sandbox/inventory/listings.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
+import { findOrder } from '../../sandbox/sales/orders.ts'
 import { cents, type Fields } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
 import {
@@ -91,6 +92,14 @@ export const transactionDefects: readonly Defect[] = [
         query: { ...query, ...(to !== undefined && { from: to }), ...(from !== undefined && { to: from }) },
       })
     }),
+  }),
+  defect('transactions-lack-orders-with-a-quote', ['TXN-01'], {
+    summary: 'An order with a quote is not among the transactions, as a wrong join leaves it out.',
+    ...keeping(
+      'transactions.list',
+      'transactions',
+      ({ public_id }, { world }) => findOrder(world, String(public_id))?.quoteSeq === null,
+    ),
   }),
 ]
 

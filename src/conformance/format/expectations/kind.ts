@@ -117,6 +117,21 @@ export interface ThingsSeen extends Seen {
   judge(index: number, matchers: Record<string, Matcher>): Check | null
   /** All that is seen of one, headers included. */
   text(index: number): string
+  /**
+   * The orders that the run has recorded with the credential of this call; for events, with main.
+   *
+   * @param step only those in the list that this earlier step has read. @throws Open if it has read none.
+   */
+  ordersOfRun?(step: string | undefined): readonly RecordedOrder[]
+}
+
+export interface RecordedOrder {
+  /** The answer to its recording. */
+  readonly answer: Item
+  /** The id of that exchange. */
+  readonly exchange: string
+  /** The order as a list shows it now; where none was asked for, the answer. */
+  readonly row: Item
 }
 
 /** The value of a role or path of each of them; the first complaint where one cannot be had. */

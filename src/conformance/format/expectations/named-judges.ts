@@ -1,12 +1,34 @@
 import { isDeepStrictEqual } from 'node:util'
-import { anything, byType, list, oneKey, type Schema, string } from '../../../contract/schema.ts'
+import {
+  anything,
+  byType,
+  list,
+  oneKey,
+  partial,
+  record,
+  type Schema,
+  string,
+  type TypeOf,
+} from '../../../contract/schema.ts'
 import type { Answer } from '../../http/exchange.ts'
-import { among, compare, said, shown, type Template } from '../values.ts'
+import {
+  among,
+  compare,
+  MATCHERS,
+  type Matcher,
+  matchersInWords,
+  said,
+  shown,
+  stepId,
+  type Template,
+} from '../values.ts'
 import { type Check, failure, unproven } from './check.ts'
+import { judgeRoles } from './contents.ts'
 import {
   type AnswerSeen,
   always,
   byCurrency,
+  type Item,
   kind,
   never,
   noRoles,
@@ -14,8 +36,25 @@ import {
   type ThingsSeen,
   valuesOf,
 } from './kind.ts'
+import { judgePresence } from './things.ts'
 
 const VALUES = { minItems: 2 }
+
+const ORDERS_OF_RUN = partial(
+  'Every order that the run has recorded with this credential is among the items.',
+  {
+    same: record<string>(
+      'Roles of an item, each with the role of the order that it equals; the first finds the item.',
+      {
+        minProperties: 1,
+      },
+    ),
+    once: said('Once, that is, as an item with the id of an order is.'),
+    of_list: stepId('Only those that this step, which has read the list of orders, has found.'),
+    where: MATCHERS,
+  },
+  { required: ['same'] },
+)
 
 /**
  * Judges that few scenarios need, each by its name: `judge: running_balance`, or `judge: { differ: [...] }` for one that takes values.
@@ -80,6 +119,16 @@ export const NAMED_JUDGES = {
     roles: noRoles,
     judge: { things: runningBalance },
     words: (_, { of }) => [`${LEDGER.balance} of each of ${of} is the sum of ${LEDGER.amount} so far`],
+    compares: always,
+  }),
+
+  every_order_of_run: kind<TypeOf<typeof ORDERS_OF_RUN>>({
+    schema: ORDERS_OF_RUN,
+    roles: noRoles,
+    judge: { things: hasEveryOrderOfRun },
+    words: ({ same, where, once }, { of }) => [
+      `every order that this run has recorded${where === undefined ? '' : `, with ${matchersInWords(where)}`} is ${once ? 'once ' : ''}among ${of}, with the same ${Object.values(same).join(', ')}`,
+    ],
     compares: always,
   }),
 }
@@ -286,4 +335,57 @@ const CAUSES: readonly { readonly what: string; readonly looks: RegExp }[] = [
  */
 export function causeShown(body: string): string | null {
   return CAUSES.find(({ looks }) => looks.test(body))?.what ?? null
+}
+
+/** What one scenario has recorded says little about a list; what all have, in every way that they do it, says much. */
+function hasEveryOrderOfRun(
+  seen: ThingsSeen,
+  { same, where, once, of_list: step }: TypeOf<typeof ORDERS_OF_RUN>,
+): Check | null {
+  const recorded = seen.ordersOfRun?.(step) ?? []
+  const orders = where === undefined ? recorded : recorded.filter(({ row }) => judgeRoles(seen, where, row) === null)
+  if (orders.length === 0) return unproven('no such order', 'this run has recorded none')
+  const [[key, keyOfOrder] = ['', '']] = Object.entries(same)
+  const keys = valuesOf(seen, key)
+  if ('complaint' in keys) return keys.complaint
+  const indexes = new Map<string, number[]>()
+  for (const [index, value] of keys.values.entries()) {
+    const known = indexes.get(String(value))
+    if (known) known.push(index)
+    else indexes.set(String(value), [index])
+  }
+  for (const { answer, exchange } of orders) {
+    const found = seen.find(keyOfOrder, answer)
+    // An answer without it is the matter of those that judge the answer.
+    if (!found.found) continue
+    const items = itemsAt(seen, indexes.get(String(found.value)) ?? [])
+    const complaint = items.size === 0 ? failure('none') : judgePresence(items, valuesIn(seen, answer, same))
+    if (complaint === null && (!once || items.size === 1)) continue
+    const order = `the order ${shown(found.value)}, which exchange ${exchange} has recorded,`
+    if (complaint === null) return failure(`${order} is ${items.size} times among ${seen.size} ${seen.name}`)
+    const how = items.size === 0 ? '' : ' as it was recorded'
+    return { ...complaint, actual: `${order} is not among ${seen.size} ${seen.name}${how}` }
+  }
+  return null
+}
+
+/** Some of the things. */
+function itemsAt(seen: ThingsSeen, indexes: readonly number[]): ThingsSeen {
+  const at = (index: number): number => indexes[index] ?? -1
+  return {
+    ...seen,
+    size: indexes.length,
+    value: (index, name) => seen.value(at(index), name),
+    judge: (index, matchers) => seen.judge(at(index), matchers),
+  }
+}
+
+/** What an item has to be that is the same as an order, as far as the answer says it. */
+function valuesIn(seen: ThingsSeen, order: Item, same: Readonly<Record<string, string>>): Record<string, Matcher> {
+  return Object.fromEntries(
+    Object.entries(same).flatMap(([role, roleOfOrder]): [string, Matcher][] => {
+      const found = seen.find(roleOfOrder, order)
+      return found.found ? [[role, found.value as Matcher]] : []
+    }),
+  )
 }

@@ -101,7 +101,8 @@ export function every(seen: ThingsSeen, wanted: Record<string, Matcher>): Check 
   return null
 }
 
-function judgePresence(seen: ThingsSeen, wanted: Record<string, Matcher>): Check | null {
+/** One of them fits; if none does, the one that comes nearest is shown. */
+export function judgePresence(seen: ThingsSeen, wanted: Record<string, Matcher>): Check | null {
   const complaints: Check[] = []
   for (let index = 0; index < seen.size; index++) {
     const complaint = seen.judge(index, wanted)

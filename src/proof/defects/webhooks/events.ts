@@ -85,6 +85,12 @@ export const eventDefects: readonly Defect[] = [
     summary: 'With the after_id of another partner’s event, its history is shown.',
     ...servingAnyone('events.list', ({ world, query }) => findEvent(world, String(query['after_id']))?.partnerId),
   }),
+  ...(['transfer_started', 'transfer_completed', 'refunded'] as const).map((step) =>
+    defect(`history-lacks-${step.replace('_', '-')}`, ['EVT-03'], {
+      summary: `The history has no event order.${step}.`,
+      ...listing('events.list', 'events', (events) => events.filter(({ type }) => type !== `order.${step}`)),
+    }),
+  ),
   ...(['id', 'type', 'created_at', 'data'] as const).map((field) =>
     defect(`event-without-${field.replace('_', '-')}`, ['EVT-02'], {
       summary: `Events have no ${field}.`,

@@ -58,6 +58,10 @@ export interface Run {
   readonly created: RunResult['created']
   /** The calls that have recorded an order, each order once. */
   readonly orders: CallExchange[]
+  /** The calls that were refused, in copies of the world too. */
+  readonly refusals: CallExchange[]
+  /** Ids of exchanges in which the target has shown the secret of a credential. */
+  readonly leaks: string[]
   readonly clock: TargetClock
   readonly pace: Pace
   /** Rows of lists as they were before this run sold anything. */

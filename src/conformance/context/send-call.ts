@@ -3,7 +3,15 @@ import { isErrorCode } from '../../contract/errors.ts'
 import { HEADERS, headerIn } from '../../contract/headers.ts'
 import { TRACEPARENT, traceparentOf } from '../../contract/trace-context.ts'
 import { endpointOf, RECORD_ORDER } from '../format/step-facts.ts'
-import { type Answer, type Exchange, isAccepted, isServerError, keptExchange, type Reply } from '../http/exchange.ts'
+import {
+  type Answer,
+  type Exchange,
+  isAccepted,
+  isRefused,
+  isServerError,
+  keptExchange,
+  type Reply,
+} from '../http/exchange.ts'
 import { MOST_PATIENCE_MS, retryAfterMs, type Throttle } from '../http/throttle.ts'
 import { Open } from '../result/open.ts'
 import { SENT_AGAIN } from '../result/result.ts'
@@ -154,8 +162,22 @@ export function exchangeOf(
 function noted({ run }: Caller, exchange: CallExchange): CallExchange {
   const { call, answer, id } = exchange
   if (answer) run.dialect.learn(answer, id)
+  if (answer) noteLeak(run, answer, id)
+  if (isRefused(answer)) run.refusals.push(exchange)
   if (isValid(call) && isAccepted(answer)) run.evidence.note(call.op, call.credential.name, id)
   return exchange
+}
+
+/** Takes note of a message of the target that shows the secret of a credential. */
+export function noteLeak(
+  { target, leaks }: Run,
+  { headers, body }: Pick<Answer, 'headers' | 'body'>,
+  exchange: string,
+): void {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  const shows = (secret: string): boolean =>
+    bytes.includes(secret) || headers.some(([, value]) => value.includes(secret))
+  if (target.credentials.some(({ secret }) => shows(secret))) leaks.push(exchange)
 }
 
 /** A read that any correct target accepts, for any domain. */

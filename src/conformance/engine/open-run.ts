@@ -77,6 +77,8 @@ export function openRun(options: RunOptions, exchanges: Map<string, Exchange>): 
       exchangeCounts: new Map(),
       created: [],
       orders: [],
+      refusals: [],
+      leaks: [],
       clock: newClock(),
       pace: newPace(),
       past: new Map(),

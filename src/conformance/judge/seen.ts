@@ -39,6 +39,11 @@ export function answerSeen(scenarioRun: ScenarioRun, exchange: CallExchange, ans
     conflict: (requirements, code) =>
       conflicts.find(({ requirement, tolerates }) => requirements.includes(requirement) && tolerates.includes(code))
         ?.why,
+    leaksOfRun: scenarioRun.run.leaks,
+    refusalsOfRun: () =>
+      scenarioRun.run.refusals.flatMap(({ call, answer, id }) =>
+        answer && call.op !== null && call.method !== 'HEAD' ? [{ answer, exchange: id }] : [],
+      ),
     earlier(step) {
       const record = scenarioRun.records.get(step)
       const other = record?.kind === 'calls' ? record.exchanges[0] : undefined

@@ -3,7 +3,7 @@ import type { OtherSecret } from '../../contract/diagnosis/key-mistakes.ts'
 import { isShownEventType } from '../../contract/event-types.ts'
 import { eventHas, eventValue, receivedEvents } from '../context/event-history.ts'
 import type { HistoryEvent, ScenarioRun } from '../context/run.ts'
-import { record } from '../context/send-call.ts'
+import { noteLeak, record } from '../context/send-call.ts'
 import type { Expectation } from '../format/expectations/expectation.ts'
 import type { Step } from '../format/scenario.ts'
 import { durationOf, expectationsOf, producedBy } from '../format/step-facts.ts'
@@ -109,6 +109,7 @@ function recordDelivery(scenarioRun: ScenarioRun, delivery: Delivery): string {
     ...replyTo(delivery),
     speaker: 'target',
   })
+  noteLeak(scenarioRun.run, { headers, body }, id)
   delivery.exchange = id
   return id
 }

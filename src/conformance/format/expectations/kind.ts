@@ -89,8 +89,17 @@ export interface AnswerSeen extends Seen {
   readonly isPlainRefusal: boolean
   /** Why another sentence of the document allows a code where one of these is shown. */
   conflict(requirements: readonly string[], code: string): string | undefined
+  /** Refusals of the run so far, with the ids of their exchanges. */
+  refusalsOfRun(): readonly Refusal[]
+  /** Ids of the exchanges of the run so far in which the target has shown a secret. */
+  readonly leaksOfRun: readonly string[]
   /** The exchange of an earlier step. @throws Open if it got no answer. */
   earlier(step: string): AnswerSeen
+}
+
+export interface Refusal {
+  readonly answer: Answer
+  readonly exchange: string
 }
 
 /** A page that was opened. */

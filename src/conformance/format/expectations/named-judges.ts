@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { headerIn } from '../../../contract/headers.ts'
 import {
   anything,
   byType,
@@ -10,6 +11,7 @@ import {
   string,
   type TypeOf,
 } from '../../../contract/schema.ts'
+import { counted } from '../../../contract/words.ts'
 import type { Answer } from '../../http/exchange.ts'
 import {
   among,
@@ -79,6 +81,27 @@ export const NAMED_JUDGES = {
       },
     },
     words: () => ['nothing of its cause in the answer'],
+    compares: never,
+  }),
+
+  every_refusal_of_run: kind<boolean>({
+    schema: said('Every refusal of the run so far is JSON with a code and a message.'),
+    roles: noRoles,
+    judge: { answer: everyRefusalSaysWhy },
+    words: () => ['every refusal of the run so far is JSON with a code and a message'],
+    compares: never,
+  }),
+
+  no_secret_in_run: kind<boolean>({
+    schema: said('No answer and no delivery of the run so far shows the secret of a credential.'),
+    roles: noRoles,
+    judge: {
+      answer: ({ leaksOfRun: [first, ...others] }) =>
+        first === undefined
+          ? null
+          : failure(`the secret is in exchange ${first} and ${counted(others.length, 'other')}`),
+    },
+    words: () => ['no answer or delivery of the run so far that shows a secret'],
     compares: never,
   }),
 
@@ -388,4 +411,40 @@ function valuesIn(seen: ThingsSeen, order: Item, same: Readonly<Record<string, s
       return found.found ? [[role, found.value as Matcher]] : []
     }),
   )
+}
+
+/** Statuses by which a service itself refuses; others may come from what is before it. */
+const OF_THE_SERVICE = [400, 401, 403, 404, 409, 410, 422]
+
+/** One may be a bad moment of something between. */
+const FEWEST_FLAWED = 2
+
+function everyRefusalSaysWhy(seen: AnswerSeen): Check | null {
+  const refusals = seen.refusalsOfRun().filter(({ answer }) => OF_THE_SERVICE.includes(answer.status))
+  const flawed = refusals.flatMap((refusal) => {
+    const flaw = flawOf(seen, refusal.answer)
+    return flaw === null ? [] : [{ ...refusal, flaw }]
+  })
+  const [first] = flawed
+  if (!first || flawed.length < FEWEST_FLAWED) return null
+  const { answer, exchange, flaw } = first
+  return failure(
+    `${flawed.length} of ${refusals.length} refusals, the first of them exchange ${exchange} (${answer.op}, ${answer.status}): ${flaw}`,
+  )
+}
+
+/** What a refusal lacks; null if nothing. A code and a message count wherever they are. */
+function flawOf(seen: Seen, answer: Answer): string | null {
+  if (typeof answer.json !== 'object' || answer.json === null) return 'no JSON object'
+  const type = headerIn(answer.headers ?? [], 'content-type') ?? 'none'
+  if (!/json/i.test(type)) return `Content-Type ${shown(type)}`
+  const texts = textsOf(answer.json)
+  if (!seen.find('error.code', answer).found && !texts.some((text) => /^[\w.:/-]+$/.test(text))) return 'no code'
+  if (!seen.find('error.message', answer).found && !texts.some((text) => /\S\s+\S/.test(text))) return 'no message'
+  return null
+}
+
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : []
 }

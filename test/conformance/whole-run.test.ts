@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest'
+import { wallClock } from '../../src/clock/wall-clock.ts'
+import type { LoadedScenario, Step } from '../../src/conformance/format/scenario.ts'
+import { runAgainstOwn } from '../../src/proof/self-test/suite.ts'
+import { registry, scenario } from '../support/referee.ts'
+
+/** Its id comes after that of the scenario which looks for its orders. */
+const quoted: LoadedScenario = {
+  ...scenario({
+    proves: [],
+    steps: [
+      { id: 'quote', call: { op: 'quotes.create', body: { set: { domain: '${sellable.domain}' } } } },
+      {
+        call: {
+          op: 'orders.create',
+          body: { set: { quote_id: '${quote.quote.id}', expected_price: '${quote.quote.price}' } },
+        },
+      },
+    ],
+  }),
+  id: 'zz/quoted',
+}
+
+const last = (steps: Step[], proves: string[]): LoadedScenario => ({
+  ...scenario({ proves, effects: { last: true }, steps }),
+  id: 'aa/last',
+})
+
+/** The check of a scenario that comes last, at a sandbox with a defect. */
+async function checkAfter(others: LoadedScenario[], step: Step, requirement: string, defect?: string) {
+  const suite = { scenarios: [], registry, wall: wallClock, toolVersion: '0.0.0', signal: undefined }
+  const order: Step = { call: { op: 'orders.create' } }
+  const one = last(step.events ? [order, step] : [step], [requirement])
+  const { scenarios } = await runAgainstOwn(suite, [one, ...others], defect === undefined ? {} : { defect })
+  return scenarios.find(({ id }) => id === one.id)?.checks[0]
+}
+
+const SAME = { 'order.public_id': 'order.public_id', 'order.sale_price_cents': 'order.sale_price_cents' }
+const LIST: Step = {
+  id: 'list',
+  call: { op: 'orders.list', query: { from: '${run_start - 38h}' }, all_pages: true },
+  expect: { items: 'orders.items', judge: { every_order_of_run: { same: SAME, once: true } }, shows: 'ORD-08' },
+}
+
+describe('a scenario that comes last', () => {
+  it('finds the orders of all others in the list, each once and at its price', async () => {
+    expect(await checkAfter([quoted], LIST, 'ORD-08')).toMatchObject({ verdict: 'pass' })
+  })
+
+  it.each([
+    [
+      'list-lacks-orders-with-a-quote',
+      /^the order ord_\w+, which exchange s\d+e\d+ has recorded, is not among \d+ orders\.items$/,
+    ],
+    ['list-repeats-orders-with-a-quote', /has recorded, is 2 times among \d+ orders\.items$/],
+    ['list-shows-orders-with-a-quote-in-whole-units', /is not among \d+ orders\.items as it was recorded$/],
+  ])('fails where %s', async (defect, actual) => {
+    const check = await checkAfter([quoted], LIST, 'ORD-08', defect)
+    expect(check).toMatchObject({ verdict: 'fail', actual: expect.stringMatching(actual) })
+  })
+
+  it('finds them in the event history', async () => {
+    const told: Step = {
+      id: 'told',
+      events: { type: 'order.recorded', since: 'run_start' },
+      expect: {
+        judge: { every_order_of_run: { same: { 'data.order.public_id': 'order.public_id' }, once: true } },
+        shows: 'ORD-02',
+      },
+    }
+    expect(await checkAfter([quoted], told, 'ORD-02')).toMatchObject({ verdict: 'pass' })
+    expect(await checkAfter([quoted], told, 'ORD-02', 'event-without-data')).toMatchObject({ verdict: 'fail' })
+  })
+
+  it('proves nothing about orders where the run has recorded none', async () => {
+    expect(await checkAfter([], LIST, 'ORD-08')).toMatchObject({ verdict: 'inconclusive', actual: 'no such order' })
+  })
+
+  it('looks at every refusal', async () => {
+    const refused: LoadedScenario = {
+      ...scenario({
+        proves: [],
+        steps: [
+          { id: 'one', call: { op: 'pricing', query: { domain: '${unlisted.domain}' } }, expect: { refused: true } },
+        ],
+      }),
+      id: 'zz/refused',
+    }
+    const step: Step = {
+      id: 'all',
+      call: { op: 'pricing', query: { domain: '${unlisted.domain}' } },
+      expect: { refused: true, judge: 'every_refusal_of_run', shows: 'ERR-01' },
+    }
+    expect(await checkAfter([refused], step, 'ERR-01')).toMatchObject({ verdict: 'pass' })
+    expect(await checkAfter([refused], step, 'ERR-01', 'error-without-message')).toMatchObject({
+      verdict: 'fail',
+      actual: expect.stringMatching(/^\d of \d refusals, the first of them exchange \w+ \(pricing, 404\): no message$/),
+    })
+    expect(await checkAfter([refused], step, 'ERR-01', 'errors-as-html')).toMatchObject({ verdict: 'fail' })
+  })
+
+  it('looks for secrets in all that the target has sent', async () => {
+    const step: Step = {
+      id: 'all',
+      call: { op: 'availability', query: { domain: '${unlisted.domain}' } },
+      expect: { accepted: true, judge: 'no_secret_in_run', shows: 'CRED-03' },
+    }
+    const forged: LoadedScenario = {
+      ...scenario({
+        proves: [],
+        steps: [
+          { id: 'one', call: { op: 'orders.list' }, fault: { signature: 'flip_bit' }, expect: { refused: true } },
+        ],
+      }),
+      id: 'zz/forged',
+    }
+    expect(await checkAfter([forged], step, 'CRED-03')).toMatchObject({ verdict: 'pass' })
+    expect(await checkAfter([forged], step, 'CRED-03', 'secret-in-refused-signatures')).toMatchObject({
+      verdict: 'fail',
+      actual: expect.stringMatching(/^the secret is in exchange \w+ and \d others?$/),
+    })
+  })
+})

@@ -72,6 +72,22 @@ describe('a scenario that comes last', () => {
     expect(await checkAfter([quoted], told, 'ORD-02', 'event-without-data')).toMatchObject({ verdict: 'fail' })
   })
 
+  it('finds an order of another partner in a list', async () => {
+    const foreign: LoadedScenario = {
+      ...scenario({ proves: [], steps: [{ as: 'other_partner', call: { op: 'orders.create' } }] }),
+      id: 'zz/foreign',
+    }
+    const own: Step = {
+      ...LIST,
+      expect: { items: 'orders.items', judge: { no_order_of_others: 'order.public_id' }, shows: 'ORD-06' },
+    }
+    expect(await checkAfter([quoted, foreign], own, 'ORD-06')).toMatchObject({ verdict: 'pass' })
+    expect(await checkAfter([quoted, foreign], own, 'ORD-06', 'list-shows-everyones-orders')).toMatchObject({
+      verdict: 'fail',
+      actual: expect.stringMatching(/is ord_\w+, which exchange s\d+e\d+ has recorded for another partner$/),
+    })
+  })
+
   it('proves nothing about orders where the run has recorded none', async () => {
     expect(await checkAfter([], LIST, 'ORD-08')).toMatchObject({ verdict: 'inconclusive', actual: 'no such order' })
   })

@@ -106,20 +106,30 @@ export function itemsSeen(
       return complaint
     },
     text: (index) => JSON.stringify(items[index]),
-    ordersOfRun: (step) => ordersOfRun(scenarioRun, exchange.call.credential.name, step),
+    ...ordersFor(scenarioRun, exchange.call.credential.name),
   }
 }
 
-/** The orders that were recorded with a credential; those in the list of a step, if one is named. */
-function ordersOfRun(scenarioRun: ScenarioRun, credential: string, step: string | undefined): RecordedOrder[] {
-  const own = scenarioRun.run.orders.filter(({ call }) => call.credential.name === credential)
-  const recorded = own.flatMap(({ answer, id }) => (answer ? [{ answer, exchange: id, row: answer }] : []))
-  if (step === undefined) return recorded
-  const rows = new Map(rowsOfStep(scenarioRun, step).map((row) => [idOf(scenarioRun, row), row]))
-  return recorded.flatMap((order) => {
-    const row = rows.get(idOf(scenarioRun, order.answer))
-    return row ? [{ ...order, row }] : []
-  })
+/** What judges may ask about the orders of the run, for somebody who reads with this credential. */
+function ordersFor(scenarioRun: ScenarioRun, reader: string): Pick<ThingsSeen, 'ordersOfRun' | 'ordersOfOthers'> {
+  const { orders, target } = scenarioRun.run
+  const partners = new Map(target.credentials.map(({ name, partner }) => [name, partner]))
+  const recorded = (isWanted: (credential: string) => boolean): RecordedOrder[] =>
+    orders.flatMap(({ call, answer, id }) =>
+      answer && isWanted(call.credential.name) ? [{ answer, exchange: id, row: answer }] : [],
+    )
+  return {
+    ordersOfOthers: () => recorded((credential) => partners.get(credential) !== partners.get(reader)),
+    ordersOfRun(step) {
+      const own = recorded((credential) => credential === reader)
+      if (step === undefined) return own
+      const rows = new Map(rowsOfStep(scenarioRun, step).map((row) => [idOf(scenarioRun, row), row]))
+      return own.flatMap((order) => {
+        const row = rows.get(idOf(scenarioRun, order.answer))
+        return row ? [{ ...order, row }] : []
+      })
+    },
+  }
 }
 
 function idOf(scenarioRun: ScenarioRun, order: Item): unknown {
@@ -146,7 +156,7 @@ export function eventsSeen(scenarioRun: ScenarioRun, events: readonly HistoryEve
     },
     text: (index) =>
       JSON.stringify([events[index]?.json, valueAt(index, 'delivery.body'), valueAt(index, 'delivery.headers')]),
-    ordersOfRun: (step) => ordersOfRun(scenarioRun, scenarioRun.run.credentials.main.name, step),
+    ...ordersFor(scenarioRun, scenarioRun.run.credentials.main.name),
   }
 }
 

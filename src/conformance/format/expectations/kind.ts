@@ -132,6 +132,8 @@ export interface ThingsSeen extends Seen {
    * @param step only those in the list that this earlier step has read. @throws Open if it has read none.
    */
   ordersOfRun?(step: string | undefined): readonly RecordedOrder[]
+  /** Those of other partners. */
+  ordersOfOthers?(): readonly RecordedOrder[]
 }
 
 export interface RecordedOrder {

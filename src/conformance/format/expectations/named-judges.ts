@@ -84,6 +84,16 @@ export const NAMED_JUDGES = {
     compares: never,
   }),
 
+  no_order_of_others: kind<string>({
+    schema: string(
+      'No order that the run has recorded for another partner is among the items: the role of its id there.',
+    ),
+    roles: noRoles,
+    judge: { things: hasNoOrderOfOthers },
+    words: (role, { of }) => [`no ${role} of ${of} is that of an order of another partner`],
+    compares: never,
+  }),
+
   every_refusal_of_run: kind<boolean>({
     schema: said('Every refusal of the run so far is JSON with a code and a message.'),
     roles: noRoles,
@@ -390,6 +400,23 @@ function hasEveryOrderOfRun(
     return { ...complaint, actual: `${order} is not among ${seen.size} ${seen.name}${how}` }
   }
   return null
+}
+
+function hasNoOrderOfOthers(seen: ThingsSeen, role: string): Check | null {
+  const others = (seen.ordersOfOthers?.() ?? []).flatMap(({ answer, exchange }) => {
+    const id = seen.find('order.public_id', answer)
+    return id.found ? [[id.value, exchange] as const] : []
+  })
+  if (others.length === 0) return unproven('no order of another partner', 'this run has recorded none')
+  const exchanges = new Map(others)
+  const ids = valuesOf(seen, role)
+  if ('complaint' in ids) return ids.complaint
+  const index = ids.values.findIndex((id) => exchanges.has(id))
+  if (index === -1) return null
+  const id = ids.values[index]
+  return failure(
+    `number ${index + 1} of ${seen.size} ${seen.name} is ${shown(id)}, which exchange ${exchanges.get(id)} has recorded for another partner`,
+  )
 }
 
 /** Some of the things. */

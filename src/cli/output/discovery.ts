@@ -1,4 +1,4 @@
-import type { Discovery, Finding } from '../../conformance/discover/discovery.ts'
+import { type Discovery, type Finding, placeInEach } from '../../conformance/discover/discovery.ts'
 import { readsOf } from '../../conformance/discover/readable.ts'
 import { type Change, isGuess, mayBeLacking } from '../../conformance/discover/target-document.ts'
 import type { RoleName } from '../../conformance/format/roles.ts'
@@ -135,12 +135,12 @@ function open({ findings }: Discovery, paint: Paint): string {
     (finding) =>
       `  ${placeOf(finding)}: ${cellText(finding.candidates.length === 0 ? finding.note : `${placesInWords(finding.candidates.map(String))} (${finding.note})`)}${unverified(finding)}\n`,
   )
-  return `${paint.bold('needs-dialect: name the right one in the target file')}\n${lines.join('')}`
+  return `${paint.bold('needs-dialect: name the right one in the target file, if there is one')}\n${lines.join('')}`
 }
 
-/** The same place in each entry of a list is one choice: the first entry stands for all. */
+/** The same place in each entry is one choice: the first entry stands for all. */
 export function placesInWords(places: readonly string[]): string {
-  return [...grouped(places, (place) => place.replace(/\/\d+(?=\/|$)/g, '/*'))]
+  return [...grouped(places, placeInEach)]
     .map(([, [first, ...others]]) => (others.length === 0 ? first : `${first} (so in ${others.length + 1} entries)`))
     .join(' or ')
 }

@@ -15,6 +15,7 @@ import {
   keeping,
   lacking,
   listing,
+  listingByKey,
   listingEveryones,
   servingAnyone,
   twice,
@@ -169,6 +170,10 @@ export const brokerageDefects: readonly Defect[] = [
   defect('case-list-lacks-closed-cases', ['BRKL-01'], {
     summary: 'A case is gone from the list once it is closed.',
     ...keeping('brokerage.list', 'cases', ({ status }) => status === 'OPEN' || status === 'NEGOTIATING'),
+  }),
+  defect('case-list-is-that-of-the-key', ['BRKL-01'], {
+    summary: 'The list has the cases of the credential that asks, and not those of its partner.',
+    ...listingByKey('brokerage.create', 'brokerage.list', 'cases', 'case_id'),
   }),
 ]
 

@@ -126,6 +126,18 @@ export const orderListDefects: readonly Defect[] = [
     summary: 'The list has no next_cursor, however many orders there are.',
     ...altering('orders.list', () => ({ next_cursor: null })),
   }),
+  defect('list-of-cancelled-orders-has-refunded-ones', ['ORD-07'], {
+    summary: 'The filter status takes cancelled and refunded orders for the same.',
+    ...handling('orders.list', (input, correct) => {
+      const reply = correct(input)
+      const { status } = input.query
+      const other = status === 'CANCELLED' ? 'REFUNDED' : status === 'REFUNDED' ? 'CANCELLED' : null
+      if (other === null) return reply
+      const more = correct({ ...input, query: { ...input.query, status: other } })
+      const orders = [reply, more].flatMap(({ body }) => itemsOf(body as Fields, 'orders'))
+      return { ...reply, body: { ...(reply.body as Fields), orders } }
+    }),
+  }),
 ]
 
 function withDatesSwapped(input: AnyInput): AnyInput {

@@ -13,6 +13,7 @@ import {
   itemsOf,
   keeping,
   listing,
+  listingByKey,
   listingEveryones,
   showing,
   twice,
@@ -114,6 +115,10 @@ export const transactionDefects: readonly Defect[] = [
         query: { ...query, ...(to !== undefined && { from: to }), ...(from !== undefined && { to: from }) },
       })
     }),
+  }),
+  defect('transactions-are-those-of-the-key', ['TXN-01'], {
+    summary: 'The list has the orders of the credential that asks, and not those of its partner.',
+    ...listingByKey('orders.create', 'transactions.list', 'transactions', 'public_id'),
   }),
 ]
 

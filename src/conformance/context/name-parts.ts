@@ -19,8 +19,8 @@ export function namePartsOf(label: string, others: Iterable<string>): string[] {
 }
 
 /**
- * A first and a second word of names, for one search each, those first that are no name yet. A word alone finds only the best few of
- * the names that have it. A name is split where most other names begin and end alike.
+ * Pairs of a first and a second word of names, for one search each. Pairs that are not a known name come first. A word alone finds only
+ * the best few of the names that have it. A name is split where most other names begin and end alike.
  *
  * @example wordPairs(['sunwatt', 'sunboat', 'moonwatt', 'moonboat', 'starwatt', 'stardial', 'sundial'])[0] // 'moon dial'
  */

@@ -101,7 +101,7 @@ function textOf(value: RoleAddress): string {
 }
 
 /**
- * A place without what tells entries of a list, or of an object with a key for each currency, from each other.
+ * A place without the index of an entry in a list, and without the key of a currency.
  *
  * @example placeInEach('/totals/EUR/gmv') // one for EUR and USD
  */

@@ -148,7 +148,17 @@ export const errorDefects: readonly Defect[] = [
     summary: 'Retry-After says 0, and calls are refused for longer.',
     ...retryAfter(() => '0'),
   }),
-  malformedCrashes('page-size', 'A size of pages that is no number', 'orders.list', 'limit'),
+  defect('search-for-operators-crashes', ['ERR-02'], {
+    summary: 'A search with parentheses, as a database reads them in its queries, is answered 500.',
+    ...crashing(
+      (_, call) =>
+        call.endpoint === 'domains.search' &&
+        call.refusedBy === null &&
+        call.query.some(([name, value]) => name === 'q' && value.includes('(')),
+    ),
+  }),
+  malformedCrashes('history-limit', 'A limit of the history that is not a number', 'events.list', 'limit'),
+  malformedCrashes('page-size', 'A size of pages that is not a number', 'orders.list', 'limit'),
   malformedCrashes('cursor', 'A cursor that cannot be decoded', 'orders.list', 'cursor'),
   malformedCrashes('date', 'A date that is none, in the list of orders,', 'orders.list', 'from'),
   malformedCrashes('date-of-a-report', 'A date that is none, in a report,', 'transactions.list', 'from'),

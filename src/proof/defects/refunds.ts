@@ -62,7 +62,7 @@ export const refundDefects: readonly Defect[] = [
     ...servingAnyone('refunds.create', (input) => orderOf(input)?.partnerId),
   }),
   defect('refund-that-is-refused-is-told-again', ['REF-01'], {
-    summary: 'A second refund is refused, and emits order.refunded once more.',
+    summary: 'A second refund is refused, and emits order.refunded again.',
     ...refusingLater('refunds.create', 'conflict', (input) => {
       const order = orderOf(input)
       if (order?.status === 'REFUNDED') {

@@ -54,6 +54,7 @@ function searchDomains(c) {
 
 /** What is found, in the ways that broken variants look for it. */
 function searched(c, q) {
+  if (broken(c, 'search_operators_crash') && /[&|!()*]/u.test(q)) throw new Error('syntax error in tsquery')
   const found = search(c.service, c.env, q)
   if (broken(c, 'five_of_each_q')) {
     const all = pairsOf(c.service, c.call.query).filter(([name]) => name === 'q')

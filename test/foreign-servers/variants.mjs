@@ -341,6 +341,10 @@ statements_of_both_environments CRED-02
 pending_never_reversed         RPT-03                         A
 click_windows_lack_product_links RPT-01
 referral_total_of_all_payouts  RPT-04 PAY-01                  B
+refund_not_in_the_timeline     ORD-09
+settle_not_in_the_timeline     ORD-09
+nested_faults_unnamed          ORD-04
+search_operators_crash         ERR-02
 `
 
 const written = TABLE.trim()

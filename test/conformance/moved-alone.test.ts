@@ -24,7 +24,7 @@ async function judgedWith(
   statusAtReads: string,
   filter: (order: Kept, status: string) => boolean,
   of = scenarios,
-  at = 'status_and_domain',
+  at = 'all_of_them',
 ) {
   const orders: Kept[] = []
   const desk = await listening(createServer((_, response) => answerJson(response, 409, { problem: 'not from here' })))

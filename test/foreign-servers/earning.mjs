@@ -36,6 +36,8 @@ export function accrue(service, env, sale) {
 
 export function reverse(service, env, sale, at = service.clock.now()) {
   const earned = env.ledger.filter((line) => line.sale === sale).reduce((sum, line) => sum + line.amount, 0)
+  const isPending = env.ledger.findLast((line) => line.sale === sale)?.kind === 'pending'
+  if (isPending && service.broken('pending_never_reversed')) return
   if (earned > 0 && !service.broken('commissions_never_reversed')) write(service, env, sale, 'reversed', -earned, at)
 }
 
@@ -121,7 +123,7 @@ export function settle(service, env, moveOrder, at = service.clock.now()) {
   env.settledAt = at
 }
 
-export function transactions(service, env, partner, { from, to, status, model }) {
+export function transactions(service, env, partner, { from, to, status, model, keyId }) {
   const { broken, choices } = service
   const all = visible(service, env.sales).filter(
     (sale) =>
@@ -139,6 +141,7 @@ export function transactions(service, env, partner, { from, to, status, model })
       (model === undefined || broken('payment_model_ignored') || sale.model === model) &&
       !(broken('brokered_without_dates') && sale.model === 'brokerage' && (from ?? to) !== undefined) &&
       !(broken('quoted_not_in_transactions') && sale.quoteId) &&
+      (keyId === undefined || sale.keyId === undefined || sale.keyId === keyId) &&
       !(broken('transactions_of_thirty_days') && from === undefined && sale.at < monthAgo(service)) &&
       !(broken('hosted_not_in_transactions') && sale.model === 'hosted_checkout') &&
       !(broken('brokered_not_in_transactions') && sale.model === 'brokerage'),
@@ -237,6 +240,7 @@ export const clicksOf = (service, env, partner, { from, to }) =>
     (each) =>
       each.partner === partner &&
       !(service.broken('click_windows_lack_domain_links') && from !== undefined && each.link.kind === 'domain') &&
+      !(service.broken('click_windows_lack_product_links') && from !== undefined && each.link.kind === 'product') &&
       (service.broken('click_dates_ignored') || within(each.at, from, to)),
   )
 

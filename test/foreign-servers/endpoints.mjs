@@ -27,6 +27,8 @@ function needDomain({ service, call }) {
 
 function pages(c, rows, idOf) {
   const { lists } = c.service.choices
+  if (broken(c, 'page_sizes_in_words_crash') && Number.isNaN(Number(wanted(c.call, lists.limit) ?? 1)))
+    throw new Error('LIMIT must be a number')
   const cut = pageOf(rows, {
     cursor: wanted(c.call, lists.cursor),
     limit: wanted(c.call, lists.limit),
@@ -52,6 +54,7 @@ function searchDomains(c) {
 
 /** What is found, in the ways that broken variants look for it. */
 function searched(c, q) {
+  if (broken(c, 'search_operators_crash') && /[&|!()*]/u.test(q)) throw new Error('syntax error in tsquery')
   const found = search(c.service, c.env, q)
   if (broken(c, 'five_of_each_q')) {
     const all = pairsOf(c.service, c.call.query).filter(([name]) => name === 'q')
@@ -109,6 +112,7 @@ function detail(c) {
 
 async function createOrder(c) {
   return selling.createOrder(c.service, c.env, c.partner, c.call, c.body, (order) => {
+    order.keyId = c.credential.keyId
     const told = c.shape.order(order, false)
     return { status: c.choices.statuses.created, text: JSON.stringify(told), headers: {} }
   })
@@ -174,6 +178,7 @@ function transactions(c) {
     model: c.choices.modelNamed(wanted(c.call, 'payment_model')),
     ...windowOf(c.call, ['from', 'to']),
   }
+  if (broken(c, 'transactions_of_the_key')) filters.keyId = c.credential.keyId
   const lost = broken(c, 'report_filter_lost_on_page_two') && wanted(c.call, c.choices.lists.cursor) !== undefined
   const { rows, gmv, commission } = earning.transactions(c.service, c.env, c.partner, lost ? {} : filters)
   const { page, next } = maybePages(c, rows)
@@ -182,7 +187,8 @@ function transactions(c) {
 
 function payouts(c, part) {
   const { rows, total } = earning.payouts(c.service, c.env, c.partner, part)
-  return c.shape.payouts(rows, total)
+  const all = c.env.payouts.filter((each) => each.partner === c.partner).reduce((sum, each) => sum + each.amount, 0)
+  return c.shape.payouts(rows, broken(c, 'referral_total_of_all_payouts') && part === 'referral' ? all : total)
 }
 
 const broken = (c, name) => c.service.broken(name)
@@ -198,6 +204,9 @@ const asListed = (c, made) =>
 
 const priced = (c) => (broken(c, 'prices_of_the_sandbox') ? c.service.environments.sandbox : c.env)
 const linked = (c) => (broken(c, 'links_of_both_environments') ? Object.values(c.service.environments) : [c.env])
+
+const shownStatements = (c) =>
+  broken(c, 'statements_of_both_environments') ? Object.values(c.service.environments) : [c.env]
 
 const created = (work) => Object.assign(work, { creates: true })
 const referral = (work) => Object.assign(work, { referral: true })
@@ -222,7 +231,12 @@ export const ENDPOINTS = [
     'GET',
     `${V1}/settlements`,
     ['buy'],
-    (c) => c.shape.settlements(c.env.statements.filter((each) => each.partner === c.partner)),
+    (c) =>
+      c.shape.settlements(
+        shownStatements(c)
+          .flatMap((env) => env.statements)
+          .filter((each) => each.partner === c.partner),
+      ),
   ],
   ['GET', `${V1}/transactions`, ['report'], transactions],
   ['GET', `${V1}/payouts`, ['report'], (c) => payouts(c, 'other')],

@@ -49,6 +49,7 @@ async function deliver(service, hook, env, row, attempt) {
   let key = broken('webhook_secret_never_replaced') ? hook.first.secret : secret
   if (broken('secrets_lose_outer_spaces')) key = key.trim()
   if (broken('long_secret_cut')) key = key.slice(0, 64)
+  if (broken('secrets_read_as_latin1')) key = Buffer.from(key, 'latin1')
   let signature = createHmac('sha256', key).update(body).digest('hex')
   if (broken('delivery_signature_prefixed')) signature = `v1=${signature}`
   if (broken('retries_keep_a_signature') && attempt > 0) body = JSON.stringify(told, null, 2)

@@ -260,7 +260,8 @@ export function moveOrder(service, env, order, step, at = service.clock.now()) {
   order.status = to(choices)
   if (broken('payment_ref_lost_in_transfer') && step === 'start_transfer') order.paymentRef = null
   if (broken('completed_as_delivered') && step === 'complete_transfer') order.status = 'DELIVERED'
-  if (!broken('timeline_never_grows')) order.timeline.push({ status: order.status, at })
+  const isUnseen = broken('timeline_never_grows') || broken(`${step}_not_in_the_timeline`)
+  if (!isUnseen) order.timeline.push({ status: order.status, at })
   if (broken('history_calls_it_otherwise') && step === 'start_transfer') {
     emit(service, env, order.partner, type, { order: { ...eventOrder(service, order), status: 'EXTERNALLY_PAID' } }, at)
   } else if (type !== undefined && env.orders.includes(order)) {
@@ -298,6 +299,8 @@ export function requestRefund(service, env, partner, id, reason) {
   const collected = order.model === 'partner_collected'
   if (!collected && !broken('hosted_orders_refunded')) throw new Refusal(...choices.refusedRefunds.hosted)
   const pending = env.refunds.some((refund) => refund.order === id)
+  if ((pending || order.status === choices.states.refunded) && broken('second_refunds_told'))
+    emit(service, env, partner, 'order.refunded', { order: eventOrder(service, order) })
   if (pending || [choices.states.refunded, choices.states.cancelled].includes(order.status))
     throw new Refusal(...choices.refusedRefunds.again)
   if (tooLate && broken('refused_refunds_in_the_timeline')) order.timeline.push({ status: order.status, at: order.at })
@@ -327,7 +330,11 @@ export function ordersOf(service, env, partner, { status, domain, from, to }) {
       ? choices.states.held
       : order.status
   let rows = env.orders.filter((order) => order.partner === partner || broken('orders_of_everybody'))
-  if (status !== undefined && !broken('order_status_ignored')) rows = rows.filter((order) => indexed(order) === status)
+  const undone = [choices.states.refunded, choices.states.cancelled]
+  const alike = (order) =>
+    broken('refunded_filtered_as_cancelled') && undone.includes(status) && undone.includes(order.status)
+  if (status !== undefined && !broken('order_status_ignored'))
+    rows = rows.filter((order) => indexed(order) === status || alike(order))
   if (domain !== undefined && !broken('order_domain_ignored')) rows = rows.filter((order) => order.domain === domain)
   if (!broken('order_dates_ignored') && !(broken('order_status_without_dates') && status !== undefined))
     rows = rows.filter((order) => (from === undefined || order.at >= from) && (to === undefined || order.at <= to))

@@ -135,7 +135,18 @@ async function answer(service, call, base) {
   }
   const env = service.environments[broken('environments_shared') ? 'sandbox' : credential.env]
   const body = verb === 'GET' || reads ? undefined : bodyOf(service, call)
-  const c = { service, choices, shape: choices.shape(service), env, partner: partner.id, call, body, parts, base }
+  const c = {
+    service,
+    choices,
+    shape: choices.shape(service),
+    env,
+    partner: partner.id,
+    credential,
+    call,
+    body,
+    parts,
+    base,
+  }
   const told = await route.work(c)
   if (limited !== undefined) throw limited
   if (late) allowed(service, credential, route.scopes)

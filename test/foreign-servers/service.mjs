@@ -95,6 +95,9 @@ export function validate(service, rules) {
     return test(value) ? [] : [`${name} must be ${must}`]
   })
   if (faults.length === 0) return
+  const outer = faults.filter((fault) => !/^\w+\.\w/u.test(fault))
+  if (outer.length > 0 && service.broken('nested_faults_unnamed'))
+    throw new Refusal('validation_error', `${outer.join('; ')}.`)
   throw new Refusal(
     'validation_error',
     `${(service.broken('first_fault_only') ? faults.slice(0, 1) : faults).join('; ')}.`,

@@ -332,6 +332,19 @@ letters_beyond_ascii_crash     INV-07
 one_hook_for_all_partners      HOOK-06
 click_windows_lack_domain_links RPT-01
 odd_cents_lost_in_events       ORD-02
+transactions_of_the_key        TXN-01
+refunded_filtered_as_cancelled ORD-07                         AC
+second_refunds_told            REF-01
+secrets_read_as_latin1         HOOK-02
+page_sizes_in_words_crash      ERR-02
+statements_of_both_environments CRED-02
+pending_never_reversed         RPT-03                         A
+click_windows_lack_product_links RPT-01
+referral_total_of_all_payouts  RPT-04 PAY-01                  B
+refund_not_in_the_timeline     ORD-09
+settle_not_in_the_timeline     ORD-09
+nested_faults_unnamed          ORD-04
+search_operators_crash         ERR-02
 `
 
 const written = TABLE.trim()

@@ -19,6 +19,8 @@ export interface ForeignChoices {
   /** Status of the answer to a repeated nonce. */
   replayStatus?: number
   scopes?: readonly string[]
+  /** Beside the rows of GET /transactions, of which there are none. */
+  totals?: unknown
 }
 
 export interface ForeignService {
@@ -92,6 +94,7 @@ function answerTo(url: URL, choices: ForeignChoices): Answer {
       history: choices.history ?? [{ state: 'EXTERNALLY_PAID', at: 1_700_000_000 }],
     })
   if (path === '/settlements' && !(choices.scopes ?? ['buy']).includes('buy')) return refused(403, 'forbidden')
+  if (path === '/transactions' && choices.totals) return { status: 200, json: { data: [], totals: choices.totals } }
   if (['/settlements', '/transactions', '/payouts', '/links', '/brokerage'].includes(path)) return found([])
   if (path === '/events') return { status: 200, json: { events: [], next_cursor: null } }
   return refused(404, 'not_found')

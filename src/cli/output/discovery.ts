@@ -1,4 +1,4 @@
-import type { Discovery, Finding } from '../../conformance/discover/discovery.ts'
+import { type Discovery, type Finding, placeInEach } from '../../conformance/discover/discovery.ts'
 import { readsOf } from '../../conformance/discover/readable.ts'
 import { type Change, isGuess, mayBeLacking } from '../../conformance/discover/target-document.ts'
 import type { RoleName } from '../../conformance/format/roles.ts'
@@ -133,12 +133,12 @@ function open({ findings }: Discovery, paint: Paint): string {
     const why = places === '' ? note : `${places} (${note})`
     return `  ${cellText(keys.join('.'))}: ${cellText(why)}\n${unverified(requirements)}`
   })
-  return `${paint.bold('needs-dialect: name the right one in the target file')}\n${lines.join('')}`
+  return `${paint.bold('needs-dialect: name the right one in the target file, if there is one')}\n${lines.join('')}`
 }
 
-/** The same place in each entry of a list is one choice: the first entry stands for all. */
+/** The same place in each entry is one choice: the first entry stands for all. */
 export function placesInWords(places: readonly string[]): string {
-  return [...grouped(places, (place) => place.replace(/\/\d+(?=\/|$)/g, '/*'))]
+  return [...grouped(places, placeInEach)]
     .map(([, [first, ...others]]) => (others.length === 0 ? first : `${first} (so in ${others.length + 1} entries)`))
     .join(' or ')
 }

@@ -7,7 +7,7 @@ import { noteWith } from '../result/target-addition.ts'
 import { callTo } from '../signing/sign-call.ts'
 import type { Hook } from '../webhooks/receiver.ts'
 import { createHistory, eventValue } from './event-history.ts'
-import { createWordQueue, namePartsOf } from './name-parts.ts'
+import { createWordQueue, namePartsOf, wordPairs } from './name-parts.ts'
 import { createDomainAtSandbox, createDomainsAtSandbox } from './operator.ts'
 import { type Caller, createCaller, type Lease, type NewDomain, type Run } from './run.ts'
 import { FIRST_WORDS, MORE_WORDS } from './search-words.ts'
@@ -199,10 +199,11 @@ function domainSource(caller: Caller, inherited: readonly NewDomain[]): DomainSo
   }
 }
 
-const MAX_QUERIES = 300
+/** After this many searches that found nothing new, the rest of the words, or of their pairs, is left. */
+const MAX_VAIN_QUERIES = 300
 
-/** After this many searches in a row that found nothing new, the rest would hardly find more. */
-const MAX_FRUITLESS = 40
+/** So it is after this many of them in a row. */
+const MAX_VAIN_IN_A_ROW = 40
 
 /** What a valid search was answered, where it was not accepted. */
 interface Refusals {
@@ -219,20 +220,36 @@ async function* searchFor(caller: Caller, refusals: Refusals): AsyncGenerator<Le
   const spared = namedOtherwise(caller)
   /** How many each word found. */
   const sizes = new Map<string, number>()
+  const asked = new Set<string>()
+  let pairs: string[] | null = null
   let again: string[] = []
-  let fruitless = 0
-  for (let asked = 1; asked <= MAX_QUERIES; asked++) {
-    const word = (fruitless < MAX_FRUITLESS ? words.take() : null) ?? again.shift() ?? null
+  let [seenBefore, vain, vainInARow] = [0, 0, 0]
+  for (;;) {
+    const isInVain = vain >= MAX_VAIN_QUERIES || vainInARow >= MAX_VAIN_IN_A_ROW
+    let word = isInVain ? null : pairs ? (pairs.shift() ?? null) : words.take()
+    if (word === null && seen.size > seenBefore) {
+      // Names that words have found make pairs, and those that pairs have found are made of further words.
+      pairs = pairs ? null : wordPairs([...seen].map(labelOf)).filter((pair) => !asked.has(pair))
+      seenBefore = seen.size
+      vain = 0
+      vainInARow = 0
+      continue
+    }
+    word ??= again.shift() ?? null
     if (word === null) {
       yield null
+      if (vain >= MAX_VAIN_QUERIES) return undefined
       again = fullest(sizes)
       if (again.length === 0) return undefined
       continue
     }
     const domains = await search(caller, word, refusals)
-    sizes.set(word, domains.length)
-    if (domains.length === 0 && refusals.last !== null && asked >= MAX_REFUSALS) return undefined
-    fruitless = domains.every((domain) => seen.has(domain)) ? fruitless + 1 : 0
+    if (!pairs || sizes.has(word)) sizes.set(word, domains.length)
+    asked.add(word)
+    if (domains.length === 0 && refusals.last !== null && asked.size >= MAX_REFUSALS) return undefined
+    const isNews = domains.some((domain) => !seen.has(domain))
+    vainInARow = isNews ? 0 : vainInARow + 1
+    if (!isNews) vain += 1
     for (const domain of domains) {
       if (seen.has(domain)) continue
       const parts = namePartsOf(labelOf(domain), [...seen].map(labelOf))
@@ -243,7 +260,6 @@ async function* searchFor(caller: Caller, refusals: Refusals): AsyncGenerator<Le
       if (lease) yield lease
     }
   }
-  return undefined
 }
 
 /** Two runs in a row begin with other words: what one has reserved, the next cannot see. */

@@ -18,6 +18,40 @@ export function namePartsOf(label: string, others: Iterable<string>): string[] {
   return [...parts]
 }
 
+/**
+ * Pairs of a first and a second word of names, for one search each. Pairs that are not a known name come first. A word alone finds only
+ * the best few of the names that have it. A name is split where most other names begin and end alike.
+ *
+ * @example wordPairs(['sunwatt', 'sunboat', 'moonwatt', 'moonboat', 'starwatt', 'stardial', 'sundial'])[0] // 'moon dial'
+ */
+export function wordPairs(labels: readonly string[]): string[] {
+  const names = new Set(labels.map((label) => label.replaceAll('-', '')))
+  const [starts, ends] = [new Map<string, number>(), new Map<string, number>()]
+  const splits = [...names].map((name) =>
+    Array.from({ length: Math.max(0, name.length - 2 * SHORTEST_PART + 1) }, (_, n) => {
+      const at = n + SHORTEST_PART
+      return { start: name.slice(0, at), end: name.slice(at) }
+    }),
+  )
+  for (const { start, end } of splits.flat()) {
+    starts.set(start, (starts.get(start) ?? 0) + 1)
+    ends.set(end, (ends.get(end) ?? 0) + 1)
+  }
+  const [first, second] = [new Set<string>(), new Set<string>()]
+  for (const ofName of splits) {
+    const alike = ofName.map(({ start, end }) => (starts.get(start) ?? 0) * (ends.get(end) ?? 0))
+    const most = Math.max(...alike)
+    const best = ofName[alike.indexOf(most)]
+    if (!best || most < 4) continue
+    first.add(best.start)
+    second.add(best.end)
+  }
+  const pairs = [...first].flatMap((start) =>
+    [...second].map((end) => ({ start, end, isName: names.has(start + end) })),
+  )
+  return pairs.sort((a, b) => Number(a.isName) - Number(b.isName)).map(({ start, end }) => `${start} ${end}`)
+}
+
 function addAll(parts: Set<string>, ...words: readonly string[]): void {
   for (const word of words) if (word.length >= SHORTEST_PART) parts.add(word)
 }

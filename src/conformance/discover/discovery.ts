@@ -100,6 +100,15 @@ function textOf(value: RoleAddress): string {
   return typeof value === 'string' ? value : value.at
 }
 
+/**
+ * A place without the index of an entry in a list, and without the key of a currency.
+ *
+ * @example placeInEach('/totals/EUR/gmv') // one for EUR and USD
+ */
+export function placeInEach(place: string): string {
+  return place.replace(/\/(?:\d+|[A-Z]{3})(?=\/|$)/g, '/*')
+}
+
 /** Only names of headers are the same in capitals. */
 function comparable(value: unknown): string {
   const text = textOf(value as RoleAddress)

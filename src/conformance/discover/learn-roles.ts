@@ -7,7 +7,7 @@ import { thingsIn } from '../dialect/shown-places.ts'
 import { type Found, isKnownByName, type RoleName } from '../format/roles.ts'
 import { type Answer, isAccepted, isRefused } from '../http/exchange.ts'
 import type { DialectFile, RoleAddress } from '../target/target.ts'
-import { type Finding, findingOf, type Sighting } from './discovery.ts'
+import { type Finding, findingOf, placeInEach, type Sighting } from './discovery.ts'
 import { isInWrites, isOptional, READABLE, readsOf, rolesIn, rolesShownBy } from './readable.ts'
 import { acceptedOf, itemsIn, refusalIn, type Scout, type SeenRead, shownAt } from './scout.ts'
 
@@ -121,6 +121,11 @@ function addressText(found: Found & { found: true }): string {
 
 type FoundLook = Look & { found: Extract<Found, { found: true }> }
 
+const SEVERAL = 'several places fit: name the right one under dialect.roles'
+
+const ONE_IN_EACH =
+  'each entry has its own, such as one for each currency: none is right for all, so leave the role out'
+
 function roleFinding(
   scout: Scout,
   role: RoleName,
@@ -133,13 +138,15 @@ function roleFinding(
     .sort((a, b) => Number(isEmpty(a)) - Number(isEmpty(b)))
   // One entry of a list inside is not a place for all entries.
   const isInEntry = hits.some(({ found: { at } }) => /\/\d+\//.test(at))
+  const unclear = looks.flatMap(({ found, evidence }) =>
+    found.found ? [] : (found.places ?? []).map((value) => ({ value, about: null, evidence })),
+  )
+  const places = [...hits.map(({ found: { at } }) => at), ...unclear.map(({ value }) => value)]
   return findingOf(['dialect', 'roles', key], {
     told: fileRoles[key] ?? fileRoles[role],
     sightings: sightingsOf(hits),
-    unclear: looks.flatMap(({ found, evidence }) =>
-      found.found ? [] : (found.places ?? []).map((value) => ({ value, about: null, evidence })),
-    ),
-    severalNote: 'several places fit: name the right one under dialect.roles',
+    unclear,
+    severalNote: new Set(places.map(placeInEach)).size === 1 ? ONE_IN_EACH : SEVERAL,
     nothing: absence(scout, role, key, looks),
     optional: isOptional(role) || hits.length < looks.length || isInEntry,
     isGuessed: isKnownByName(role),

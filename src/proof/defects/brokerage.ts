@@ -14,6 +14,7 @@ import {
   keeping,
   lacking,
   listing,
+  listingByKey,
   servingAnyone,
   twice,
 } from './routes.ts'
@@ -114,6 +115,10 @@ export const brokerageDefects: readonly Defect[] = [
     ...eachOf('brokerage.list', 'cases', (made) =>
       made['status'] === 'CLOSED_NO_DEAL' ? { ...made, status: 'OPEN' } : made,
     ),
+  }),
+  defect('case-list-is-that-of-the-key', ['BRKL-01'], {
+    summary: 'The list has the cases of the credential that asks, and not those of its partner.',
+    ...listingByKey('brokerage.create', 'brokerage.list', 'cases', 'case_id'),
   }),
 ]
 

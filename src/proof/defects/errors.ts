@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { ENDPOINT_IDS, ENDPOINTS } from '../../contract/endpoints.ts'
+import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { CHECKS } from '../../sandbox/app/checks.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
@@ -125,7 +125,32 @@ export const errorDefects: readonly Defect[] = [
     summary: 'Retry-After says 0, and calls are refused for longer.',
     ...retryAfter(() => '0'),
   }),
+  defect('search-for-operators-crashes', ['ERR-02'], {
+    summary: 'A search with parentheses, as a database reads them in its queries, is answered 500.',
+    ...crashing(
+      (_, call) =>
+        call.endpoint === 'domains.search' &&
+        call.refusedBy === null &&
+        call.query.some(([name, value]) => name === 'q' && value.includes('(')),
+    ),
+  }),
+  malformedCrashes('history-limit', 'A limit of the history that is not a number', 'events.list', 'limit'),
+  malformedCrashes('page-size', 'A size of pages that is not a number', 'orders.list', 'limit'),
+  malformedCrashes('cursor', 'A cursor that cannot be decoded', 'orders.list', 'cursor'),
+  malformedCrashes('date', 'A date that is none, in the list of orders,', 'orders.list', 'from'),
+  malformedCrashes('date-of-a-report', 'A date that is none, in a report,', 'transactions.list', 'from'),
 ]
+
+/** A server that passes a parameter to its database as it comes. */
+function malformedCrashes(id: string, words: string, endpoint: EndpointId, parameter: string): Defect {
+  return defect(`${id}-malformed-crashes`, ['ERR-02'], {
+    summary: `${words} is answered 500.`,
+    ...crashing(
+      (answer, call) =>
+        call.endpoint === endpoint && answer.status === 400 && call.query.some(([name]) => name === parameter),
+    ),
+  })
+}
 
 /** A server that refuses orders beyond the limit once they are recorded. */
 function limitedTooLate(): Tampered {

@@ -1,7 +1,7 @@
 import { LISTING_CURRENCY } from '../../sandbox/inventory/draw-listing.ts'
 import { salesRoutes } from '../../sandbox/sales/routes.ts'
 import { fitsFormat } from '../../sandbox/wire/validation.ts'
-import { answeringWhere, type Fields, refusal, refusingAs } from './answers.ts'
+import { answeringWhere, codeOf, type Fields, refilling, refusal, refusingAs } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
 import { forgiving, readable } from './orders.ts'
 import { type AnyInput, accepting, handling } from './routes.ts'
@@ -52,6 +52,18 @@ export const orderInputDefects: readonly Defect[] = [
   defect('validation-error-is-422', ['ORD-04', 'INV-02', 'INV-11'], {
     summary: 'What is not valid is refused with validation_error and status 422.',
     ...refusingAs('validation_error', 422),
+  }),
+  defect('refused-order-hides-faults-of-the-buyer', ['ORD-04'], {
+    summary: 'The refusal of a malformed order names the fields of the buyer only if nothing else is wrong.',
+    ...refilling(
+      (answer, call) => call.endpoint === 'orders.create' && codeOf(answer) === 'validation_error',
+      ({ message, ...fields }) => {
+        const outer = String(message)
+          .split('; ')
+          .filter((fault) => !fault.startsWith('buyer.'))
+        return { ...fields, message: outer.length > 0 ? outer.join('; ') : message }
+      },
+    ),
   }),
 ]
 

@@ -9,6 +9,7 @@ import {
   ignoring,
   ignoringBeside,
   isOfThirtyDays,
+  itemsOf,
   keeping,
   listing,
   listingEveryones,
@@ -102,6 +103,18 @@ export const orderListDefects: readonly Defect[] = [
     ...eachOf('orders.list', 'orders', (order) =>
       order['quote_id'] === null ? order : { ...order, sale_price_cents: cents(order, 'sale_price_cents') / 100 },
     ),
+  }),
+  defect('list-of-cancelled-orders-has-refunded-ones', ['ORD-07'], {
+    summary: 'The filter status takes cancelled and refunded orders for the same.',
+    ...handling('orders.list', (input, correct) => {
+      const reply = correct(input)
+      const { status } = input.query
+      const other = status === 'CANCELLED' ? 'REFUNDED' : status === 'REFUNDED' ? 'CANCELLED' : null
+      if (other === null) return reply
+      const more = correct({ ...input, query: { ...input.query, status: other } })
+      const orders = [reply, more].flatMap(({ body }) => itemsOf(body as Fields, 'orders'))
+      return { ...reply, body: { ...(reply.body as Fields), orders } }
+    }),
   }),
 ]
 

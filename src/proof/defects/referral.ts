@@ -89,6 +89,16 @@ export const referralDefects: readonly Defect[] = [
     summary: 'The click total stays at zero, as only the clicks of each link are kept up.',
     ...altering('me.clicks', () => ({ total: 0 })),
   }),
+  defect('click-windows-lack-product-links', ['RPT-01'], {
+    summary: 'Click totals of a window leave out the clicks of links of a product.',
+    ...altering('me.clicks', ({ total }, { world, caller, query }) => {
+      if (query['from'] === undefined || query['to'] === undefined) return { total }
+      const clicks = world.db.prepare(
+        'SELECT count(*) FROM clicks JOIN links USING (link_id) WHERE clicks.partner_id = ? AND product IS NOT NULL',
+      )
+      return { total: Number(total) - Number(clicks.pluck().get(caller.partnerId)) }
+    }),
+  }),
 ]
 
 function isKind(kind: unknown): boolean {

@@ -1,9 +1,12 @@
 import { RULES } from '../../contract/rules.ts'
+import { recordEvent } from '../../sandbox/events/events.ts'
+import { orderFacts } from '../../sandbox/sales/order-steps.ts'
 import { findOrder } from '../../sandbox/sales/orders.ts'
 import type { Order } from '../../sandbox/sales/types.ts'
+import { ok } from '../../sandbox/wire/route.ts'
 import { crashing, refusalsOf } from './answers.ts'
 import { changing, type Defect, defect } from './defect.ts'
-import { type AnyInput, servingAnyone } from './routes.ts'
+import { type AnyInput, refusingLater, servingAnyone } from './routes.ts'
 
 /** Mistakes of refunds that partners ask for. */
 export const refundDefects: readonly Defect[] = [
@@ -34,6 +37,17 @@ export const refundDefects: readonly Defect[] = [
   defect('refund-of-anothers-order', ['ORD-10'], {
     summary: 'Any partner can have any order refunded by its id.',
     ...servingAnyone('refunds.create', (input) => orderOf(input)?.partnerId),
+  }),
+  defect('refund-that-is-refused-is-told-again', ['REF-01'], {
+    summary: 'A second refund is refused, and emits order.refunded again.',
+    ...refusingLater('refunds.create', 'conflict', (input) => {
+      const order = orderOf(input)
+      if (order?.status === 'REFUNDED') {
+        const { partnerId } = order
+        recordEvent(input.world, { partnerId, type: 'order.refunded', data: { order: orderFacts(order) } })
+      }
+      return ok({})
+    }),
   }),
 ]
 

@@ -54,6 +54,13 @@ export const reportDefects: readonly Defect[] = [
       return { ...reply, body: { ...(reply.body as Fields), ...gross } }
     }),
   }),
+  defect('ledger-reverses-accrued-lines-only', ['RPT-03'], {
+    summary: 'A commission that is pending already is not reversed when its order is undone.',
+    ...listing('me.commissions', 'entries', (entries) => {
+      const wasPending = new Set(entries.filter(({ kind }) => kind === 'pending').map(({ public_id }) => public_id))
+      return entries.filter(({ kind, public_id }) => kind !== 'reversed' || !wasPending.has(public_id))
+    }),
+  }),
 ]
 
 function funnel(name: string, summary: string, change: (body: Fields) => Fields): Defect {

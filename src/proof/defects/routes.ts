@@ -187,3 +187,24 @@ function changingRoutes(ids: EndpointId | readonly EndpointId[], change: (correc
 export function itemsOf(body: Fields, name: string): Fields[] {
   return body[name] as Fields[]
 }
+
+/** A server whose list has what the credential of the caller has made, and not what another one of the partner has. */
+export function listingByKey(create: EndpointId, list: EndpointId, name: string, id: string): Tampered {
+  const makers = new WeakMap<World, Map<unknown, string>>()
+  const makersIn = (world: World) => {
+    const known = makers.get(world) ?? new Map<unknown, string>()
+    makers.set(world, known)
+    return known
+  }
+  return handling([create, list], (input, correct) => {
+    const { world, caller, call } = input
+    const reply = correct(input)
+    const body = reply.body as Fields
+    if (call.endpoint === create) {
+      makersIn(world).set(body[id], caller.keyId)
+      return reply
+    }
+    const isOwn = (item: Fields) => (makersIn(world).get(item[id]) ?? caller.keyId) === caller.keyId
+    return { ...reply, body: { ...body, [name]: itemsOf(body, name).filter(isOwn) } }
+  })
+}

@@ -13,6 +13,7 @@ import {
   itemsOf,
   keeping,
   listing,
+  listingByKey,
   listingEveryones,
   showing,
 } from './routes.ts'
@@ -100,6 +101,10 @@ export const transactionDefects: readonly Defect[] = [
       'transactions',
       ({ public_id }, { world }) => findOrder(world, String(public_id))?.quoteSeq === null,
     ),
+  }),
+  defect('transactions-are-those-of-the-key', ['TXN-01'], {
+    summary: 'The list has the orders of the credential that asks, and not those of its partner.',
+    ...listingByKey('orders.create', 'transactions.list', 'transactions', 'public_id'),
   }),
 ]
 

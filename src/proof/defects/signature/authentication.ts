@@ -10,8 +10,9 @@ import {
 import { fixedLoopbackKeys } from '../../../sandbox/kernel/credentials.ts'
 import type { Credential } from '../../../sandbox/kernel/world.ts'
 import type { AuthenticatedCall, Call } from '../../../sandbox/wire/call.ts'
-import { codeOf, refusingWith } from '../answers.ts'
+import { codeOf, type Fields, refusingWith } from '../answers.ts'
 import { changing, type Defect, defect, type Tampered } from '../defect.ts'
+import { listing } from '../routes.ts'
 import { isSignedOver, signatureCheck } from './signing.ts'
 
 /** Mistakes about who calls: headers, key ids and secrets. */
@@ -78,6 +79,10 @@ export const authenticationDefects: readonly Defect[] = [
     summary: 'An unknown key id is refused with 404 not_found.',
     ...refusingWith((_, call) => call.refusedBy === 'key', 404, 'not_found'),
   }),
+  defect('environments-share-their-statements', ['CRED-02'], {
+    summary: 'Statements come from a cache that all environments share, where the own environment has none.',
+    ...sharingStatements(),
+  }),
 ]
 
 /** A server that accepts signatures made with some other keys, beside the right one. */
@@ -85,6 +90,14 @@ function acceptsKeys(others: (call: AuthenticatedCall) => readonly (KeyObject | 
   return signatureCheck((call) => {
     const text = canonicalStringOf(call)
     if (!others(call).some((key) => isSignedOver(call, [text], key))) checkSignature(call)
+  })
+}
+
+function sharingStatements(): Tampered {
+  let cached: Fields[] = []
+  return listing('settlements.list', 'settlements', (statements) => {
+    if (statements.length > 0) cached = statements
+    return cached
   })
 }
 

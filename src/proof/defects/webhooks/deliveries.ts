@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import type { Credential } from '../../../sandbox/kernel/world.ts'
 import type { Fields } from '../answers.ts'
 import { type Defect, defect } from '../defect.ts'
@@ -28,6 +29,9 @@ export const deliveryDefects: readonly Defect[] = [
     summary: 'A type has another name in a delivery than in the history.',
     ...envelopingRetries((envelope) => ({ ...envelope, type: String(envelope['type']).toUpperCase() })),
   }),
+  signed('with-the-secret-as-latin-1', 'with the secret as Latin-1', ({ correct, secret }) =>
+    createHmac('sha256', Buffer.from(secret, 'latin1')).update(correct.body).digest('hex'),
+  ),
 ]
 
 function signed(form: string, words: string, signature: (attempt: Attempt) => string): Defect {

@@ -102,6 +102,21 @@ describe('a role', () => {
     expect(price?.candidates.sort()).toEqual(['/data/listPrice', '/data/price'])
   })
 
+  it.each([
+    [
+      'a list',
+      [
+        { gmv_cents: 1000, currency: 'EUR' },
+        { gmv_cents: 500, currency: 'USD' },
+      ],
+    ],
+    ['an object', { EUR: { gmv_cents: 1000 }, USD: { gmv_cents: 500 } }],
+  ])('that %s has for each currency has no right place', async (_, totals) => {
+    const gmv = at(await probeForeign({ totals }), 'roles', 'transactions.gmv')
+    expect(gmv).toMatchObject({ state: 'needs-dialect', value: null })
+    expect(gmv?.note).toContain('none is right for all')
+  })
+
   it('that a person has told is told, and differs where the target shows it elsewhere', async () => {
     const service = await startForeign()
     const roles = { 'listing.floor': '/data/floorPrice', 'pricing:listing.price': '/data/elsewhere' }

@@ -22,7 +22,7 @@ export function namePartsOf(label: string, others: Iterable<string>): string[] {
  * Pairs of a first and a second word of names, for one search each. Pairs that are not a known name come first. A word alone finds only
  * the best few of the names that have it. A name is split where most other names begin and end alike.
  *
- * @example wordPairs(['sunwatt', 'sunboat', 'moonwatt', 'moonboat', 'starwatt', 'stardial', 'sundial'])[0] // 'moon dial'
+ * @example wordPairs(['sun-watt', 'sun-boat', 'moon-watt', 'moon-boat', 'star-watt', 'star-dial', 'sun-dial'])[0] // 'moon dial'
  */
 export function wordPairs(labels: readonly string[]): string[] {
   const names = new Set(labels.map((label) => label.replaceAll('-', '')))

@@ -110,7 +110,7 @@ export function itemsSeen(
   }
 }
 
-/** What judges may ask about the orders of the run, for somebody who reads with this credential. */
+/** What judges may ask about the orders of the run, where this credential reads. */
 function ordersFor(scenarioRun: ScenarioRun, reader: string): Pick<ThingsSeen, 'ordersOfRun' | 'ordersOfOthers'> {
   const { orders, target } = scenarioRun.run
   const partners = new Map(target.credentials.map(({ name, partner }) => [name, partner]))

@@ -4,7 +4,7 @@ import type { CallExchange, HistoryEvent, ScenarioRun } from '../context/run.ts'
 import { type Check, failure, missing, unproven } from '../format/expectations/check.ts'
 import { judgeRoles, wholeText } from '../format/expectations/contents.ts'
 import type { Expectation } from '../format/expectations/expectation.ts'
-import type { AnswerSeen, Item, RecordedOrder, Seen, ThingsSeen } from '../format/expectations/kind.ts'
+import type { AnswerSeen, Item, Seen, ThingsSeen } from '../format/expectations/kind.ts'
 import { type Matcher, matches, shown, type Template } from '../format/values.ts'
 import type { Answer } from '../http/exchange.ts'
 import { Open } from '../result/open.ts'
@@ -114,7 +114,7 @@ export function itemsSeen(
 function ordersFor(scenarioRun: ScenarioRun, reader: string): Pick<ThingsSeen, 'ordersOfRun' | 'ordersOfOthers'> {
   const { orders, target } = scenarioRun.run
   const partners = new Map(target.credentials.map(({ name, partner }) => [name, partner]))
-  const recorded = (isWanted: (credential: string) => boolean): RecordedOrder[] =>
+  const recorded = (isWanted: (credential: string) => boolean) =>
     orders.flatMap(({ call, answer, id }) =>
       answer && isWanted(call.credential.name) ? [{ answer, exchange: id, row: answer }] : [],
     )

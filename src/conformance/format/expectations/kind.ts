@@ -97,7 +97,7 @@ export interface AnswerSeen extends Seen {
   earlier(step: string): AnswerSeen
 }
 
-export interface Refusal {
+interface Refusal {
   readonly answer: Answer
   readonly exchange: string
 }
@@ -136,7 +136,7 @@ export interface ThingsSeen extends Seen {
   ordersOfOthers?(): readonly RecordedOrder[]
 }
 
-export interface RecordedOrder {
+interface RecordedOrder {
   /** The answer to its recording. */
   readonly answer: Item
   /** The id of that exchange. */

@@ -137,6 +137,7 @@ export const errorDefects: readonly Defect[] = [
   malformedCrashes('history-limit', 'A limit of the history that is not a number', 'events.list', 'limit'),
   malformedCrashes('page-size', 'A size of pages that is not a number', 'orders.list', 'limit'),
   malformedCrashes('cursor', 'A cursor that cannot be decoded', 'orders.list', 'cursor'),
+  malformedCrashes('after-id', 'An after_id that names no event', 'events.list', 'after_id'),
   malformedCrashes('date', 'A date that is none, in the list of orders,', 'orders.list', 'from'),
   malformedCrashes('date-of-a-report', 'A date that is none, in a report,', 'transactions.list', 'from'),
 ]

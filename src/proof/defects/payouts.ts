@@ -25,6 +25,10 @@ export const payoutDefects: readonly Defect[] = [
     summary: 'An affiliate sees a total and no payouts.',
     ...listing('me.payouts', 'payouts', () => []),
   }),
+  defect('affiliate-payouts-total-lacks-a-fee', ['RPT-04'], {
+    summary: 'A fee of 25 cents is taken off what an affiliate was paid in total, whether or not anything was paid.',
+    ...total('me.payouts', (paid) => paid - 25),
+  }),
 ]
 
 function total(id: EndpointId | readonly EndpointId[], change: (paid: number, list: Fields[]) => number): Tampered {

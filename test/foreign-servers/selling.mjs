@@ -260,7 +260,10 @@ export function moveOrder(service, env, order, step, at = service.clock.now()) {
   order.status = to(choices)
   if (broken('payment_ref_lost_in_transfer') && step === 'start_transfer') order.paymentRef = null
   if (broken('completed_as_delivered') && step === 'complete_transfer') order.status = 'DELIVERED'
-  const isUnseen = broken('timeline_never_grows') || broken(`${step}_not_in_the_timeline`)
+  const isUnseen =
+    broken('timeline_never_grows') ||
+    (step === 'refund' && broken('refund_not_in_the_timeline')) ||
+    (step === 'settle' && broken('settle_not_in_the_timeline'))
   if (!isUnseen) order.timeline.push({ status: order.status, at })
   if (broken('history_calls_it_otherwise') && step === 'start_transfer') {
     emit(service, env, order.partner, type, { order: { ...eventOrder(service, order), status: 'EXTERNALLY_PAID' } }, at)

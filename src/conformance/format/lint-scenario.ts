@@ -156,12 +156,17 @@ function stepReferences(step: Step): (readonly [DocumentPath, string])[] {
     ...named,
     [['fault', 'nonce', 'reuse'], reuse],
     ...compared.map((id): [DocumentPath, string | undefined] => [['expect'], id]),
+    ...expectationsOf(step).map(({ judge }): [DocumentPath, string | undefined] => [['expect'], listNamedBy(judge)]),
     ...expectationsOf(step).map(({ unless }): [DocumentPath, string | undefined] => [
       ['expect', 'unless', 'step'],
       unless?.step,
     ]),
   ]
   return all.flatMap(([at, id]) => (typeof id === 'string' ? [[at, id] as const] : []))
+}
+
+function listNamedBy(judge: Expectation['judge']): string | undefined {
+  return typeof judge === 'object' && 'every_order_of_run' in judge ? judge.every_order_of_run.of_list : undefined
 }
 
 /** Steps show exactly what `proves` announces; ids exist and have the right level. */

@@ -13,6 +13,7 @@ import {
 } from '../../../contract/schema.ts'
 import { counted } from '../../../contract/words.ts'
 import type { Answer } from '../../http/exchange.ts'
+import type { DocumentPath } from '../../yaml/read-yaml.ts'
 import {
   among,
   compare,
@@ -42,6 +43,13 @@ import { judgePresence } from './things.ts'
 
 const VALUES = { minItems: 2 }
 
+const WHERE: Schema<Record<string, Matcher>> = {
+  json: {
+    ...MATCHERS.json,
+    description: 'Only orders with these values in that list, or else in the answer to their recording.',
+  },
+}
+
 const ORDERS_OF_RUN = partial(
   'Every order that the run has recorded with this credential is among the items.',
   {
@@ -51,9 +59,9 @@ const ORDERS_OF_RUN = partial(
         minProperties: 1,
       },
     ),
-    once: said('Once, that is, as an item with the id of an order is.'),
-    of_list: stepId('Only those that this step, which has read the list of orders, has found.'),
-    where: MATCHERS,
+    once: said('Only one item is that of the order.'),
+    of_list: stepId('Only the orders in the list that this earlier step has read.'),
+    where: WHERE,
   },
   { required: ['same'] },
 )
@@ -88,7 +96,7 @@ export const NAMED_JUDGES = {
     schema: string(
       'No order that the run has recorded for another partner is among the items: the role of its id there.',
     ),
-    roles: noRoles,
+    roles: (role) => [[[], role]],
     judge: { things: hasNoOrderOfOthers },
     words: (role, { of }) => [`no ${role} of ${of} is that of an order of another partner`],
     compares: never,
@@ -157,7 +165,13 @@ export const NAMED_JUDGES = {
 
   every_order_of_run: kind<TypeOf<typeof ORDERS_OF_RUN>>({
     schema: ORDERS_OF_RUN,
-    roles: noRoles,
+    roles: ({ same, where = {} }) => [
+      ...Object.entries(same).flatMap(([role, ofOrder]): [DocumentPath, string][] => [
+        [['same', role], role],
+        [['same', role], ofOrder],
+      ]),
+      ...Object.keys(where).map((role): [DocumentPath, string] => [['where', role], role]),
+    ],
     judge: { things: hasEveryOrderOfRun },
     words: ({ same, where, once }, { of }) => [
       `every order that this run has recorded${where === undefined ? '' : `, with ${matchersInWords(where)}`} is ${once ? 'once ' : ''}among ${of}, with the same ${Object.values(same).join(', ')}`,

@@ -113,13 +113,15 @@ export function itemsSeen(
 /** What judges may ask about the orders of the run, where this credential reads. */
 function ordersFor(scenarioRun: ScenarioRun, reader: string): Pick<ThingsSeen, 'ordersOfRun' | 'ordersOfOthers'> {
   const { orders, target } = scenarioRun.run
-  const partners = new Map(target.credentials.map(({ name, partner }) => [name, partner]))
   const recorded = (isWanted: (credential: string) => boolean) =>
     orders.flatMap(({ call, answer, id }) =>
       answer && isWanted(call.credential.name) ? [{ answer, exchange: id, row: answer }] : [],
     )
   return {
-    ordersOfOthers: () => recorded((credential) => partners.get(credential) !== partners.get(reader)),
+    ordersOfOthers() {
+      const partners = new Map(target.credentials.map(({ name, partner }) => [name, partner]))
+      return recorded((credential) => partners.get(credential) !== partners.get(reader))
+    },
     ordersOfRun(step) {
       const own = recorded((credential) => credential === reader)
       if (step === undefined) return own

@@ -253,11 +253,12 @@ function historyReader(scenarioRun: ScenarioRun, step: Step): Watch['read'] {
   const reader = scenarioRun.run.credentials.pick(step.as)
   const history = scenarioRun.run.historyOf(reader)
   const wanted = filled(scenarioRun, where as Template) as Record<string, unknown>
-  const end = step.events?.since === undefined ? scenarioRun.historyEnds.get(historyEnd(scenarioRun, step)) : 0
+  const end = scenarioRun.historyEnds.get(historyEnd(scenarioRun, step)) ?? 0
+  const position = step.events?.since === undefined ? end : 0
   return async () => {
     const { exchange } = await history.refresh(scenarioRun)
     const events = history
-      .since(end ?? 0)
+      .since(position)
       .filter(
         (event) => (type === undefined ? isShownEventType(event.type) : event.type === type) && eventHas(event, wanted),
       )

@@ -13,6 +13,7 @@ import {
 } from '../../../contract/schema.ts'
 import { counted } from '../../../contract/words.ts'
 import type { Answer } from '../../http/exchange.ts'
+import { places } from '../../http/json-body.ts'
 import type { DocumentPath } from '../../yaml/read-yaml.ts'
 import {
   among,
@@ -395,17 +396,16 @@ function hasEveryOrderOfRun(
   const [[key, keyOfOrder] = ['', '']] = Object.entries(same)
   const keys = valuesOf(seen, key)
   if ('complaint' in keys) return keys.complaint
-  const indexes = new Map<string, number[]>()
-  for (const [index, value] of keys.values.entries()) {
-    const known = indexes.get(String(value))
-    if (known) known.push(index)
-    else indexes.set(String(value), [index])
-  }
+  const names = keys.values.map(String)
   for (const { answer, exchange } of orders) {
     const found = seen.find(keyOfOrder, answer)
     // An answer without it is the matter of those that judge the answer.
     if (!found.found) continue
-    const items = itemsAt(seen, indexes.get(String(found.value)) ?? [])
+    const name = String(found.value)
+    const items = itemsAt(
+      seen,
+      names.flatMap((one, index) => (one === name ? [index] : [])),
+    )
     const complaint = items.size === 0 ? failure('none') : judgePresence(items, valuesIn(seen, answer, same))
     if (complaint === null && (!once || items.size === 1)) continue
     const order = `the order ${shown(found.value)}, which exchange ${exchange} has recorded,`
@@ -477,15 +477,10 @@ function everyRefusalSaysWhy(seen: AnswerSeen): Check | null {
 /** What a refusal lacks; null if nothing. A code and a message count wherever they are. */
 function flawOf(seen: Seen, answer: Answer): string | null {
   if (typeof answer.json !== 'object' || answer.json === null) return 'no JSON object'
-  const type = headerIn(answer.headers ?? [], 'content-type') ?? 'none'
+  const type = headerIn(answer.headers, 'content-type') ?? 'none'
   if (!/json/i.test(type)) return `Content-Type ${shown(type)}`
-  const texts = textsOf(answer.json)
+  const texts = [...places(answer.json)].flatMap(({ value }) => (typeof value === 'string' ? [value] : []))
   if (!seen.find('error.code', answer).found && !texts.some((text) => /^[\w.:/-]+$/.test(text))) return 'no code'
   if (!seen.find('error.message', answer).found && !texts.some((text) => /\S\s+\S/.test(text))) return 'no message'
   return null
-}
-
-function textsOf(value: unknown): string[] {
-  if (typeof value === 'string') return [value]
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : []
 }

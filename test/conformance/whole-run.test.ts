@@ -136,4 +136,28 @@ describe('a scenario that comes last', () => {
       actual: expect.stringMatching(/^the secret is in exchange \w+ and \d others?$/),
     })
   })
+
+  it('looks at all deliveries, at the hooks of other scenarios too', async () => {
+    const told: LoadedScenario = {
+      ...scenario({
+        proves: [],
+        steps: [
+          { call: { op: 'webhooks.put' } },
+          { id: 'made', call: { op: 'orders.create', body: { set: { domain: '${sellable[0].domain}' } } } },
+          { events: { hook: 'main', where: { 'data.order.public_id': '${made.order.public_id}' } } },
+        ],
+      }),
+      id: 'zz/told',
+    }
+    const step: Step = {
+      id: 'all',
+      events: { hook: 'main', since: 'run_start' },
+      expect: { every: { 'delivery.signed': true }, shows: 'HOOK-02' },
+    }
+    expect(await checkAfter([told], step, 'HOOK-02')).toMatchObject({ verdict: 'pass' })
+    expect(await checkAfter([told], step, 'HOOK-02', 'delivery-signed-with-prefix')).toMatchObject({
+      verdict: 'fail',
+      actual: expect.stringMatching(/^number 1 of \d deliveries: delivery\.signed is false$/),
+    })
+  })
 })

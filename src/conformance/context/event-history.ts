@@ -14,7 +14,7 @@ import { atPath, isObject, parseJson } from '../http/json-body.ts'
 import { Open } from '../result/open.ts'
 import { callTo } from '../signing/sign-call.ts'
 import type { TargetCredential } from '../target/target.ts'
-import { type Delivery, type Hook, validSecrets } from '../webhooks/receiver.ts'
+import type { Delivery, Hook } from '../webhooks/receiver.ts'
 import { type CallExchange, type Caller, type History, type HistoryEvent, noteWorldTime, type Run } from './run.ts'
 import { converse, PAUSES_MS, probe } from './send-call.ts'
 
@@ -319,24 +319,33 @@ export function noteRegistration({ receiver, redactor, wall }: Run, exchange: Ca
   receiver?.hookAt(url)?.register({ secret, sentAtMs: exchange.sentAtMs, acceptedAtMs: wall.nowMs() })
 }
 
+/** An event, and the delivery that has brought it. */
+interface Received {
+  event: HistoryEvent
+  from: Delivery
+}
+
 /**
  * Every delivery at a hook, in the order of its arrival. With `history`, each delivery is compared with the
  * event of the same id there.
+ *
+ * @param secretsAt the secrets that a delivery may be signed under that arrives then.
  */
 export function receivedEvents(
   hook: Hook,
+  secretsAt: (atMs: number) => string[],
   others: readonly OtherSecret[],
   history: readonly HistoryEvent[] | null,
-): HistoryEvent[] {
+): Received[] {
   const all = hook.deliveries
   return all.map((delivery, position) => {
     const id = idOf(delivery)
     const ofThisEvent = id === '' ? [delivery] : all.filter((other) => idOf(other) === id)
-    const secrets = validSecrets(hook.registrations, delivery.atMs)
+    const secrets = secretsAt(delivery.atMs)
     const older = hook.registrations.map(({ secret }) => ({ secret, whose: 'a secret registered at another time' }))
     const difference = history === null ? undefined : differenceFrom(history, delivery)
     const facts = factsOf(delivery, ofThisEvent, secrets)
-    return {
+    const event: HistoryEvent = {
       id,
       type: String(atPath(delivery.json, 'type') ?? ''),
       json: delivery.json,
@@ -347,6 +356,7 @@ export function receivedEvents(
         return path === 'delivery.in_history' ? (difference ?? undefined) : undefined
       },
     }
+    return { event, from: delivery }
   })
 }
 

@@ -162,7 +162,13 @@ const EVENTS = partial(
     }),
     hook: withExamples(hookName('Deliveries at this hook of the receiver, rather than the history.'), 'main'),
     after: withExamples(stepId('Only what came after that step.'), 'made'),
-    since: withExamples(oneOf(['run_start'], 'All of the history since the run began.'), 'run_start'),
+    since: withExamples(
+      oneOf(
+        ['run_start'],
+        'All since the run began: of the history, or with hook what has arrived at any hook of the run.',
+      ),
+      'run_start',
+    ),
     within: withExamples(
       duration('How long to wait for what is expected; 5s where absent, for deliveries across a network 30s.'),
       '10s',
@@ -286,8 +292,9 @@ export const STEP_KINDS = {
     examples: [{ type: 'order.recorded', where: { 'data.order.domain': '${sellable.domain}' } }],
     produces: ({ hook }) => (hook === undefined ? 'events' : 'deliveries'),
     names: ({ after }) => [[['after'], after]],
-    words({ type, where, hook, after, none_for: noneFor }) {
-      const place = hook === undefined ? 'the event history' : `deliveries at the hook ${hook}`
+    words({ type, where, hook, after, since, none_for: noneFor }) {
+      const atHook = since === undefined ? `deliveries at the hook ${hook}` : 'all deliveries of the run'
+      const place = hook === undefined ? 'the event history' : atHook
       const wanted = [
         type && ` for ${type}`,
         where && ` where ${inline(where)}`,

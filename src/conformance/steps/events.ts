@@ -1,6 +1,6 @@
 import { sleep } from '../../clock/wall-clock.ts'
 import type { OtherSecret } from '../../contract/diagnosis/key-mistakes.ts'
-import { isShownEventType } from '../../contract/event-types.ts'
+import { EVENT_TYPES, isShownEventType } from '../../contract/event-types.ts'
 import { eventHas, eventValue, receivedEvents } from '../context/event-history.ts'
 import type { HistoryEvent, ScenarioRun } from '../context/run.ts'
 import { noteLeak, record } from '../context/send-call.ts'
@@ -15,7 +15,7 @@ import { judge } from '../judge/judge.ts'
 import type { StepOutcome } from '../judge/placed-check.ts'
 import { filled, filledText } from '../judge/references.ts'
 import { heldBackMs, longestWaitMs } from '../target/longest-wait.ts'
-import type { Delivery, Hook, HookAnswer } from '../webhooks/receiver.ts'
+import { type Delivery, type Hook, type HookAnswer, validSecrets } from '../webhooks/receiver.ts'
 import { isSilence, reported, slowestAnswerMs, somethingHappened } from './report-step.ts'
 
 /** Makes a hook answer otherwise from here on. */
@@ -39,31 +39,49 @@ function answerOf(scenarioRun: ScenarioRun, answer: NonNullable<Step['hook']>['a
   return { status: answer.status ?? 200, afterMs: heldBackMs(scenarioRun.run.target, answer) }
 }
 
-/** Reads the deliveries at the hook of a step, as others read the history. */
+/** Reads the deliveries at the hook of a step, or at all hooks of the run, as others read the history. */
 function hookReader(
   scenarioRun: ScenarioRun,
   step: Step,
 ): () => Promise<{ events: readonly HistoryEvent[]; exchange: string | null }> {
-  const { hook: name = 'main', type, after, ...wish } = step.events ?? {}
-  const hook = hookCalled(scenarioRun, name)
+  const { hook: name = 'main', type, after, since, ...wish } = step.events ?? {}
   const where = filled(scenarioRun, (wish.where ?? {}) as Template) as Record<string, unknown>
   const sinceMs = after === undefined ? Number.NEGATIVE_INFINITY : (scenarioRun.finishedAtMs.get(after) ?? 0)
   const suspects = apiKeysOf(scenarioRun)
   const compares = comparesWithHistory(step)
   const reader = scenarioRun.run.credentials.pick(step.as)
+  const { receiver } = scenarioRun.run
+  const isOfRun = since !== undefined
   return async () => {
-    for (const delivery of hook.deliveries) noteLag(scenarioRun, delivery)
+    const hooks = isOfRun ? (receiver?.hooks() ?? []) : [hookCalled(scenarioRun, name)]
     const history = compares ? scenarioRun.run.historyOf(reader) : null
     await history?.refresh(scenarioRun)
-    const events = receivedEvents(hook, suspects, history?.since(0) ?? null).filter(
-      (event) =>
-        (hook.deliveries[event.position]?.arrivedMs ?? 0) > sinceMs &&
-        (type === undefined || event.type === type) &&
+    const received = hooks.flatMap((hook) => {
+      for (const delivery of hook.deliveries) noteLag(scenarioRun, delivery)
+      // Which secret signs what is sent again after a replacement is open, and over a whole run there are replacements.
+      const secretsAt = (atMs: number): string[] =>
+        isOfRun ? secretsOf(hooks) : validSecrets(hook.registrations, atMs)
+      return receivedEvents(hook, secretsAt, suspects, history?.since(0) ?? null)
+    })
+    const wanted = received.filter(
+      ({ event, from }) =>
+        from.arrivedMs > sinceMs &&
+        (type === undefined ? !isOfRun || isEventType(event.type) : event.type === type) &&
         eventHas(event, where),
     )
-    const last = hook.deliveries[events.at(-1)?.position ?? -1]
-    return { events, exchange: last ? recordDelivery(scenarioRun, last) : null }
+    const last = wanted.at(-1)?.from
+    return { events: wanted.map(({ event }) => event), exchange: last ? recordDelivery(scenarioRun, last) : null }
   }
+}
+
+/** A target may send other things to a webhook, such as a first call that tries it. */
+function isEventType(type: string): boolean {
+  return (EVENT_TYPES as readonly string[]).includes(type)
+}
+
+/** Every secret that this run has registered, or tried to. */
+function secretsOf(hooks: readonly Hook[]): string[] {
+  return hooks.flatMap(({ secret, registrations }) => [secret, ...registrations.map((one) => one.secret)])
 }
 
 /** Whether a step asks if deliveries are also in the event history. */

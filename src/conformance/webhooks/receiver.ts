@@ -99,6 +99,8 @@ export interface Receiver {
   openHook(name: string): Promise<Hook>
   /** The hook with this address, where it is one of ours. */
   hookAt(url: string): Hook | undefined
+  /** All that were opened, the first one first. */
+  hooks(): readonly Hook[]
   close(): Promise<void>
 }
 
@@ -146,6 +148,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
       return hook
     },
     hookAt: (url) => [...hooks.values()].find((hook) => hook.url === url.split('?')[0]),
+    hooks: () => [...hooks.values()],
     async close() {
       if (!started) return
       const { server } = await started

@@ -138,6 +138,13 @@ export const errorDefects: readonly Defect[] = [
   malformedCrashes('page-size', 'A size of pages that is not a number', 'orders.list', 'limit'),
   malformedCrashes('cursor', 'A cursor that cannot be decoded', 'orders.list', 'cursor'),
   malformedCrashes('after-id', 'An after_id that names no event', 'events.list', 'after_id'),
+  defect('validation-error-of-reads-is-422', ['ERR-01'], {
+    summary: 'A read with a missing or malformed parameter is refused with validation_error and the status 422.',
+    ...answeringWhere(
+      (answer, call) => call.method === 'GET' && codeOf(answer) === 'validation_error',
+      (answer) => ({ ...answer, status: 422 }),
+    ),
+  }),
   malformedCrashes('date', 'A date that is none, in the list of orders,', 'orders.list', 'from'),
   malformedCrashes('date-of-a-report', 'A date that is none, in a report,', 'transactions.list', 'from'),
 ]

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { ERRORS, isErrorCode } from '../../../contract/errors.ts'
 import { headerIn } from '../../../contract/headers.ts'
 import {
   anything,
@@ -104,10 +105,12 @@ export const NAMED_JUDGES = {
   }),
 
   every_refusal_of_run: kind<boolean>({
-    schema: said('Every refusal of the run so far is JSON with a code and a message.'),
+    schema: said(
+      'Every refusal of the run so far is JSON with a code and a message, and a code that the document gives a status has it.',
+    ),
     roles: noRoles,
     judge: { answer: everyRefusalSaysWhy },
-    words: () => ['every refusal of the run so far is JSON with a code and a message'],
+    words: () => ['every refusal of the run so far is JSON with a code and a message, and each code has its status'],
     compares: never,
   }),
 
@@ -479,8 +482,12 @@ function flawOf(seen: Seen, answer: Answer): string | null {
   if (typeof answer.json !== 'object' || answer.json === null) return 'no JSON object'
   const type = headerIn(answer.headers, 'content-type') ?? 'none'
   if (!/json/i.test(type)) return `Content-Type ${shown(type)}`
+  const found = seen.find('error.code', answer)
+  const code = found.found ? found.value : null
+  const status = isErrorCode(code) ? ERRORS[code].status : null
+  if (status !== null && status !== answer.status) return `the code ${code}, whose status is ${status}`
   const texts = [...places(answer.json)].flatMap(({ value }) => (typeof value === 'string' ? [value] : []))
-  if (!seen.find('error.code', answer).found && !texts.some((text) => /^[\w.:/-]+$/.test(text))) return 'no code'
+  if (code === null && !texts.some((text) => /^[\w.:/-]+$/.test(text))) return 'no code'
   if (!seen.find('error.message', answer).found && !texts.some((text) => /\S\s+\S/.test(text))) return 'no message'
   return null
 }

@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
+/** Whether this is the program as people install it: its threads have files of their own, which are read at once. */
+export const IS_BUNDLED = basename(import.meta.dirname) === 'bundle'
+
 /** Where the package's own data is: above `src` or `dist`, where this file is; a bundle lies one folder deeper. */
-const packageRoot = join(import.meta.dirname, basename(import.meta.dirname) === 'bundle' ? '../..' : '..')
+const packageRoot = join(import.meta.dirname, IS_BUNDLED ? '../..' : '..')
 
 export const REQUIREMENTS_FILE = inPackage('fixtures/requirements.yaml')
 export const RECEIVER_REQUIREMENTS_FILE = inPackage('fixtures/receiver-requirements.yaml')

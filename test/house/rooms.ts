@@ -214,7 +214,7 @@ export const ROOMS: readonly Room[] = [
   // The one place that knows defects and runner alike: it plays them against each other.
   {
     room: 'proof/self-test',
-    may: ['contract', 'clock', 'server.ts', 'proof/defects', 'conformance'],
+    may: ['contract', 'clock', 'server.ts', 'proof/defects', 'conformance', 'package-files.ts'],
     packages: ['node:*'],
   },
   {

@@ -5,6 +5,7 @@ import { loadTarget, type TargetFlags, targetFromFlags } from '../../conformance
 import { hasLiveKey, type Target } from '../../conformance/target/target.ts'
 import { PROGRAM } from '../../contract/program.ts'
 import { shellQuote } from '../../contract/shell-quote.ts'
+import { IS_BUNDLED } from '../../package-files.ts'
 import { ownTarget, withAnotherEnvironment } from '../../proof/self-test/own-target.ts'
 import type { OwnRules, RunningServer, ServerOptions } from '../../server.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
@@ -144,9 +145,7 @@ const OWN_RULES = { webhookDeadlineMs: 1_000 } as const satisfies OwnRules
 
 /** Starts a sandbox and makes a target of everything it is willing to hand out. */
 async function openOwnTarget(session: Session): Promise<OpenedTarget> {
-  // A thread is started from a built file; tests that run the sources have none.
-  const isBuilt = import.meta.url.endsWith('.js')
-  const server = await (isBuilt ? serverInThread() : serverBeside(session))
+  const server = await (IS_BUNDLED ? serverInThread() : serverBeside(session))
   return {
     target: { ...(await withAnotherEnvironment(ownTarget(server))), ...OWN_RULES },
     invocation: `${PROGRAM} conform --self`,

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { WallClock } from '../../clock/wall-clock.ts'
 import type { RequirementRegistry } from '../../conformance/format/requirements.ts'
 import type { LoadedScenario } from '../../conformance/format/scenario.ts'
+import { IS_BUNDLED } from '../../package-files.ts'
 import { findDefect, findDefects, listDefects } from '../defects/index.ts'
 import { BAD_SERVERS, findBadServers } from './bad-server-targets.ts'
 import { runDefect } from './defect-detection.ts'
@@ -79,7 +80,7 @@ export async function runSelftest(options: SelftestOptions): Promise<SelftestRes
   const suite: Suite = { ...options, signal: options.signal, isQuick }
   const chosen = chosenBy(options)
   const trials = [chosen.defects, chosen.variations, chosen.badServers].flat().length + (chosen.sound ? 1 : 0)
-  const jobs = CAN_HAVE_THREADS ? Math.min(options.jobs ?? 1, trials) : 1
+  const jobs = IS_BUNDLED ? Math.min(options.jobs ?? 1, trials) : 1
   const workers = jobs > 1 ? workersInThreads(suite, jobs) : workersHere(suite)
   const judge = createJudge(workers, trials, options)
   const runs = await tryOut(suite, chosen, judge).finally(() => workers.close())
@@ -97,9 +98,6 @@ export async function runSelftest(options: SelftestOptions): Promise<SelftestRes
     tookMs: Math.round(options.wall.monotonicMs() - startedMs),
   }
 }
-
-/** A thread loads a compiled file; where this one is a source, there is none. */
-const CAN_HAVE_THREADS = import.meta.url.endsWith('.js')
 
 /** What a self-test tries, by name. */
 interface Chosen {

@@ -64,7 +64,7 @@ test('every operation that answers JSON answers what its schema says, and a chan
   await sellAndSettle(sandbox, ask)
   await sellHosted(sandbox, ask)
   await broker(sandbox, ask)
-  await send(ask)
+  await send(sandbox, ask)
   await refuse(sandbox, ask)
   await readTheRest(ask)
   await changeWorlds(sandbox, ask)
@@ -142,7 +142,8 @@ async function broker(sandbox: TestSandbox, ask: Ask): Promise<void> {
 }
 
 /** Webhooks, with what goes wrong about them on purpose. */
-async function send(ask: Ask): Promise<void> {
+async function send(sandbox: TestSandbox, ask: Ask): Promise<void> {
+  await settled(sandbox)
   await ask('deliveryProfile.set', {}, { duplicate: 1, delay: '5m' })
   const { deliveries } = await ask('deliveries.list', {}, { state: 'delivered' })
   const delivered = { delivery_id: deliveries[0]?.delivery_id ?? '' }

@@ -199,14 +199,21 @@ describe('an answer reaches the client with its bytes', () => {
   })
 
   it('piece by piece as it comes, however slowly', async () => {
+    const letters = ['a', 'b', 'c']
+    let sendNext = (): void => undefined
     const target = await rawTarget((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n')
-      for (const [at, letter] of ['a', 'b', 'c'].entries()) setTimeout(() => socket.write(letter), 300 * (at + 1))
+      sendNext = () => void setTimeout(() => socket.write(letters.shift() ?? ''), 300)
     })
     const { url } = await passThrough(target.url, { silentMs: 250 })
     const answer = await fetch(url)
     const pieces: string[] = []
-    for await (const piece of answer.body ?? []) pieces.push(Buffer.from(piece).toString())
+    sendNext()
+    // The next piece is sent once this one has arrived, so that no two of them come as one.
+    for await (const piece of answer.body ?? []) {
+      pieces.push(Buffer.from(piece).toString())
+      sendNext()
+    }
     expect(pieces).toEqual(['a', 'b', 'c'])
   })
 

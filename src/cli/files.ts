@@ -1,9 +1,11 @@
 import {
   accessSync,
   appendFileSync,
+  closeSync,
   constants,
   existsSync,
   mkdirSync,
+  openSync,
   readFileSync,
   readSync,
   realpathSync,
@@ -162,6 +164,21 @@ export function replaceText(file: string, flag: string | null, text: string, mod
 
 export function appendText(file: string, flag: string | null, text: string): void {
   writingTo(file, flag, () => appendFileSync(file, text))
+}
+
+/** The first bytes of a file, each as one character. @throws CliError where it cannot be read. */
+export function readStart(file: string, bytes: number): string {
+  try {
+    const descriptor = openSync(file, 'r')
+    try {
+      const buffer = Buffer.alloc(bytes)
+      return buffer.toString('latin1', 0, readSync(descriptor, buffer))
+    } finally {
+      closeSync(descriptor)
+    }
+  } catch (error) {
+    throw unreadable(file, null, error)
+  }
 }
 
 /** Why a file cannot be written, for a command line. */

@@ -266,8 +266,33 @@ describe('a run', () => {
     const { code, out, err } = await cli(args, { env: { PARTNER_SECRET: 'sk_test_1' } })
     expect([code, out]).toEqual([6, ''])
     expect(err).toMatch(
-      /\nerror: http:\/\/127\.0\.0\.1:1 gives no answer; check the address, and that the target is running\n$/,
+      /\nerror: http:\/\/127\.0\.0\.1:1 gives no answer \(no connection: ECONNREFUSED: nothing listens there\); check the address, and that the target is running\n$/,
     )
+  })
+
+  it.each<[string, number, Record<string, string>, number, string]>([
+    [
+      'a login page that calls are led to',
+      302,
+      { location: 'https://login.example/' },
+      4,
+      '302, which leads to https://login.example/',
+    ],
+    ['a page for people', 200, { 'content-type': 'text/html' }, 4, '200 and text/html where JSON belongs'],
+  ])('against %s ends at once, and each report says why', async (_what, status, headers, wanted, says) => {
+    const url = await listening(
+      createServer((_request, response) => response.writeHead(status, headers).end('<h1>Log in</h1>')),
+    )
+    const folder = tempFolder()
+    const args = ['conform', url, '--key-id', 'pk_test_1', '--scenarios', scenarioFolder(), '--output', folder]
+    const { code, err } = await cli(args, { env: { PARTNER_SECRET: 'sk_test_1' } })
+    const why = `${url} answers every valid call with ${says}`
+    expect([code, err]).toEqual([
+      wanted,
+      expect.stringContaining(`error: ${why}, so nothing was judged; is this the address of the API?`),
+    ])
+    for (const file of ['junit.xml', 'report.txt', 'summary.md', 'annotations.txt', 'report.html'])
+      expect(readFileSync(join(folder, file), 'utf8'), file).toContain(`answers every valid call with ${status}`)
   })
 
   it('against a server whose certificate is not believed ends with exit code 6 and names the certificate', {
@@ -278,7 +303,9 @@ describe('a run', () => {
     const { code, err } = await cli(args, { env: { PARTNER_SECRET: 'sk_test_1' } })
     await server.close()
     expect(code).toBe(6)
-    expect(err).toMatch(/gives no answer \(no connection: DEPTH_ZERO_SELF_SIGNED_CERT\)/)
+    expect(err).toMatch(
+      /gives no answer \(no connection: DEPTH_ZERO_SELF_SIGNED_CERT: its certificate is not believed; NODE_EXTRA_CA_CERTS/,
+    )
   })
 
   it('whose credential is refused from the start ends with exit code 4 and says why it may be, judging nothing', async () => {

@@ -59,6 +59,9 @@ test('what cannot be is refused in one line, and leaves no file', async () => {
   expect(await run('world', 'snapshot', 'nowhere', file)).toMatchObject({ code: 1, out: '' })
   expect(existsSync(file)).toBe(false)
   writeFileSync(file, 'no database')
+  const other = `error: ${file} is there and no snapshot, so it is not replaced; name another file\n`
+  expect(await run('world', 'snapshot', 'default', file)).toEqual({ code: 4, out: '', err: other })
+  expect(readFileSync(file, 'utf8')).toBe('no database')
   const refused = await run('world', 'restore', 'default', file)
   const why = 'this is not an SQLite database; give a file of "world snapshot" or "world export"'
   expect([refused.code, refused.err]).toEqual([4, `error: ${file}: ${why}\n`])

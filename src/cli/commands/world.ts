@@ -1,10 +1,10 @@
-import { createWriteStream } from 'node:fs'
+import { createWriteStream, existsSync, statSync } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import type { OperatorAddress, OperatorClient, RawContent } from '../../operator-api/client.ts'
 import type { BodyOf } from '../../operator-api/operations.ts'
 import { SandboxRefusal } from '../../operator-api/refusals.ts'
 import { SNAPSHOT } from '../../operator-api/rows/worlds.ts'
-import { OWNER_ONLY, PartialFile, readInput, unwritable, writingTo } from '../files.ts'
+import { OWNER_ONLY, PartialFile, readInput, readStart, unwritable, writingTo } from '../files.ts'
 import { commandError } from '../operator/command-errors.ts'
 import type { Extras } from '../operator/group.ts'
 import { bodyFrom, flagsFor, settingCommand, withMemberFlags } from '../operator/member-flags.ts'
@@ -137,11 +137,21 @@ const SAVES = [
     ofOneWorld: false,
     async run({ client, show }, [name = '', file = '']) {
       if (file === '-') throw commandError('snapshot-to-terminal')
+      if (!mayReplace(file)) throw commandError('snapshot-over-other', { file })
       const bytes = await saveSnapshot(client, name, file)
       show({ world: name, file, bytes }, () => `saved ${name} to ${file} (${bytes} bytes); it holds secrets\n`)
     },
   }),
 )
+
+/** What each file of SQLite begins with. */
+const SQLITE_FORMAT = 'SQLite format 3\0'
+
+/** A snapshot takes the place of an earlier one, and of nothing else. */
+function mayReplace(file: string): boolean {
+  if (!existsSync(file) || !statSync(file).isFile() || statSync(file).size === 0) return true
+  return readStart(file, SQLITE_FORMAT.length) === SQLITE_FORMAT
+}
 
 /** @returns how many bytes a world's snapshot has. @throws SandboxRefusal for any answer but 2xx; CliError if it cannot be written. */
 async function saveSnapshot(client: OperatorClient, world: string, file: string): Promise<number> {

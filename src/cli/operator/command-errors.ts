@@ -47,6 +47,7 @@ const ERRORS = {
   'hints-off-alone': ['--on and --off exclude each other'],
   'world-twice': ['name one world: the argument says {"name"}, --world says {"flag"}'],
   'snapshot-to-terminal': ['a snapshot is not text: name a file'],
+  'snapshot-over-other': ['{file} is there and no snapshot, so it is not replaced; name another file'],
   'import-name-taken': ['{detail}; give it another name: world import {file} NAME', refused],
 
   // Answers of another version.

@@ -12,6 +12,7 @@ import { OWNER_ONLY, replaceText } from '../files.ts'
 import { givenFlag } from '../option-parsers.ts'
 import { discoveryJson, discoveryText } from '../output/discovery.ts'
 import { problemLines } from '../output/problem-lines.ts'
+import { runProgress } from '../output/run-progress.ts'
 import { readRegistry } from '../read-registry.ts'
 import { readLogFile } from '../report/logs.ts'
 import { editorLine, schemaFile } from '../scenario/editor-line.ts'
@@ -99,11 +100,15 @@ async function probe(target: Target, options: DiscoverOptions, session: Session)
   const shared = { target, scenarios, registry, signal, wall: session.wall, toolVersion: packageVersion() }
   // Pins that are there are looked at again, so that drift shows.
   const wantsPins = pin === true || updatePins === true || Object.keys(target.pins).length > 0
+  // The bill of a run is not that of reads.
+  const progress = runProgress(session, () => '')
   try {
-    const discovery = await discover({ ...shared, logged })
+    const discovery = await discover({ ...shared, logged, onProgress: progress.show })
     return wantsPins ? { ...discovery, pins: loggedPins ?? (await readPins(shared)) } : discovery
   } catch (error) {
     throw inOneLine(error, target, session)
+  } finally {
+    progress.finish()
   }
 }
 

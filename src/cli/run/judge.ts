@@ -5,7 +5,7 @@ import { type RunOptions, TargetError } from '../../conformance/engine/run-optio
 import { escapeLine, shorten } from '../../conformance/reports/escape.ts'
 import { inLines } from '../../conformance/reports/grouped.ts'
 import { notVerifiedOf, whyNot } from '../../conformance/reports/not-verified.ts'
-import type { RenderOptions } from '../../conformance/reports/report-model.ts'
+import { earlyEnd, type RenderOptions } from '../../conformance/reports/report-model.ts'
 import type { RunResult } from '../../conformance/result/result.ts'
 import { hasLiveKey, type Target, whyItOnlyReads } from '../../conformance/target/target.ts'
 import { PROGRAM } from '../../contract/program.ts'
@@ -123,24 +123,13 @@ function afterwords(
   { writeBaseline: file, reason, until }: ConformOptions,
   entries: readonly BaselineEntry[],
 ): string {
+  const early = earlyEnd(result)
   const given = { ...(reason !== undefined && { reason }), ...(until !== undefined && { until }) }
   return [
     baselined ? baselineLines(baselined) : '',
     file === undefined ? '' : writeBaseline(file, result, entries, baselined, given),
-    result.interrupted ? interruptedLine(result) : '',
+    early === null ? '' : `the run ${early}: checks that did not run are missing from the verdict\n`,
   ].join('')
-}
-
-const BEFORE = / before this was (?:reached|over)$/
-
-/** It says why the run ended before its time, if that was the target's doing. */
-function interruptedLine({ scenarios }: RunResult): string {
-  const notes = scenarios.flatMap(({ checks }) =>
-    checks.flatMap(({ reason, note = '' }) => (reason === 'interrupted' ? [note.replace(BEFORE, '')] : [])),
-  )
-  const why = notes.find((note) => note.startsWith('the target '))
-  const ended = why === undefined ? 'interrupted' : `ended early, because ${why}`
-  return `${ended}: checks that did not run are missing from the verdict\n`
 }
 
 const MAX_NOTE_CHARACTERS = 160

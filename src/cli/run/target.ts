@@ -191,6 +191,7 @@ export function inOneLine(error: unknown, { told }: Target, { program }: Session
   const isInFile = told === 'in a file'
   if (kind === 'unreachable')
     return new CliError(`${message}; check the address, and that the target is running`, EXIT_CODES.unreachable)
+  if (kind === 'address') return new CliError(`${message}, so nothing was judged; is this the address of the API?`)
   if (kind === 'credential') {
     const where = isInFile ? 'the credential main of the target file' : '--key-id and PARTNER_SECRET'
     return new CliError(`${message}. Check ${where}; "${program} sign" shows the string that a call signs`)

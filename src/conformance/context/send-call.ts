@@ -40,6 +40,8 @@ export async function converse(caller: Caller, call: Call): Promise<CallExchange
       troubles.push(answer)
       // Where it says how long, the whole run waits as long.
       if (headerIn(answer?.headers, HEADERS.retryAfter) !== undefined) continue
+      const trouble = answer === null ? 'gave no answer' : `answered ${answer.status}`
+      caller.run.onWait(caller.id, `the target ${trouble}, so this is sent again`, pauseMs)
       await caller.run.pause(pauseMs)
       continue
     }

@@ -25,7 +25,7 @@ import { priceUnitsIn, seenInLog } from './seen-in-log.ts'
 
 type DiscoverOptions = Pick<
   RunOptions,
-  'target' | 'scenarios' | 'registry' | 'wall' | 'toolVersion' | 'signal' | 'randomUuid'
+  'target' | 'scenarios' | 'registry' | 'wall' | 'toolVersion' | 'signal' | 'randomUuid' | 'onProgress'
 > & {
   /** The exchanges of an earlier run, which show more than reads do. */
   logged?: readonly RedactedExchange[]
@@ -44,7 +44,10 @@ export async function discover(options: DiscoverOptions): Promise<Discovery> {
       ...options,
       target: readingOnly(options.target),
       transcript: 'all',
-      onProgress: (progress) => progress.kind === 'exchange' && void log.push(progress.exchange),
+      onProgress(progress) {
+        if (progress.kind === 'exchange') log.push(progress.exchange)
+        else options.onProgress?.(progress)
+      },
     },
     new Map(),
   )

@@ -1,10 +1,11 @@
 import { ENDPOINTS } from '../../contract/endpoints.ts'
+import { headerIn } from '../../contract/headers.ts'
 import { readWorld } from '../context/operator.ts'
 import { type CallExchange, type Caller, createCaller, type Run, readClock, targetNowMs } from '../context/run.ts'
 import { converse, probe, probeExchange } from '../context/send-call.ts'
 import type { Step } from '../format/scenario.ts'
 import { callOf } from '../format/step-facts.ts'
-import { type Answer, isAccepted, isRefused } from '../http/exchange.ts'
+import { type Answer, isAccepted, isRefused, isServerError } from '../http/exchange.ts'
 import { isObject } from '../http/json-body.ts'
 import { isAuthenticationCode } from '../judge/twin.ts'
 import { isOpen } from '../result/open.ts'
@@ -24,14 +25,29 @@ export async function greetTarget(run: Run, doubtsCredentials: boolean): Promise
   const { credentials, end, target } = run
   const caller = createCaller(run, 'hello', 'h')
   const { answer, broken } = await probeExchange(caller, credentials.main)
-  // The address may be right where only the certificate is not believed.
-  const why = broken && /CERT|SELF_SIGNED/.test(broken.message) ? ` (${broken.message})` : ''
-  if (!answer) throw new TargetError('unreachable', `${target.url} gives no answer${why}`)
+  if (!answer)
+    throw new TargetError('unreachable', `${target.url} gives no answer${broken ? whyNone(broken.message) : ''}`)
   if (end.why !== null) return
   readClock(run, answer)
-  if (doubtsCredentials && !isAccepted(answer)) await checkMainIsTaken(caller)
+  if (doubtsCredentials && (!isAccepted(answer) || answer.json === undefined)) await checkAddressAndKey(caller)
   await askSandbox(caller)
   run.clock.startedAtMs = targetNowMs(run) + run.clock.advancedMs
+}
+
+/** What the codes of Node and OpenSSL mean to whoever has written the address down. */
+const CAUSES: readonly { readonly code: RegExp; readonly says: string }[] = [
+  { code: /ECONNREFUSED/, says: 'nothing listens there' },
+  { code: /ENOTFOUND|EAI_AGAIN/, says: 'no such host name' },
+  {
+    code: /CERT|SELF_SIGNED/,
+    says: 'its certificate is not believed; NODE_EXTRA_CA_CERTS may name a file with its issuer',
+  },
+  { code: /EPROTO|SSL/, says: 'what listens there speaks no TLS: try http' },
+]
+
+function whyNone(message: string): string {
+  const cause = CAUSES.find(({ code }) => code.test(message))
+  return ` (${[message, ...(cause ? [cause.says] : [])].join(': ')})`
 }
 
 /**
@@ -89,21 +105,40 @@ export async function readListsFirst(run: Run, steps: readonly Step[]): Promise<
 
 /**
  * Tries main on calls of different shapes: with a query, without one, and, where the run may write, one with a body that
- * makes nothing. Where each of them is refused for who calls or how it is signed, judging would only say so hundreds of times.
+ * makes nothing. Where none of them is answered as an API answers, or each is refused for who calls or how it is signed, judging
+ * would only say so hundreds of times.
  *
  * @throws TargetError with what is likely wrong, the likelier first.
  */
-async function checkMainIsTaken(caller: Caller): Promise<void> {
+async function checkAddressAndKey(caller: Caller): Promise<void> {
   const { target, credentials } = caller.run
   const { main } = credentials
   const reads = [probeCall(main), callTo('orders.list', main), callTo('events.list', main)]
-  let refusal: string | null = null
+  const answers: (Answer | null)[] = []
   for (const call of [...reads, ...(target.mode === 'read' ? [] : [emptyQuote(main)])]) {
-    refusal = refusalOf(caller, (await converse(caller, call)).answer)
-    if (refusal === null) return
+    const { answer } = await converse(caller, { ...call, takesAnyAnswer: true })
+    if (strangeness(answer) === null && refusalOf(caller, answer) === null) return
+    answers.push(answer)
+  }
+  const last = answers.at(-1) ?? null
+  const refusal = refusalOf(caller, last)
+  if (refusal === null) {
+    const kind = answers.every(isServerError) ? 'unreachable' : 'address'
+    throw new TargetError(kind, `${target.url} answers every valid call with ${strangeness(last)}`)
   }
   const others = target.credentials.filter(({ name }) => name !== main.name)
-  throw new TargetError('credential', adviceOf(refusal ?? '', await firstTaken(caller, others)), refusal ?? '')
+  throw new TargetError('credential', adviceOf(refusal, await firstTaken(caller, others)), refusal)
+}
+
+/** An answer that no call of the API gets, in words; null if it may be one of an API. */
+function strangeness(answer: Answer | null): string | null {
+  if (answer === null) return 'nothing'
+  const { status, headers, json } = answer
+  if (status >= 500) return `${status}`
+  if (status >= 300 && status < 400)
+    return `${status}, which leads to ${headerIn(headers, 'location') ?? 'no other address'}`
+  if (!isAccepted(answer) || json !== undefined) return null
+  return `${status} and ${headerIn(headers, 'content-type') ?? 'a body without a Content-Type'} where JSON belongs`
 }
 
 /** No target makes a quote of nothing; one that looks at signatures first has to take this one to say so. */

@@ -90,10 +90,10 @@ export interface RunOptions {
 export class TargetError extends Error {
   override name = 'TargetError'
   /**
-   * `unreachable`: no answer at all (exit code 6). `credential`: every valid call of main was refused for who makes it; nothing visible
+   * `unreachable`: no answer at all, or a 5xx to every valid call (exit code 6). `address`: another service answers. `credential`: every valid call of main was refused for who makes it; nothing visible
    * from outside shows whose fault that is. `no-operator`: none answers at its address. `operator`: it refuses, or has no such world.
    */
-  readonly kind: 'unreachable' | 'credential' | 'no-operator' | 'operator'
+  readonly kind: 'unreachable' | 'address' | 'credential' | 'no-operator' | 'operator'
   /** With what every call was refused. */
   readonly refusal: string
   /** The run all the same, with verdict `void`: a report has to say so. */

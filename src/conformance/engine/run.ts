@@ -131,7 +131,7 @@ async function greet(
   } catch (error) {
     if (signal?.aborted) return null
     if (!(error instanceof TargetError)) throw error
-    run.end.because(error.kind === 'credential' ? 'every valid call had been refused' : 'the run had ended')
+    run.end.because(error.message)
     return error
   }
   return null

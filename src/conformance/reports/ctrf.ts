@@ -1,6 +1,6 @@
 import { jsonText } from './escape.ts'
 import { messageOf } from './not-verified.ts'
-import { NOTHING_RAN, outcomeOf, type ReportedCheck, type Reporter, type ReportModel } from './report-model.ts'
+import { earlyEnd, nothingRan, outcomeOf, type ReportedCheck, type Reporter, type ReportModel } from './report-model.ts'
 
 /** Common Test Report Format, version 1: one test a check. */
 export const ctrf: Reporter = {
@@ -77,10 +77,11 @@ function testOf(found: ReportedCheck) {
 }
 
 /** What is wrong with the run itself is a failed test, because consumers take a report without one for a good one. */
-function runTests({ verdict, interrupted }: ReportModel['run']) {
+function runTests(run: ReportModel['run']) {
+  const early = earlyEnd(run)
   const failed = (name: string, message: string) => ({ name, status: 'failed' as const, duration: 0, message })
   return [
-    ...(verdict === 'void' ? [failed('at least one check', NOTHING_RAN)] : []),
-    ...(interrupted ? [failed('the run finished', 'it was interrupted')] : []),
+    ...(run.verdict === 'void' ? [failed('at least one check', nothingRan(run))] : []),
+    ...(early === null ? [] : [failed('the run finished', `it ${early}`)]),
   ]
 }

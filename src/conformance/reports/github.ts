@@ -5,6 +5,7 @@ import { knownText, whyNot } from './not-verified.ts'
 import {
   type CheckGroup,
   countsText,
+  earlyEnd,
   groupsWith,
   headlineOf,
   idsOf,
@@ -66,6 +67,7 @@ const KIND_OF = { good: 'notice', bad: 'notice', doubt: 'warning', quiet: 'error
 function runAnnotations(model: ReportModel): Annotation[] {
   const { run, counts, notVerified } = model
   const { tone, verdict, sentence } = headlineOf(model)
+  const early = earlyEnd(run)
   const why = notVerified.map(({ reason, requirements }) => `${reason} (${requirements.length})`)
   return [
     {
@@ -73,9 +75,15 @@ function runAnnotations(model: ReportModel): Annotation[] {
       title: `Conformance: ${verdict}`,
       lines: [sentence, `${run.target.url}: requirements: ${countsText(counts.requirements)}`, ...why],
     },
-    ...(run.interrupted
-      ? [{ kind: 'error' as const, title: 'Interrupted', lines: ['checks that did not start count as not run'] }]
-      : []),
+    ...(early === null
+      ? []
+      : [
+          {
+            kind: 'error' as const,
+            title: 'Ended early',
+            lines: [`the run ${early}`, 'checks that did not start count as not run'],
+          },
+        ]),
   ]
 }
 

@@ -4,7 +4,7 @@ import { failureFacts, sentenceOf } from './failure-facts.ts'
 import { grouped } from './grouped.ts'
 import { messageOf } from './not-verified.ts'
 import {
-  NOTHING_RAN,
+  nothingRan,
   outcomeOf,
   type RenderOptions,
   type ReportedCheck,
@@ -119,7 +119,7 @@ function voidSuite({ run }: ReportModel): string[] {
   return [
     `  ${open('testsuite', { name: 'conform', tests: 1, failures: 0, errors: 1, skipped: 0, time })}`,
     `    ${open('testcase', { name: 'at least one check', classname: 'conform' })}`,
-    `      <error message="${NOTHING_RAN}" type="void"></error>`,
+    `      <error message="${escapeXmlAttribute(nothingRan(run))}" type="void"></error>`,
     '    </testcase>',
     '  </testsuite>',
   ]

@@ -5,6 +5,7 @@ import { ADDITIONS_TITLE } from './not-verified.ts'
 import {
   checkCountsText,
   createdTitle,
+  earlyEnd,
   headlineOf,
   outcomeOf,
   placesOf,
@@ -23,7 +24,7 @@ export const markdown: Reporter = {
         ...model.failed.flatMap((failed) => failedBlocks(failed, model, options)),
       ]),
       ...remarksOf(model).flatMap(([heading, remarks]) => section(heading, remarks.map(remarkLine))),
-      ...section('Requirements that were not verified', notVerified(model)),
+      ...section('Requirements that were not verified', model.run.verdict === 'void' ? [] : notVerified(model)),
       ...section('What was not verified, and why', reasons(model)),
       ...section(ADDITIONS_TITLE, additions(model)),
       ...section('Observed where the document leaves a choice', observedRemarks(model.run).map(remarkLine)),
@@ -57,11 +58,12 @@ function heading(model: ReportModel): string {
   const { tone, verdict, sentence } = headlineOf(model)
   const { passed, failed, inconclusive, 'not run': notRun } = counts.requirements
   const total = passed + failed + inconclusive + notRun
+  const early = earlyEnd(run)
   return [
     `# Conformance: ${SIGNS[tone]} ${verdict}`,
     '',
     `${sentence} ${code(run.target.url)} (${plain(run.target.environment)}), profile ${plain(run.profile.name)}, ${run.summary.requests} requests in ${(run.durationMs / 1000).toFixed(1)} s, ${plain(`${run.tool.name} ${run.tool.version}`)}`,
-    ...(run.interrupted ? ['', '**Interrupted:** checks that did not start count as not run.'] : []),
+    ...(early === null ? [] : ['', `**The run ${plain(early)}:** checks that did not start count as not run.`]),
     '',
     '| Requirements | passed | failed | inconclusive | not run |',
     '|---|---|---|---|---|',

@@ -65,7 +65,7 @@ const REASONS: Readonly<Record<NotRunReason, readonly [means: string, todo: stri
     'Raise it: budget in the target file, or --budget orders=300,requests=20000 beside a URL; or run the scenarios in parts.',
   ],
   filtered: ['left out by the selection', 'Run without the selection, or with another one.'],
-  interrupted: ['the run ended before this check', 'Run it to its end.'],
+  interrupted: ['the run ended before this check', 'Run it again, once what ended it is mended.'],
   'dry-run': ['a dry run sends nothing', 'Run without --dry-run.'],
 }
 

@@ -12,6 +12,7 @@ import {
   checkCountsText,
   countsText,
   createdTitle,
+  earlyEnd,
   headlineOf,
   placesOf,
   type RenderOptions,
@@ -204,6 +205,7 @@ function summaryLines(model: ReportModel, paint: Paint, keepsNothing = false): s
   const { run, counts, failed } = model
   const { tone, verdict, sentence } = headlineOf(model)
   const { passed, total } = selectedChecks(run)
+  const early = earlyEnd(run)
   const painted = { good: paint.green, bad: paint.red, doubt: paint.yellow, quiet: paint.red }[tone]
   const left = run.scenarios.filter(({ checks }) => checks.some(({ reason }) => reason === 'filtered')).length
   const leftOut = left > 0 ? `; ${counted(left, 'scenario')} left out` : ''
@@ -213,7 +215,7 @@ function summaryLines(model: ReportModel, paint: Paint, keepsNothing = false): s
   )
   const rows = [
     ['Verdict', painted(`${paint.bold(tone === 'good' ? verdict : verdict.toUpperCase())}: ${sentence}`)],
-    ['', run.interrupted ? paint.yellow('INTERRUPTED: checks that did not run are missing') : ''],
+    ['', early === null ? '' : paint.yellow(escapeLine(`The run ${early}: checks that did not run are missing`))],
     ['Failed', failedIds.join(', ')],
     ['Target', escapeLine(`${run.target.url} (${run.target.environment})`)],
     ['Selected', isSelection(run) ? `${passed} of ${total} checks passed${leftOut}` : ''],

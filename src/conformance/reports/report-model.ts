@@ -223,7 +223,7 @@ export function headlineOf({ run, counts, failed, known }: ReportModel): Headlin
   ]
   const rest = open.length === 0 ? '' : ` ${open.join(', ')}.`
   const chosen = selectionPassed(run)
-  if (run.verdict === 'void') return { tone: 'quiet', verdict: 'nothing ran', sentence: NOTHING_RAN }
+  if (run.verdict === 'void') return { tone: 'quiet', verdict: 'nothing ran', sentence: nothingRan(run) }
   if (run.verdict === 'conforming')
     return {
       tone: 'good',
@@ -254,7 +254,36 @@ export function headlineOf({ run, counts, failed, known }: ReportModel): Headlin
 }
 
 /** What is wrong with a run that checked nothing; no report of it may look green. */
-export const NOTHING_RAN = 'No check ran, so this run has no verdict.'
+export function nothingRan(run: RunResult): string {
+  const why = whyEnded(run)
+  return `${why === null ? '' : `${why}: `}No check ran, so this run has no verdict.`
+}
+
+const BEFORE = / before this was (?:reached|over)$/
+
+/**
+ * Why a run ended before its time, from the notes of what it did not reach; null if it ran to its end or nobody wrote it down.
+ *
+ * @example whyEnded(run) // 'http://127.0.0.1:1 gives no answer (no connection: ECONNREFUSED: nothing listens there)'
+ */
+function whyEnded({ scenarios }: Pick<RunResult, 'scenarios'>): string | null {
+  const notes = scenarios.flatMap(({ checks }) =>
+    checks.flatMap(({ reason, note = '' }) => (reason === 'interrupted' && BEFORE.test(note) ? [note] : [])),
+  )
+  return notes[0]?.replace(BEFORE, '') ?? null
+}
+
+/**
+ * That a run ended before its time, said of it, and why where that is known; null if it ran to its end. A run that checked nothing
+ * says so in its verdict.
+ *
+ * @example earlyEnd(run) // 'was interrupted'
+ */
+export function earlyEnd(run: RunResult): string | null {
+  if (!run.interrupted || run.verdict === 'void') return null
+  const why = whyEnded(run)
+  return why === null || why === 'the run was interrupted' ? 'was interrupted' : `ended early, because ${why}`
+}
 
 /** In the order in which a reader asks. */
 const COUNTED = ['passed', 'failed', 'inconclusive', 'not run', 'observed'] as const

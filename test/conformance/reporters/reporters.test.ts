@@ -101,7 +101,9 @@ describe('pretty', () => {
     const text = REPORTERS.pretty.render(refusedRun(), plain)
     expect(text).toContain('interrupted: the run ended before this check')
     expect(text).toContain('the target refused every valid call (401) before this was reached')
-    expect(text).toContain('Verdict         NOTHING RAN: No check ran, so this run has no verdict.')
+    expect(text).toContain(
+      'Verdict         NOTHING RAN: the target refused every valid call (401): No check ran, so this run has no verdict.',
+    )
   })
 
   it('counts the selected checks, and a selection that passed is no failure of the rest', () => {
@@ -167,7 +169,7 @@ describe('pretty', () => {
 
   it('says that a run was interrupted, what it was about, what it used of the bill, and what had been pinned', () => {
     const text = REPORTERS.pretty.render(knownRun(), plain)
-    expect(text).toContain('INTERRUPTED: checks that did not run are missing')
+    expect(text).toContain('The run was interrupted: checks that did not run are missing')
     expect(text).toContain('Profile         all (9 requirements)')
     expect(text).toContain('Used            17 of 40 requests, 2 of 2 orders, 0 of 1 quotes, 2.3 s')
     expect(text).toContain('AUTH-19  auth/canonical > pinned  400 (401, as pinned)')

@@ -8,6 +8,7 @@ import { answersOf, type ObservedAnswer } from '../open-points.ts'
 import {
   checkCountsText,
   checksWith,
+  earlyEnd,
   headlineOf,
   type RenderOptions,
   type Reporter,
@@ -261,16 +262,16 @@ function Verdict({ facts }: { facts: PageFacts }) {
   const { run } = facts
   const { tone, verdict, sentence } = headlineOf(facts)
   const counts = countsOf(facts.rows)
+  const early = earlyEnd(run)
   return (
     <>
       <header class={`verdict ${tone}`}>
         <Target run={run} />
         <h1>{capital(verdict)}</h1>
         <p class="says">{sentence}</p>
-        {run.interrupted && (
+        {early !== null && (
           <p class="says">
-            <strong>The run was interrupted.</strong> Checks that did not run are missing, so the verdict is not
-            complete.
+            <strong>The run {early}.</strong> Checks that did not run are missing, so the verdict is not complete.
           </p>
         )}
         {counts.length > 0 && <Bar counts={counts} />}

@@ -55,7 +55,7 @@ describe('a selection', () => {
   it('takes patterns of requirements, tags and profiles together', async () => {
     const { conform } = await served()
     const { out } = await conform('--requirement', 'NONCE-*', '--tag', 'signing', 'quotes', '--dry-run')
-    expect(out).toMatch(/^would run {6}auth\/nonce-reuse /)
+    expect(out).toMatch(/^Would run: 1 scenario\n {2}auth\/nonce-reuse\n/)
     expect(out).toMatch(
       /\n1 of 1 scenarios would run. They declare 0 orders, 0 quotes and 0 webhook registrations. Nothing was sent.\n$/,
     )
@@ -77,8 +77,12 @@ describe('a dry run', () => {
     const { code, out, err } = await conform('--dry-run', '--allow-unverified', '--reporter', `json=${file}`)
     expect([code, fake.requests]).toEqual([0, []])
     expect(err).toMatch(/^6 scenarios with 0 orders, 0 quotes, /)
-    expect(out).toMatch(/^would not run {2}orders\/price-mismatch {2}read-only: /m)
-    expect(out).toMatch(/^Would not run: \d+ requirements \(read-only: the run may only read\)\n {2}.*ORD-03/m)
+    expect(out).toMatch(
+      /^Would not run: \d+ scenarios \(read-only: the run may only read\)\n {2}.*orders\/price-mismatch/m,
+    )
+    expect(out).toMatch(/^Would not be shown: \d+ requirements \(read-only: the run may only read\)\n {2}.*ORD-03/m)
+    const verbose = await conform('--dry-run', '--verbose')
+    expect(verbose.out).toMatch(/^would not run {2}orders\/price-mismatch {2}read-only: /m)
     expect(JSON.parse(readFileSync(file, 'utf8')).verdict).toBe('void')
   })
 

@@ -1,10 +1,5 @@
 import type { BaselinedRun } from '../../conformance/engine/baseline.ts'
-import {
-  type CheckResult,
-  type RunResult,
-  type ScenarioResult,
-  selectionPassed,
-} from '../../conformance/result/result.ts'
+import { type CheckResult, type RunResult, selectionPassed } from '../../conformance/result/result.ts'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 
 /** What a run is held to besides its verdict. */
@@ -35,11 +30,6 @@ export function exitCodeOfRun(result: RunResult, standards: Standards, baselined
   const { stale, changed, expired } = baselined
   if (stale.length + changed.length + expired.length > 0) return EXIT_CODES.baseline
   return verdictCode({ ...result, verdict: baselined.verdictBesides }, allowed)
-}
-
-/** Whether all checks of a scenario would run, as a dry run has found. */
-export function wouldRun({ checks }: ScenarioResult): boolean {
-  return checks.length > 0 && checks.every(({ reason }) => reason === 'dry-run')
 }
 
 function verdictCode(result: RunResult, { selected, allowUnverified }: Standards): ExitCode {

@@ -2,24 +2,21 @@ import { formatDuration } from '../../clock/duration.ts'
 import { applyBaseline, type BaselinedRun, type BaselineEntry } from '../../conformance/engine/baseline.ts'
 import { rehearse, runConformance } from '../../conformance/engine/run.ts'
 import { type RunOptions, TargetError } from '../../conformance/engine/run-options.ts'
-import { escapeLine, shorten } from '../../conformance/reports/escape.ts'
-import { inLines } from '../../conformance/reports/grouped.ts'
-import { notVerifiedOf, whyNot } from '../../conformance/reports/not-verified.ts'
 import { earlyEnd, type RenderOptions } from '../../conformance/reports/report-model.ts'
 import type { RunResult } from '../../conformance/result/result.ts'
 import { hasLiveKey, type Target, whyItOnlyReads } from '../../conformance/target/target.ts'
 import { PROGRAM } from '../../contract/program.ts'
-import { counted } from '../../contract/words.ts'
 import { packageVersion } from '../../package-files.ts'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 import { typedAgain } from '../option-parsers.ts'
 import { wantsColor } from '../output/color.ts'
+import { dryRunLines } from '../output/dry-run.ts'
 import { runProgress } from '../output/run-progress.ts'
 import { SCENARIOS_DIRECTORY } from '../read-registry.ts'
 import type { Session } from '../session.ts'
 import { askingPerson } from './ask-person.ts'
 import { baselineLines, writeBaseline } from './baseline.ts'
-import { exitCodeOfRun, standardsOf, wouldRun } from './exit-code.ts'
+import { exitCodeOfRun, standardsOf } from './exit-code.ts'
 import type { ConformOptions, RunInputs } from './options.ts'
 import { type OpenReports, openReports, type WantedReport } from './reports.ts'
 import { inOneLine, type OpenedTarget } from './target.ts'
@@ -93,7 +90,7 @@ async function runSuite(occasion: Occasion, writing: OpenReports): Promise<RunRe
   }
   if (options.dryRun) {
     const result = await rehearse(run)
-    if (reports.every(({ file }) => file !== null)) session.out(dryRunLines(result))
+    if (reports.every(({ file }) => file !== null)) session.out(dryRunLines(result, options.verbose))
     return result
   }
   if (target.mode === 'read' && hasLiveKey(target)) session.err(`${whyItOnlyReads(target)}\n`)
@@ -130,41 +127,4 @@ function afterwords(
     file === undefined ? '' : writeBaseline(file, result, entries, baselined, given),
     early === null ? '' : `the run ${early}: checks that did not run are missing from the verdict\n`,
   ].join('')
-}
-
-const MAX_NOTE_CHARACTERS = 160
-
-/** Which scenarios and requirements would run, and which would not. */
-export function dryRunLines(result: RunResult): string {
-  const { orders, quotes, webhooks } = result.plan
-  const declared = `${counted(orders, 'order')}, ${counted(quotes, 'quote')} and ${counted(webhooks, 'webhook registration')}`
-  const chosen = result.scenarios.filter(({ checks }) => checks.some(({ reason }) => reason !== 'filtered'))
-  const running = chosen.filter(wouldRun)
-  const lines = [
-    ...running.map(({ id, checks }) => {
-      const requirements = [...new Set(checks.map(({ requirement }) => requirement))]
-      return `would run      ${escapeLine(id)}  ${requirements.map(escapeLine).join(' ')}`
-    }),
-    ...chosen
-      .filter((scenario) => !wouldRun(scenario))
-      .map(({ id, checks: [check] }) => {
-        const why = check ? shorten(escapeLine(whyNot(check)), MAX_NOTE_CHARACTERS) : 'it has no checks'
-        return `would not run  ${escapeLine(id)}  ${why}`
-      }),
-    ...hidden(result),
-    '',
-    `${running.length} of ${chosen.length} scenarios would run. They declare ${declared}. Nothing was sent.`,
-  ]
-  return `${lines.join('\n')}\n`
-}
-
-/** Requirements of the profile with a check that would not run, by reason; what the selection left out is only counted. */
-function hidden(result: RunResult): string[] {
-  return notVerifiedOf(result)
-    .filter(({ reason }) => !reason.startsWith('dry-run'))
-    .flatMap(({ reason, requirements, chosen }) => [
-      '',
-      `Would not run: ${counted(requirements.length, 'requirement')} (${reason})`,
-      ...(chosen ? [] : inLines(requirements.map(escapeLine)).map((line) => `  ${line}`)),
-    ])
 }

@@ -164,7 +164,8 @@ function withViolation(violation: CheckResult | null, scenarios: readonly Scenar
 
 async function rehearseAll({ run, schedule, opening }: PlannedRun): Promise<RunResult> {
   const scenarios = leftOutOf(schedule)
-  for (const loaded of [...schedule.together, ...schedule.alone]) scenarios.push(await rehearsed(run, loaded))
+  for (const loaded of [...schedule.together, ...schedule.alone, ...schedule.last])
+    scenarios.push(await rehearsed(run, loaded))
   const nothing = { exchanges: [], observations: [], keepsEveryExchange: false, durationMs: 0 }
   return reportRun(run, opening, { scenarios: scenarios.sort(byId), ...nothing })
 }

@@ -186,7 +186,8 @@ class Troubles {
 
   async #lastTry(): Promise<void> {
     if (await this.#options.isAlive()) this.#failures = 0
-    else this.#giveUp(`the target had given no answer to ${this.#failures + 1} valid calls in a row`)
+    else
+      this.#giveUp(`the target had given no answer, or none but a 5xx, to ${this.#failures + 1} valid calls in a row`)
     this.#asking = null
   }
 

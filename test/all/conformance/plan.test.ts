@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dryRunLines } from '../../../src/cli/run/judge.ts'
+import { dryRunLines } from '../../../src/cli/output/dry-run.ts'
 import { wallClock } from '../../../src/clock/wall-clock.ts'
 import { rehearse, runConformance } from '../../../src/conformance/engine/run.ts'
 import type { LoadedScenario } from '../../../src/conformance/format/scenario.ts'

@@ -1,0 +1,89 @@
+import { escapeLine, shorten } from '../../conformance/reports/escape.ts'
+import { firstFew, grouped, inLines } from '../../conformance/reports/grouped.ts'
+import { notVerifiedOf, whyNot } from '../../conformance/reports/not-verified.ts'
+import type { RunResult, ScenarioResult } from '../../conformance/result/result.ts'
+import { counted } from '../../contract/words.ts'
+
+/**
+ * Which scenarios and requirements would run, and which would not: the scenarios by reason, or in verbose form each on a line of
+ * its own.
+ */
+export function dryRunLines(result: RunResult, isVerbose = false): string {
+  const { orders, quotes, webhooks } = result.plan
+  const declared = `${counted(orders, 'order')}, ${counted(quotes, 'quote')} and ${counted(webhooks, 'webhook registration')}`
+  const chosen = result.scenarios.filter(({ checks }) => checks.some(({ reason }) => reason !== 'filtered'))
+  const running = chosen.filter(wouldRun)
+  const others = chosen.filter((scenario) => !wouldRun(scenario))
+  const lines = [
+    ...(isVerbose ? eachScenario(running, others) : scenariosByReason(running, others)),
+    ...hidden(result),
+    `${running.length} of ${chosen.length} scenarios would run. They declare ${declared}. Nothing was sent.`,
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+/** Whether all checks of a scenario would run, as a dry run has found. */
+function wouldRun({ checks }: ScenarioResult): boolean {
+  return checks.length > 0 && checks.every(({ reason }) => reason === 'dry-run')
+}
+
+function eachScenario(running: readonly ScenarioResult[], others: readonly ScenarioResult[]): string[] {
+  const requirementsOf = ({ checks }: ScenarioResult) => [...new Set(checks.map(({ requirement }) => requirement))]
+  return [
+    ...running.map((one) => `would run      ${escapeLine(one.id)}  ${requirementsOf(one).map(escapeLine).join(' ')}`),
+    ...others.map((one) => `would not run  ${escapeLine(one.id)}  ${whyNotRun(one)}`),
+    '',
+  ]
+}
+
+const NOTES_SHOWN = 3
+const MAX_NOTE_CHARACTERS = 160
+
+function scenariosByReason(running: readonly ScenarioResult[], others: readonly ScenarioResult[]): string[] {
+  const reasons = [...grouped(others, (one) => whyNotRun(one).split('; ')[0] ?? '')]
+  return [
+    ...(running.length === 0 ? [] : [`Would run: ${counted(running.length, 'scenario')}`, ...filesOf(running), '']),
+    ...reasons.flatMap(([reason, group]) => {
+      const notes = [...new Set(group.map((one) => whyNotRun(one).split('; ').slice(1).join('; ')))].filter(Boolean)
+      return [
+        `Would not run: ${counted(group.length, 'scenario')} (${reason})`,
+        ...filesOf(group),
+        ...firstFew(
+          notes.map((note) => shorten(note, MAX_NOTE_CHARACTERS)),
+          NOTES_SHOWN,
+        ).map((note) => `  ${note}`),
+        '',
+      ]
+    }),
+  ]
+}
+
+function whyNotRun({ checks }: ScenarioResult): string {
+  const check = checks.find(({ reason }) => reason !== 'dry-run')
+  return check ? escapeLine(whyNot(check)) : 'it has no checks'
+}
+
+/** The ids, those of one file with rows once. */
+function filesOf(scenarios: readonly ScenarioResult[]): string[] {
+  const files = grouped(scenarios, ({ id }) => id.replace(/\[.*$/, ''))
+  const names = [...files].map(([name, { length }]) => escapeLine(length === 1 ? name : `${name} (${length})`))
+  return inLines(names).map((line) => `  ${line}`)
+}
+
+/** Requirements of the profile that no scenario would show, by reason; what the selection left out is only counted. */
+function hidden(result: RunResult): string[] {
+  const shown = new Set(
+    result.scenarios.flatMap(({ checks }) =>
+      checks.flatMap((check) => (check.reason === 'dry-run' ? [check.requirement] : [])),
+    ),
+  )
+  return notVerifiedOf(result).flatMap(({ reason, requirements, chosen }) => {
+    const left = requirements.filter((id) => !shown.has(id))
+    if (left.length === 0) return []
+    return [
+      `Would not be shown: ${counted(left.length, 'requirement')} (${reason})`,
+      ...(chosen ? [] : inLines(left.map(escapeLine)).map((line) => `  ${line}`)),
+      '',
+    ]
+  })
+}

@@ -122,6 +122,17 @@ describe('delivery probe', () => {
       ),
     })
     expect(await run('delivery', 'list')).toMatchObject({ out: expect.stringContaining('answered 200 (probe: body)') })
+    const strict = await startReceiver((response) => void response.writeHead(401).end(), { anything: true })
+    await register(sandbox, strict.url)
+    await sandbox.sell()
+    await settled(sandbox)
+    expect(await run('delivery', 'probe')).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('inconclusive: your receiver refused the correct delivery too'),
+    })
+    expect((await run('delivery', 'show', 'last')).out).toMatch(
+      /\nto find out why it is refused: npx partner-sandbox receiver /,
+    )
     const lost = await startReceiver((response) => void response.writeHead(500).end())
     await register(sandbox, lost.url)
     expect(await run('delivery', 'probe', '--tampering', 'body')).toMatchObject({

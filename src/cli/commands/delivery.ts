@@ -5,11 +5,11 @@ import { askById, idWords } from '../operator/find-id.ts'
 import type { Extras } from '../operator/group.ts'
 import { flagsFor, settingCommand } from '../operator/member-flags.ts'
 import type { OperatorCommand } from '../operator/operator-command.ts'
-import { lastAnswer, probeText } from '../operator/show/deliveries.ts'
+import { lastAnswer, probesShow, probeText } from '../operator/show/deliveries.ts'
 import { LONGEST_EVENT_TYPE, tailCommand } from '../operator/tail-command.ts'
 import { choiceOption, durationText } from '../option-parsers.ts'
 import { outline } from '../output/outline.ts'
-import { membersOf, rowsOf } from '../output/records.ts'
+import { membersOf } from '../output/records.ts'
 
 const PROBE: OperatorCommand<{ tampering?: (typeof TAMPERINGS)[number] }> = {
   usage: 'delivery probe [id]',
@@ -19,14 +19,16 @@ const PROBE: OperatorCommand<{ tampering?: (typeof TAMPERINGS)[number] }> = {
   options: (probe) =>
     probe
       .addOption(choiceOption('--tampering <what>', 'only this kind (default: each in turn)', TAMPERINGS))
-      .addHelpText('after', '\nExit codes: 0 if the receiver refused all of them, else 1.'),
+      .addHelpText(
+        'after',
+        '\nExit codes: 0 if the receiver refused all of them and accepted the delivery itself, else 1.',
+      ),
   async run(context, [id], { tampering }) {
     const answer = await askById(context, 'deliveries', id ?? 'last', (delivery_id) =>
       context.call('deliveries.probe', { delivery_id }, tampering === undefined ? {} : { tampering }),
     )
     context.show(answer, probeText)
-    const refusedAll = rowsOf(answer, 'probes').every(({ verdict }) => verdict === 'refused')
-    if (!refusedAll) context.session.exitWith(EXIT_CODES.refused)
+    if (!probesShow(answer).isSafe) context.session.exitWith(EXIT_CODES.refused)
   },
 }
 

@@ -1,4 +1,5 @@
 import { escapeLine } from '../../../conformance/reports/escape.ts'
+import { PROGRAM } from '../../../contract/program.ts'
 import { membersOf, type OutputRow, recordsIn, rowsOf } from '../../output/records.ts'
 import { type Column, fields, indented, type ListView, table } from '../../output/table.ts'
 
@@ -57,8 +58,20 @@ export function deliveryText(answer: unknown): string {
     `body\n  ${escapeLine(String(body ?? ''))}\n`,
     made.length === 0 ? 'no attempts yet\n' : table(made, ATTEMPTS),
     ...made.map(exchangeText),
+    ...(isRefused(membersOf(made.filter(isGenuine).at(-1))) ? [`to find out why it is refused: ${RECEIVER}\n`] : []),
   ]
   return parts.join('\n')
+}
+
+const RECEIVER = `${PROGRAM} receiver URL --secret-env NAME`
+
+/** Sent as a delivery is to be. */
+function isGenuine({ probe, signature_spoilt: isSpoilt }: OutputRow): boolean {
+  return typeof probe !== 'string' && isSpoilt !== true
+}
+
+function isRefused({ status }: OutputRow): boolean {
+  return typeof status === 'number' && status >= 400 && status < 500
 }
 
 const PROBES: readonly Column<OutputRow>[] = [
@@ -70,18 +83,27 @@ const PROBES: readonly Column<OutputRow>[] = [
 
 export function probeText(answer: unknown): string {
   const { delivery_id: id } = membersOf(answer)
-  const probes = rowsOf(answer, 'probes')
-  return `${fields([['delivery', id]])}\n${table(probes, PROBES)}\n${verdictLine(probes)}\n`
+  return `${fields([['delivery', id]])}\n${table(rowsOf(answer, 'probes'), PROBES)}\n${probesShow(answer).says}\n`
 }
 
-function verdictLine(probes: readonly OutputRow[]): string {
+/** What probes show of a receiver, in one line. One that refuses everything refuses forgeries as well, and verifies nothing. */
+export function probesShow(answer: unknown): { isSafe: boolean; says: string } {
+  const probes = rowsOf(answer, 'probes')
   const taken = probes.filter(({ verdict }) => verdict === 'accepted').map(({ tampering }) => String(tampering))
+  const unsafe = (says: string) => ({ isSafe: false, says })
   if (taken.length > 0)
-    return `your receiver accepted a forgery (${escapeLine(taken.join(', '))}): it does not verify the signature`
-  if (probes.some(({ verdict }) => verdict !== 'refused')) {
-    return 'inconclusive: only a 4xx answer shows that your receiver verifies signatures'
-  }
-  return 'your receiver refused every forgery'
+    return unsafe(
+      `your receiver accepted a forgery (${escapeLine(taken.join(', '))}): it does not verify the signature`,
+    )
+  if (probes.some(({ verdict }) => verdict !== 'refused'))
+    return unsafe('inconclusive: only a 4xx answer shows that your receiver verifies signatures')
+  const genuine = rowsOf(answer, 'attempts').filter(isGenuine)
+  if (genuine.some(({ status }) => typeof status === 'number' && status >= 200 && status < 300))
+    return { isSafe: true, says: 'your receiver refused every forgery' }
+  const what = genuine.some(isRefused)
+    ? 'refused the correct delivery too'
+    : 'has not accepted the correct delivery yet'
+  return unsafe(`inconclusive: your receiver ${what}, so its refusals prove nothing; ${RECEIVER} finds out why`)
 }
 
 /** What was sent and answered in an attempt, and what was wrong with it on purpose. */

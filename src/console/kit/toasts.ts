@@ -25,9 +25,14 @@ export class Toasts {
     this.#add({ kind: 'done', text, asked })
   }
 
-  /** What an operation was refused with, in the words of the operator API. It stays until it is closed. */
-  failed(error: unknown): void {
-    this.#add({ kind: 'failed', asked: [], ...wordsOf(error) })
+  /**
+   * What an operation was refused with, in the words of the operator API. It stays until it is closed.
+   *
+   * @param about which of several things refused it.
+   */
+  failed(error: unknown, about?: string): void {
+    const { text, ...rest } = wordsOf(error)
+    this.#add({ kind: 'failed', asked: [], text: about === undefined ? text : `${about}: ${text}`, ...rest })
   }
 
   close(id: number): void {

@@ -38,12 +38,12 @@ export function DeliveriesView() {
   const filters = useDeliveryFilters()
   const columns: readonly TableColumn<Delivery>[] = [
     { head: 'Delivery', cell: (row) => <DeliveryLink delivery={row} /> },
+    { head: 'Created', isExtra: true, cell: (row) => <Instant at={row.created_at} /> },
     { head: 'State', cell: (row) => <DeliveryState delivery={row} /> },
     { head: 'Type', cell: ({ type }) => type },
     { head: 'About', cell: ({ about }) => <Link to={address(placeOf(about), about)}>{about}</Link> },
     { head: 'Domain', cell: ({ domain }) => domain ?? '—' },
     { head: 'Last answer', isRest: true, cell: (row) => <LastAnswer delivery={row} /> },
-    { head: 'Created', isExtra: true, cell: (row) => <Instant at={row.created_at} /> },
   ]
   return (
     <>

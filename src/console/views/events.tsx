@@ -27,6 +27,7 @@ export function EventsView() {
   const filters = { latest: 'true', ...(type && { type }) } as const
   const columns: readonly TableColumn<PartnerEvent>[] = [
     { head: 'Event', cell: ({ id }) => <Link to={address('events', id)}>{id}</Link> },
+    { head: 'At', isExtra: true, cell: (event) => <Instant at={event.created_at} /> },
     { head: 'Type', cell: (event) => event.type },
     {
       head: 'About',
@@ -37,7 +38,6 @@ export function EventsView() {
     },
     { head: 'Domain', cell: (event) => subjectOf(event).domain ?? '—' },
     { head: 'State', isExtra: true, cell: (event) => <StateBadge state={subjectOf(event).status} /> },
-    { head: 'At', isExtra: true, cell: (event) => <Instant at={event.created_at} /> },
   ]
   return (
     <ListView

@@ -150,18 +150,18 @@ function BulkSteps({ selection: { orders, set } }: { selection: OrderSelection }
   if (orders.length === 0) return null
   const take = async (step: OrderStepName) => {
     setBusy(true)
-    const refused: unknown[] = []
+    const refused: { domain: string; error: unknown }[] = []
     const done: Asked[] = []
-    for (const { public_id } of orders) {
+    for (const { public_id, domain } of orders) {
       const one = asked(operationOfStep(step), { w: world, public_id }, {})
       await client.call(operationOfStep(step), { w: world, public_id }, {}).then(
         () => done.push(one),
-        (error) => refused.push(error),
+        (error) => refused.push({ domain, error }),
       )
     }
     setBusy(false)
     if (done.length > 0) toasts.done(`${countText(done.length, 'order')}: ${doneWords(step)}`, done)
-    for (const error of refused.slice(0, 3)) toasts.failed(error)
+    for (const { domain, error } of refused.slice(0, 3)) toasts.failed(error, domain)
     if (refused.length > 3) toasts.failed(new Error(`${refused.length - 3} more orders refused the step.`))
   }
   return (

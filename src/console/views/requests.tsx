@@ -16,12 +16,12 @@ export function RequestsView() {
   const filters = useRequestFilters()
   const columns: readonly TableColumn<LoggedRequest>[] = [
     { head: 'Request', cell: (call) => <Link to={address('requests', call.request_id)}>{call.request_id}</Link> },
+    { head: 'At', isExtra: true, cell: (call) => <Instant at={call.world_time} real={call.at} /> },
     { head: 'Status', cell: (call) => <StatusBadge status={call.status} /> },
     { head: 'Call', cell: (call) => <CallText call={call} /> },
     { head: 'Reason', isText: true, cell: (call) => <Reason call={call} /> },
     { head: 'Credential', isExtra: true, cell: (call) => call.credential ?? <span class="soft">unknown</span> },
     { head: 'ms', isNumber: true, isExtra: true, cell: (call) => call.took_ms.toFixed(1) },
-    { head: 'At', isExtra: true, cell: (call) => <Instant at={call.world_time} real={call.at} /> },
   ]
   return (
     <ListView

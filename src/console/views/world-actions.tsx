@@ -44,7 +44,12 @@ export function WorldActions({ world, onMade, onChanged, onGone }: ActionsProps)
       <Button kind="quiet" isBusy={isBusy} onClick={() => setAsks('reset')}>
         Reset
       </Button>
-      <Button kind="quiet" isBusy={isBusy} onClick={() => setAsks('delete')}>
+      <Button
+        kind="quiet"
+        isBusy={isBusy}
+        disabledBecause={world === 'default' ? 'The world default is always there; reset it instead.' : undefined}
+        onClick={() => setAsks('delete')}
+      >
         Delete
       </Button>
       {asks === 'fork' && <ForkDialog world={world} onClose={close} onMade={onMade} />}

@@ -208,7 +208,7 @@ function settings({ commands, settingsOf }) {
   const shown = CONFIGURED.map((name) => commands.find((command) => command.name() === name))
   return shown
     .map((command) => {
-      const rows = settingsOf(command).map(({ key, variable, option }) => [code(key), code(variable), cell(option.description)])
+      const rows = settingsOf(command).map(({ key, variable, meaning }) => [code(key), code(variable), cell(meaning)])
       return `### ${command.name()}\n\n${table(['setting', 'environment', 'meaning'], rows)}`
     })
     .join('\n\n')

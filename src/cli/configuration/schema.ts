@@ -38,8 +38,8 @@ function sectionSchema(command: Command): SettingSchema {
   }
 }
 
-function valueSchema({ option, kind }: CommandSetting): SettingSchema {
-  const { description, argChoices } = option
+function valueSchema({ option, kind, meaning: description }: CommandSetting): SettingSchema {
+  const { argChoices } = option
   if (kind === 'flag') return { description, type: 'boolean' }
   const one = { type: ['string', 'number'], ...(argChoices && { enum: argChoices }) }
   if (kind === 'list') return { description, anyOf: [one, { type: 'array', items: one }] }

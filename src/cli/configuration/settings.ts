@@ -7,6 +7,8 @@ export interface CommandSetting {
   readonly key: string
   readonly variable: string
   readonly kind: 'flag' | 'text' | 'list'
+  /** What it means; of an option that switches something off, what `false` means. */
+  readonly meaning: string
 }
 
 /** Options that mean the same in every command that has them; a file has them at its top. */
@@ -38,7 +40,8 @@ export function settingsOf(command: Command): CommandSetting[] {
     const key = keyOf(option)
     if (option.hidden || keys.has(key)) return []
     keys.add(key)
-    return [{ option, key, variable: SHARED[key] ?? variableOf([...path, key]), kind: kindOf(option) }]
+    const meaning = option.negate ? `false: ${option.description}` : option.description
+    return [{ option, key, variable: SHARED[key] ?? variableOf([...path, key]), kind: kindOf(option), meaning }]
   })
 }
 

@@ -169,14 +169,15 @@ const PLACES_SHOWN = 3
 /**
  * Where checks are: scenarios with their steps, the first few by name.
  *
- * @example placesOf(checks) // 'auth/nonce-reuse > exact_copy, fresh; replay/of-a-write > copy; and 4 more'
+ * @example placesOf(checks) // 'auth/nonce-reuse > exact_copy, fresh; replay/of-a-write > copy; and 4 more scenarios'
  */
 export function placesOf(checks: readonly ReportedCheck[], most = PLACES_SHOWN): string {
   const places = [...grouped(checks, ({ scenario }) => scenario.id)].map(([id, own]) => {
     const steps = [...new Set(own.map(({ check }) => check.step))]
     return `${id} > ${firstFew(steps, most).join(', ')}`
   })
-  return firstFew(places, most).join('; ')
+  const left = places.length - most
+  return [...places.slice(0, most), ...(left > 0 ? [`and ${counted(left, 'more scenario')}`] : [])].join('; ')
 }
 
 /** The requirements that checks are about, each once. */

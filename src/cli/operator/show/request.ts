@@ -49,9 +49,11 @@ export function requestInBrief(answer: unknown, session: Session, next: (words: 
 export function requestText(answer: unknown, session: Session): string {
   const { diagnosis, canonical_string, checks, request, answer: answered, ...facts } = membersOf(answer)
   const paint = colors(session)
+  const onPurpose = injectedFault(facts)
   const parts = [
     headline(facts, paint),
     ...(isRecord(diagnosis) ? [diagnosisText(diagnosis, paint)] : []),
+    ...(onPurpose === null ? [] : [`${paint.yellow(escapeLine(`On purpose: ${facts['detail'] ?? onPurpose}`))}\n`]),
     fields([
       ...Object.entries(facts)
         .filter(([name]) => !HEADLINE.has(name))

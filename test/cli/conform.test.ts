@@ -291,7 +291,7 @@ describe('a run', () => {
       wanted,
       expect.stringContaining(`error: ${why}, so nothing was judged; is this the address of the API?`),
     ])
-    for (const file of ['junit.xml', 'report.txt', 'summary.md', 'annotations.txt', 'report.html'])
+    for (const file of ['junit.xml', 'report.txt', 'annotations.txt', 'report.html'])
       expect(readFileSync(join(folder, file), 'utf8'), file).toContain(`answers every valid call with ${status}`)
   })
 

@@ -50,13 +50,6 @@ test('what docs show of our data is what the data say', async () => {
     expect(read(`docs/${name}`), 'run npm run build && node docs/generate.mjs').toBe(page(name, data))
 })
 
-test('the schemas of the answers of the operator API are those of the types of its rows', async () => {
-  const url = new URL('../../docs/answer-schemas.mjs', import.meta.url).href
-  const { answerSchemasText } = (await import(url)) as { answerSchemasText(): string }
-  const current = read('fixtures/operator-answers.json')
-  expect(current, 'run npm run build && node docs/generate.mjs').toBe(answerSchemasText())
-})
-
 test('docs/operator-api.md lists every route of the operator port', () => {
   const page = read('docs/operator-api.md')
   for (const { method, path } of Object.values(OPERATIONS)) expect(page).toContain(`#### \`${method} ${path}\`\n`)

@@ -10,35 +10,38 @@ const V1 = '/api/partner/v1'
 /** Four rounds are some hundred calls. */
 const ROUNDS = size(2, 6)
 
-it.each<Personality>(['A', 'B', 'C'])('of a sound client nothing is said, in the dialect %s', async (personality) => {
-  const server = await foreign(personality)
-  await soundClient(server)
-  const calls = await server.log()
-  const blamed = calls.filter(
-    ({ status, reason, findings }) => (findings?.length ?? 0) > 0 || (status < 400 && reason !== null),
-  )
-  expect(
-    blamed.map(({ method, target, status, reason, findings }) => ({ method, target, status, reason, findings })),
-  ).toEqual([])
-  const refused = calls.filter(({ status }) => status >= 400 && status !== 429).map(({ code }) => code)
-  expect([...new Set(refused)].sort()).toEqual(['not_found', 'price_mismatch'])
-  const { sections } = await server.operator.call('coverage.show', { w: 'default' })
-  const met = sections.flatMap(({ id, rows }) =>
-    rows.flatMap((row) => (row.state === 'met' ? [`${id} ${row.id}`] : [])),
-  )
-  expect(met.filter((row) => row.startsWith('endpoints')).length).toBe(ENDPOINT_IDS.length)
-  expect(met).toEqual(
-    expect.arrayContaining([
-      'orders MANUAL_REVIEW',
-      'events order.recorded',
-      'codes price_mismatch',
-      'situations cursor',
-    ]),
-  )
-  expect(calls.length).toBeGreaterThan(size(60, 170))
-})
+it.each<Personality>(size(['C'], ['A', 'B', 'C']))(
+  'of a sound client nothing is said, in the dialect %s',
+  async (personality) => {
+    const server = await foreign(personality)
+    await soundClient(server)
+    const calls = await server.log()
+    const blamed = calls.filter(
+      ({ status, reason, findings }) => (findings?.length ?? 0) > 0 || (status < 400 && reason !== null),
+    )
+    expect(
+      blamed.map(({ method, target, status, reason, findings }) => ({ method, target, status, reason, findings })),
+    ).toEqual([])
+    const refused = calls.filter(({ status }) => status >= 400 && status !== 429).map(({ code }) => code)
+    expect([...new Set(refused)].sort()).toEqual(['not_found', 'price_mismatch'])
+    const { sections } = await server.operator.call('coverage.show', { w: 'default' })
+    const met = sections.flatMap(({ id, rows }) =>
+      rows.flatMap((row) => (row.state === 'met' ? [`${id} ${row.id}`] : [])),
+    )
+    expect(met.filter((row) => row.startsWith('endpoints')).length).toBe(ENDPOINT_IDS.length)
+    expect(met).toEqual(
+      expect.arrayContaining([
+        'orders MANUAL_REVIEW',
+        'events order.recorded',
+        'codes price_mismatch',
+        'situations cursor',
+      ]),
+    )
+    expect(calls.length).toBeGreaterThan(size(60, 170))
+  },
+)
 
-it.each<Personality>(['B', 'C'])(
+it.each<Personality>(size(['B'], ['B', 'C']))(
   'answers in other shapes than those of the sandbox are not compared with them without a target file, as of %s',
   async (personality) => {
     const server = await foreign(personality, undefined, { knowsNames: false })
@@ -50,23 +53,31 @@ it.each<Personality>(['B', 'C'])(
   },
 )
 
-it.each(['a', 'b', 'c'])('the legal choices of a sandbox are no differences: those drawn from %s', async (seed) => {
-  const gaps = { ...variedGaps(seed), 'order-required-fields': DEFAULT_GAPS['order-required-fields'] }
-  const { price = 0, ...server } = await sandbox({ gaps })
-  const [from = ''] = gaps['window-parameters'].split(', ')
-  const post = (path: string, body: object, more: Sent = {}) =>
-    server.send({ method: 'POST', target: V1 + path, body, ...more })
-  const expected = gaps['expected-price-unit'] === 'units' ? price / 100 : price
-  const order = { domain: 'stalls-901.test', expected_price: expected, currency: 'USD', buyer: { email: 'jo@b.test' } }
-  await post('/orders', order, { idempotencyKey: 'key' })
-  await post('/brokerage', { tier: 'managed', buyer_email: 'jo@b.test', budget: 100_000 })
-  const queries = [`${gaps['limit-parameter']}=1`, `${from}=2026-01-01&${gaps['domain-parameter']}=stalls-901.test`]
-  for (const query of queries) await server.send({ target: `${V1}/orders?${query}` })
-  for (const path of ['/events', '/transactions', '/links', '/analytics', '/domains/search?q=a+b'])
-    await server.send({ target: V1 + path })
-  const said = (await server.log()).flatMap(({ findings }) => findings ?? [])
-  expect(said).toEqual([])
-})
+it.each(size(['a'], ['a', 'b', 'c']))(
+  'the legal choices of a sandbox are no differences: those drawn from %s',
+  async (seed) => {
+    const gaps = { ...variedGaps(seed), 'order-required-fields': DEFAULT_GAPS['order-required-fields'] }
+    const { price = 0, ...server } = await sandbox({ gaps })
+    const [from = ''] = gaps['window-parameters'].split(', ')
+    const post = (path: string, body: object, more: Sent = {}) =>
+      server.send({ method: 'POST', target: V1 + path, body, ...more })
+    const expected = gaps['expected-price-unit'] === 'units' ? price / 100 : price
+    const order = {
+      domain: 'stalls-901.test',
+      expected_price: expected,
+      currency: 'USD',
+      buyer: { email: 'jo@b.test' },
+    }
+    await post('/orders', order, { idempotencyKey: 'key' })
+    await post('/brokerage', { tier: 'managed', buyer_email: 'jo@b.test', budget: 100_000 })
+    const queries = [`${gaps['limit-parameter']}=1`, `${from}=2026-01-01&${gaps['domain-parameter']}=stalls-901.test`]
+    for (const query of queries) await server.send({ target: `${V1}/orders?${query}` })
+    for (const path of ['/events', '/transactions', '/links', '/analytics', '/domains/search?q=a+b'])
+      await server.send({ target: V1 + path })
+    const said = (await server.log()).flatMap(({ findings }) => findings ?? [])
+    expect(said).toEqual([])
+  },
+)
 
 /** Everything that a client may do, and the refusals that it may meet, in the words of the server. */
 async function soundClient(server: Awaited<ReturnType<typeof foreign>>) {

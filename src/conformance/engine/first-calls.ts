@@ -34,7 +34,7 @@ export async function greetTarget(run: Run, doubtsCredentials: boolean): Promise
   run.clock.startedAtMs = targetNowMs(run) + run.clock.advancedMs
 }
 
-/** What the codes of Node and OpenSSL mean to whoever has written the address down. */
+/** What the codes of Node and OpenSSL say of an address. */
 const CAUSES: readonly { readonly code: RegExp; readonly says: string }[] = [
   { code: /ECONNREFUSED/, says: 'nothing listens there' },
   { code: /ENOTFOUND|EAI_AGAIN/, says: 'no such host name' },

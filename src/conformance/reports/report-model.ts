@@ -263,7 +263,7 @@ export function nothingRan(run: RunResult): string {
 const BEFORE = / before this was (?:reached|over)$/
 
 /**
- * Why a run ended before its time, from the notes of what it did not reach; null if it ran to its end or nobody wrote it down.
+ * Why a run ended before its time, from the notes of what it did not reach; null if it ran to its end, or if its log does not say.
  *
  * @example whyEnded(run) // 'http://127.0.0.1:1 gives no answer (no connection: ECONNREFUSED: nothing listens there)'
  */

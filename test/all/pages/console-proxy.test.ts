@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import { expect, it, onTestFinished } from 'vitest'
-import { startProxy } from '../../src/proxy/start-proxy.ts'
-import { openConsole } from '../support/console.ts'
-import { listening } from '../support/listening.ts'
+import { startProxy } from '../../../src/proxy/start-proxy.ts'
+import { openConsole } from '../../support/console.ts'
+import { listening } from '../../support/listening.ts'
 
 it('the console of a proxy has the views that follow from calls, and says what the others need', async () => {
   const refusal = JSON.stringify({ error: { code: 'missing_signature_headers', message: 'no' } })

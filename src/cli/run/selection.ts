@@ -44,6 +44,7 @@ export function loadSelected(
     scenarios.flatMap(({ id }) => [id, baseOf(id)]),
     (id) => `--only: no scenario is called "${id}"`,
     '; "npx partner-sandbox scenario list" shows them all',
+    [...new Set(scenarios.map(({ id }) => `${id.split('/')[0]}/*`)), ...scenarios.map(({ id }) => baseOf(id))],
   )
   const tags = [...new Set(scenarios.flatMap(tagsOf))].sort()
   refuseUnmatched(
@@ -63,16 +64,18 @@ export function loadSelected(
  * A word or pattern of a flag without a match is a mistake.
  *
  * @param sentence begins the message about such a word.
- * @param otherwise ends it if no known word comes near.
+ * @param otherwise ends it if no word comes near.
+ * @param near what may have been meant; the known words if absent.
  */
 export function refuseUnmatched(
   patterns: readonly string[] | undefined,
   known: readonly string[],
   sentence: (pattern: string) => string,
   otherwise = '',
+  near = known,
 ): void {
   const lost = patterns?.find((pattern) => !known.some((word) => fits(pattern, word)))
-  if (lost !== undefined) throw new CliError(`${sentence(lost)}${didYouMean(lost, known) || otherwise}`)
+  if (lost !== undefined) throw new CliError(`${sentence(lost)}${didYouMean(lost, near) || otherwise}`)
 }
 
 /** The selection as the runner takes it. */

@@ -41,7 +41,10 @@ export function requestInBrief(answer: unknown, session: Session, next: (words: 
   const paint = colors(session)
   const command = next(`request show ${String(facts['request_id'])} --full`)
   const rest = `all that was sent, checked and answered: ${paint.cyan(escapeLine(command))}\n`
-  const noticed = findingsOf(facts).map((says) => `${paint.yellow(escapeLine(says))}\n`)
+  // What a proxy notices may be the very reason of the refusal.
+  const noticed = findingsOf(facts)
+    .filter((says) => says !== diagnosis['sentence'])
+    .map((says) => `${paint.yellow(escapeLine(says))}\n`)
   return [headline(facts, paint), diagnosisInBrief(diagnosis, paint), ...noticed, rest].join('\n')
 }
 

@@ -179,10 +179,10 @@ const VALUES_A_PIECE = 500
  */
 export function answerJson(body: unknown, redact: Redactor, kept?: string): string | Readable {
   const jsonOf = (value: unknown) => JSON.stringify(redact.all(value, kept))
-  if (isSmall(body, VALUES_AT_ONCE)) return jsonOf(body)
+  if (countValues(body, VALUES_AT_ONCE) < VALUES_AT_ONCE) return jsonOf(body)
 
   function piecesOf(value: unknown): TextPiece[] {
-    if (isSmall(value, VALUES_A_PIECE)) return [() => jsonOf(value ?? null)]
+    if (countValues(value, VALUES_A_PIECE) < VALUES_A_PIECE) return [() => jsonOf(value ?? null)]
     if (Array.isArray(value)) return [() => '[', ...piecesOfItems(value), () => ']']
     const members = Object.entries(value as object).filter(([, member]) => member !== undefined)
     return [() => '{', ...members.flatMap(piecesOfMember), () => '}']
@@ -190,7 +190,7 @@ export function answerJson(body: unknown, redact: Redactor, kept?: string): stri
 
   function piecesOfItems(items: readonly unknown[]): TextPiece[] {
     if (items.length === 1) return piecesOf(items[0])
-    if (isSmall(items, VALUES_A_PIECE)) return [() => jsonOf(items).slice(1, -1)]
+    if (countValues(items, VALUES_A_PIECE) < VALUES_A_PIECE) return [() => jsonOf(items).slice(1, -1)]
     const half = items.length >>> 1
     return [...piecesOfItems(items.slice(0, half)), () => ',', ...piecesOfItems(items.slice(half))]
   }
@@ -222,11 +222,7 @@ function streamOf(pieces: readonly TextPiece[]): Readable {
   })
 }
 
-/** Whether a value has fewer values inside than a limit. */
-function isSmall(value: unknown, limit: number): boolean {
-  return countValues(value, limit) < limit
-}
-
+/** The values inside a value, itself included; no more than `limit` are counted. */
 function countValues(value: unknown, limit: number): number {
   if (typeof value !== 'object' || value === null) return 1
   let count = 1

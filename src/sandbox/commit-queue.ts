@@ -1,4 +1,4 @@
-import { type Db, type Durability, setDurability, statement, writesIn } from '../storage/db.ts'
+import { type Db, type Durability, setDurability, writesIn } from '../storage/db.ts'
 
 /** What the commit of a piece of work must outlive, and whether it writes. */
 export interface JobKind {
@@ -151,19 +151,19 @@ export class CommitQueue {
     }
     const writesBefore = writesIn(db)
     // The last statement here: a failure after it would leave the transaction open.
-    statement(db, 'BEGIN IMMEDIATE').run()
+    db.statement('BEGIN IMMEDIATE').run()
     return { db, durability, onlyReads: holdsOnlyReads && !isOverdue, writesBefore, isCommitted: false }
   }
 
   #commit(transaction: OpenTransaction): void {
     const { db, durability, writesBefore } = transaction
     if (durability === 'power-loss' && writesIn(db) !== writesBefore) this.#hooks.beforeSync()
-    statement(db, 'COMMIT').run()
+    db.statement('COMMIT').run()
     transaction.isCommitted = true
   }
 
   #end(transaction: OpenTransaction): void {
-    if (transaction.db.inTransaction) statement(transaction.db, 'ROLLBACK').run()
+    if (transaction.db.inTransaction) transaction.db.statement('ROLLBACK').run()
     this.#hooks.after(transaction)
   }
 }
@@ -178,16 +178,16 @@ export function atomically<Result>(
   work: () => Result,
   effectOf: (error: unknown) => (() => void) | null = () => null,
 ): Result {
-  statement(db, 'SAVEPOINT job').run()
+  db.statement('SAVEPOINT job').run()
   try {
     const result = work()
-    statement(db, 'RELEASE job').run()
+    db.statement('RELEASE job').run()
     return result
   } catch (error) {
     // SQLite may have rolled back the whole transaction (disk full); then there is no savepoint left.
     if (db.inTransaction) {
-      statement(db, 'ROLLBACK TO job').run()
-      statement(db, 'RELEASE job').run()
+      db.statement('ROLLBACK TO job').run()
+      db.statement('RELEASE job').run()
     }
     const effect = effectOf(error)
     if (effect) atomically(db, effect)

@@ -1,4 +1,4 @@
-import { type Db, statement } from './db.ts'
+import type { Db } from './db.ts'
 
 /** Rows that meet a condition, whose parameters are still to be given. */
 interface SelectedRows<Row> {
@@ -43,7 +43,7 @@ class StoredRows<Row extends object> {
       this.#selections.set(condition, sql)
     }
     // Values alone take half the time of rows with names.
-    const values = statement<unknown[]>(db, sql).raw()
+    const values = db.statement<unknown[]>(sql).raw()
     return {
       get: (...parameters) => {
         const found = values.get(...parameters)
@@ -64,7 +64,7 @@ class StoredRows<Row extends object> {
    * @returns how many rows were written.
    */
   insert(db: Db, row: Row, onConflict = ''): number {
-    return statement(db, this.#insertion + onConflict).run(...this.#members.map((member) => row[member])).changes
+    return db.statement(this.#insertion + onConflict).run(...this.#members.map((member) => row[member])).changes
   }
 }
 
@@ -110,7 +110,7 @@ export function conditionsOf<Filter extends object>(...conditions: readonly stri
  */
 export function countBy(db: Db, table: string, column: string): Record<string, number> {
   const sql = `SELECT ${column} AS state, count(*) AS count FROM ${table} GROUP BY ${column}`
-  const rows = statement<{ state: string; count: number }>(db, sql).all()
+  const rows = db.statement<{ state: string; count: number }>(sql).all()
   return Object.fromEntries(rows.map(({ state, count }) => [state, count]))
 }
 

@@ -6,7 +6,7 @@ import { ApiError, type ErrorCode } from '../../contract/errors.ts'
 import type { Grounds, Remedy } from '../../contract/grounds.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { FAULT_LIMITS } from '../../contract/limits.ts'
-import { type Db, statement } from '../../storage/db.ts'
+import type { Db } from '../../storage/db.ts'
 import { actOnce, type MagicKind, magicKind } from '../inventory/magic.ts'
 import { Chance } from '../kernel/chance.ts'
 import { normalizeDomain } from '../kernel/domain-name.ts'
@@ -73,7 +73,7 @@ function operatorFault(call: AuthenticatedCall, endpoint: EndpointId, stage: Fau
     const { id, match, effect } = fault
     const fits = isAbout(match, subject) && stageOf(effect) === stage
     if (!fits || !isDrawn(world, fault, [endpoint, credential.name, subject.text])) continue
-    statement(world.db, 'UPDATE faults SET hits = hits + 1, last_request_id = ? WHERE fault_id = ?').run(call.id, id)
+    world.db.statement('UPDATE faults SET hits = hits + 1, last_request_id = ? WHERE fault_id = ?').run(call.id, id)
     return { id, effect, detail: `the fault ${id} ${wordsOf(effect)}` }
   }
   return null
@@ -160,22 +160,23 @@ function isDrawn({ db }: World, { id, match, effect, probability, seed }: Fault,
 
 /** Those that may still act on calls of a credential to an endpoint, in the order they were made. */
 function liveFaults(db: Db, endpoint: EndpointId, credential: number): Fault[] {
-  const rows = statement<FaultRow>(
-    db,
-    `SELECT ${FAULT_COLUMNS} FROM faults
+  const rows = db
+    .statement<FaultRow>(
+      `SELECT ${FAULT_COLUMNS} FROM faults
      WHERE (times IS NULL OR hits < times) AND (endpoint IS NULL OR endpoint = ?) AND (credential IS NULL OR credential = ?)
      ORDER BY seq`,
-  ).all(endpoint, credential)
+    )
+    .all(endpoint, credential)
   return rows.map(toFault)
 }
 
 /** Which draw this is for one operation under one rule, counting from 1. */
 function nextDraw(db: Db, id: string, operation: string): number {
-  return statement(
-    db,
-    `INSERT INTO fault_draws (fault_id, operation, draws) VALUES (?, ?, 1)
+  return db
+    .statement(
+      `INSERT INTO fault_draws (fault_id, operation, draws) VALUES (?, ?, 1)
      ON CONFLICT (fault_id, operation) DO UPDATE SET draws = draws + 1 RETURNING draws`,
-  )
+    )
     .pluck()
     .get(id, operation) as number
 }
@@ -225,7 +226,7 @@ const armed = new WeakMap<Db, boolean>()
 export function isArmed({ db }: Pick<World, 'db'>): boolean {
   let known = armed.get(db)
   if (known === undefined) {
-    known = statement(db, 'SELECT 1 FROM faults LIMIT 1').get() !== undefined
+    known = db.statement('SELECT 1 FROM faults LIMIT 1').get() !== undefined
     armed.set(db, known)
   }
   return known
@@ -243,7 +244,7 @@ function toFault({ endpoint, credential, domain, publicId, effect, ...rest }: Fa
 
 /** In the order they were made, which is the order they are asked in. */
 export function listFaults({ db }: World): Fault[] {
-  return statement<FaultRow>(db, `SELECT ${FAULT_COLUMNS} FROM faults ORDER BY seq`).all().map(toFault)
+  return db.statement<FaultRow>(`SELECT ${FAULT_COLUMNS} FROM faults ORDER BY seq`).all().map(toFault)
 }
 
 /**
@@ -254,15 +255,14 @@ export function listFaults({ db }: World): Fault[] {
 export function addFault(world: World, fault: FaultRule): Fault {
   const id = world.commits.commitNow(() => {
     const { db } = world
-    if ((statement(db, 'SELECT count(*) FROM faults').pluck().get() as number) >= FAULT_LIMITS.rules)
+    if ((db.statement('SELECT count(*) FROM faults').pluck().get() as number) >= FAULT_LIMITS.rules)
       throw new ApiError('conflict', `there are ${FAULT_LIMITS.rules} faults already; remove some first`)
     // Numbers are never given twice, so an old id never means a new rule.
-    const last = statement<number>(db, "SELECT seq FROM sqlite_sequence WHERE name = 'faults'").pluck().get() ?? 0
+    const last = db.statement<number>("SELECT seq FROM sqlite_sequence WHERE name = 'faults'").pluck().get() ?? 0
     const seq = last + 1
     const made = world.chance.id('fault', seq)
     const { match, effect, ...rest } = fault
-    statement(
-      db,
+    db.statement(
       `INSERT INTO faults (seq, fault_id, endpoint, credential, domain, public_id, effect, times, probability, seed)
        VALUES (@seq, @id, @endpoint, @credential, @domain, @publicId, @effect, @times, @probability, @seed)`,
     ).run({ seq, id: made, ...match, ...rest, effect: JSON.stringify(effect) })
@@ -275,7 +275,7 @@ export function addFault(world: World, fault: FaultRule): Fault {
 /** @throws ApiError not_found where no rule has that id. */
 export function removeFault(world: World, id: string): void {
   world.commits.commitNow(() => {
-    const { changes } = statement(world.db, 'DELETE FROM faults WHERE fault_id = ?').run(id)
+    const { changes } = world.db.statement('DELETE FROM faults WHERE fault_id = ?').run(id)
     if (changes === 0) throw new ApiError('not_found', 'no fault has that id')
   })
   armed.delete(world.db)
@@ -283,13 +283,13 @@ export function removeFault(world: World, id: string): void {
 
 /** From the next call on nothing goes wrong on purpose any more. */
 export function clearFaults(world: World): void {
-  world.commits.commitNow(() => statement(world.db, 'DELETE FROM faults').run())
+  world.commits.commitNow(() => world.db.statement('DELETE FROM faults').run())
   armed.delete(world.db)
 }
 
 /** Removes the rules about a credential that goes; call it in the transaction in which it does. */
 export function removeFaultsOf({ db }: World, credential: number): void {
-  statement(db, 'DELETE FROM faults WHERE credential = ?').run(credential)
+  db.statement('DELETE FROM faults WHERE credential = ?').run(credential)
 }
 
 /** Endpoints whose calls may name a domain, or name an order. */

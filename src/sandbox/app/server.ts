@@ -252,13 +252,16 @@ function answerOf(call: AuthenticatedCall, route: Route | null): Answer {
   }
   if (effect === 'read') return faultAfter(call, handled(call, endpoint, route))
   const trace = traceOf(headerValues(call, TRACEPARENT))
-  const work = () => {
-    const firstDelivery = trace && nextDeliverySeq(call.world)
-    const answer = idempotencyKey ? handledOnce(call, endpoint, route) : handled(call, endpoint, route)
-    if (trace && firstDelivery) carryTrace(call.world, trace.traceparent, firstDelivery)
-    return faultAfter(call, answer)
-  }
-  return atomically(call.world.db, work, effectOf)
+  return atomically(
+    call.world.db,
+    () => {
+      const firstDelivery = trace && nextDeliverySeq(call.world)
+      const answer = idempotencyKey ? handledOnce(call, endpoint, route) : handled(call, endpoint, route)
+      if (trace && firstDelivery) carryTrace(call.world, trace.traceparent, firstDelivery)
+      return faultAfter(call, answer)
+    },
+    effectOf,
+  )
 }
 
 /** At most once for each Idempotency-Key. */

@@ -1,7 +1,7 @@
 import { formatInstant } from '../../clock/instant.ts'
 import { CASE_STEP_NAMES, type CaseState, type CaseStepName } from '../../contract/case-states.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { type Db, statement } from '../../storage/db.ts'
+import type { Db } from '../../storage/db.ts'
 import { findListing, isSold, setListing } from '../inventory/listings.ts'
 import { refusedStep } from '../kernel/refusal-with-effect.ts'
 import { type TaskSource, waitingRows } from '../kernel/scheduler.ts'
@@ -49,8 +49,7 @@ export function takeCaseStep(
 }
 
 function updateCase(db: Db, moved: BrokerageCase): void {
-  statement(
-    db,
+  db.statement(
     `UPDATE brokerage_cases SET status = ?, deal_price_cents = ?, partner_cut_cents = ?, closes_at = ?, updated_at = ?
      WHERE seq = ?`,
   ).run(moved.status, moved.dealPriceCents, moved.partnerCutCents, moved.closesAtMs, moved.updatedAtMs, moved.seq)

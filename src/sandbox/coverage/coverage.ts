@@ -3,7 +3,7 @@ import type { GapChoices } from '../../contract/choices.ts'
 import { ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { parameterNames, stateNames } from '../../contract/wire-names.ts'
-import { type Db, statement } from '../../storage/db.ts'
+import type { Db } from '../../storage/db.ts'
 import type { World } from '../kernel/world.ts'
 import { headerValues } from '../wire/call.ts'
 import type { Exchange } from '../wire/exchange.ts'
@@ -181,7 +181,7 @@ export class Coverage {
       fresh.add('start', 'counting', nowMs)
       for (const { kind, id, count } of readFacts(db, nowMs).all())
         fresh.add('baseline', `${kind} ${id}`, { count, firstMs: nowMs, lastMs: nowMs })
-      statement(db, 'DELETE FROM coverage_tallies').run()
+      db.statement('DELETE FROM coverage_tallies').run()
       writeTallies(db, fresh.all())
     })
     this.forget()
@@ -217,10 +217,11 @@ export class Coverage {
 
   #counted(): Tallies {
     this.#known ??= new Tallies(
-      statement<Tally>(
-        this.#world.db,
-        'SELECT kind, id, count, first_at AS firstMs, last_at AS lastMs, detail FROM coverage_tallies',
-      ).all(),
+      this.#world.db
+        .statement<Tally>(
+          'SELECT kind, id, count, first_at AS firstMs, last_at AS lastMs, detail FROM coverage_tallies',
+        )
+        .all(),
     )
     return this.#known
   }
@@ -235,8 +236,7 @@ export class Coverage {
 
 /** All of them: there are a few hundred at most, and so no failure leaves one out. */
 function writeTallies(db: Db, tallies: readonly Tally[]): void {
-  const insert = statement(
-    db,
+  const insert = db.statement(
     'INSERT OR REPLACE INTO coverage_tallies (kind, id, count, first_at, last_at, detail) VALUES (?, ?, ?, ?, ?, ?)',
   )
   for (const { kind, id, count, firstMs, lastMs, detail } of tallies)

@@ -1,4 +1,4 @@
-import { type Db, statement, writesIn } from '../../storage/db.ts'
+import { type Db, writesIn } from '../../storage/db.ts'
 import type { World } from '../kernel/world.ts'
 import { type DrawListing, listingDrawer } from './draw-listing.ts'
 import { indexListing, insertListing } from './listings.ts'
@@ -38,8 +38,8 @@ export function drawingInventory(db: Db, { seed, count, nowMs, onProgress }: Inv
   const draw = listingDrawer(seed, nowMs)
   let made = 0
   let isMerging = false
-  statement(db, "INSERT INTO listing_index (listing_index) VALUES ('delete-all')").run()
-  statement(db, 'DELETE FROM listings').run()
+  db.statement("INSERT INTO listing_index (listing_index) VALUES ('delete-all')").run()
+  db.statement('DELETE FROM listings').run()
   return () => {
     if (made === count) {
       const hasMore = count > WRITTEN_IN_ONE_GO && mergeIndex(db, isMerging)
@@ -64,7 +64,7 @@ const PAGES_A_BATCH = 500
  */
 function mergeIndex(db: Db, hasBegun: boolean): boolean {
   const before = writesIn(db)
-  const merge = statement(db, "INSERT INTO listing_index (listing_index, rank) VALUES ('merge', ?)")
+  const merge = db.statement("INSERT INTO listing_index (listing_index, rank) VALUES ('merge', ?)")
   merge.run(hasBegun ? PAGES_A_BATCH : -PAGES_A_BATCH)
   // In the end nothing but the command itself changes.
   return writesIn(db) - before >= 2
@@ -79,7 +79,7 @@ export function addDrawnListings({ db, chance, clock }: World, count: number): s
   const draw = listingDrawer(chance.seed, clock.nowMs())
   // Those that were added by hand count down from -1.
   const sql = 'SELECT max(coalesce(max(id), 0), 0) FROM listings'
-  const last = statement<number>(db, sql).pluck().get() as number
+  const last = db.statement<number>(sql).pluck().get() as number
   return Array.from({ length: count }, (_, n) => addNumber(db, draw, last + 1 + n))
 }
 

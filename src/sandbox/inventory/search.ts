@@ -1,4 +1,4 @@
-import { type Db, statement } from '../../storage/db.ts'
+import type { Db } from '../../storage/db.ts'
 import { LISTED_SUFFIX, normalizeDomain, readableLabel } from '../kernel/domain-name.ts'
 import type { World } from '../kernel/world.ts'
 import { knownWordsIn, lexicon, topicTerm, topicTerms } from './lexicon.ts'
@@ -106,12 +106,12 @@ const NAMED = (scope: ShelfScope) => `SELECT listings.id FROM listings WHERE dom
 
 /** The first listings, in the order of ids, that a query of the index's language matches. */
 function idsMatching(db: Db, scope: ShelfScope, query: string, limit: number): number[] {
-  return statement<number>(db, MATCHING(scope)).pluck().all(query, limit)
+  return db.statement<number>(MATCHING(scope)).pluck().all(query, limit)
 }
 
 /** The listing with a name, if it may be shown. */
 function idsNamed(db: Db, scope: ShelfScope, domain: string): number[] {
-  return statement<number>(db, NAMED(scope)).pluck().all(domain)
+  return db.statement<number>(NAMED(scope)).pluck().all(domain)
 }
 
 const SHELF = `SELECT id, domain, price_cents, currency, topics, words FROM listings
@@ -121,7 +121,8 @@ type ShelfRow = [id: number, domain: string, priceCents: number, currency: strin
 
 /** In any order. Apart from the matches, which find most of them several times. */
 function shelfListings(db: Db, ids: Iterable<number>): ShelfListing[] {
-  const rows = statement<ShelfRow>(db, SHELF)
+  const rows = db
+    .statement<ShelfRow>(SHELF)
     .raw()
     .all(JSON.stringify([...ids]))
   return rows.map(([id, domain, priceCents, currency, topics, words]) => {

@@ -1,5 +1,5 @@
 import type { PaymentModel } from '../../contract/payment-models.ts'
-import { type Db, nextSequence, statement } from '../../storage/db.ts'
+import { type Db, nextSequence } from '../../storage/db.ts'
 import { conditionsOf, storedRows, windowOn } from '../../storage/rows.ts'
 import { lastEventSeq } from '../events/events.ts'
 import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
@@ -125,14 +125,14 @@ const PAYABLE = `SELECT sale_seq AS saleSeq, sales.partner_id AS partnerId, paym
 
 /** Some of the sales for which something may be paid, in the order of their numbers. */
 function payables(db: Db, page: { afterSeq: number; limit: number }): Payable[] {
-  return statement<Payable>(db, `${PAYABLE} ORDER BY saleSeq LIMIT ?`).all(page.afterSeq, page.limit)
+  return db.statement<Payable>(`${PAYABLE} ORDER BY saleSeq LIMIT ?`).all(page.afterSeq, page.limit)
 }
 
 /** What may be paid to each partner for its sales of each model, in the order of the first of these sales. */
 function payableSums(db: Db): Omit<Payable, 'saleSeq'>[] {
   const sql = `SELECT partnerId, paymentModel, sum(cents) AS cents FROM (${PAYABLE})
     GROUP BY partnerId, paymentModel ORDER BY min(saleSeq)`
-  return statement<Omit<Payable, 'saleSeq'>>(db, sql).all(0)
+  return db.statement<Omit<Payable, 'saleSeq'>>(sql).all(0)
 }
 
 /** A payout run of the past, with what its payouts came to. */
@@ -151,7 +151,7 @@ export function listPayoutRuns({ db }: World, paging: Paging): Page<PayoutRunRow
   return readPage(
     paging,
     (runId) => runById(db, 'payout_runs', runId),
-    (page: PageOfRuns) => statement<PayoutRunRow>(db, PAGE_OF_RUNS).all(page),
+    (page: PageOfRuns) => db.statement<PayoutRunRow>(PAGE_OF_RUNS).all(page),
   )
 }
 
@@ -189,5 +189,5 @@ export function listPayouts({ db }: World, { partnerId }: Credential, window: Da
     },
   )
   const sum = `SELECT coalesce(sum(amount_cents), 0) FROM payouts WHERE ${paid(all)}`
-  return { ...page, totalPaidCents: statement<number>(db, sum).pluck().get(all) as number }
+  return { ...page, totalPaidCents: db.statement<number>(sum).pluck().get(all) as number }
 }

@@ -1,4 +1,4 @@
-import { type Db, nextSequence, statement } from '../../storage/db.ts'
+import { type Db, nextSequence } from '../../storage/db.ts'
 import { storedRows } from '../../storage/rows.ts'
 import { lastEventSeq } from '../events/events.ts'
 import { type Page, type Paging, pageOf, readPage } from '../kernel/paging.ts'
@@ -73,7 +73,7 @@ function settleBatch(world: World, run: OpenRun): Happening[] {
   const isLast = orders.length < ORDERS_A_BATCH
   // Until then the run is news to itself.
   const counted = 'UPDATE settlement_runs SET orders = orders + ?, event_seq = ? WHERE seq = ?'
-  statement(db, counted).run(orders.length, isLast ? lastEventSeq(world) : 0, run.seq)
+  db.statement(counted).run(orders.length, isLast ? lastEventSeq(world) : 0, run.seq)
   endBatch(db, 'settlement_runs', run, isLast ? null : (orders.at(-1)?.seq ?? null))
   if (!isLast) return []
   adjust(world, statements)
@@ -98,10 +98,11 @@ function openStatements(world: World, run: RunFacts): void {
 
 /** Everyone who has or had a credential, and since when. */
 function partnersOfWorld(db: Db): { partnerId: string; sinceMs: number }[] {
-  return statement<{ partnerId: string; sinceMs: number }>(
-    db,
-    `SELECT partner_id AS partnerId, min(created_at) AS sinceMs FROM credentials GROUP BY partner_id ORDER BY min(id)`,
-  ).all()
+  return db
+    .statement<{ partnerId: string; sinceMs: number }>(
+      `SELECT partner_id AS partnerId, min(created_at) AS sinceMs FROM credentials GROUP BY partner_id ORDER BY min(id)`,
+    )
+    .all()
 }
 
 /** The statements make up for sales that were undone after an earlier one had stated them. */
@@ -114,13 +115,14 @@ function adjust(world: World, statements: ReadonlyMap<string, number>): void {
 
 /** Sales that were undone after a statement had stated them, as far as none has made up for it. */
 function undoneAfterSettlement(db: Db): { saleSeq: number; partnerId: string; unsettledCents: number }[] {
-  return statement<{ saleSeq: number; partnerId: string; unsettledCents: number }>(
-    db,
-    `SELECT sale_seq AS saleSeq, partner_id AS partnerId, sum(unsettled_cents) AS unsettledCents
+  return db
+    .statement<{ saleSeq: number; partnerId: string; unsettledCents: number }>(
+      `SELECT sale_seq AS saleSeq, partner_id AS partnerId, sum(unsettled_cents) AS unsettledCents
      FROM (SELECT DISTINCT sale_seq AS undone FROM ledger_entries INDEXED BY ledger_reversed WHERE kind = 'reversed')
      CROSS JOIN ledger_entries ON sale_seq = undone
      GROUP BY sale_seq HAVING sum(unsettled_cents) < 0 ORDER BY sale_seq`,
-  ).all()
+    )
+    .all()
 }
 
 /** A settlement run of the past, with what its statements came to. */
@@ -147,7 +149,7 @@ export function listSettlementRuns({ db }: World, paging: Paging): Page<Settleme
   return readPage(
     paging,
     (runId) => runById(db, 'settlement_runs', runId),
-    (page: PageOfRuns) => statement<SettlementRunRow>(db, PAGE_OF_RUNS).all(page),
+    (page: PageOfRuns) => db.statement<SettlementRunRow>(PAGE_OF_RUNS).all(page),
   )
 }
 
@@ -214,5 +216,5 @@ function hasNews(world: World): boolean {
 }
 
 function lastSettlementRun(db: Db): (Run & { orders: number }) | null {
-  return statement<Run & { orders: number }>(db, `${RUNS.select} ORDER BY seq DESC LIMIT 1`).get() ?? null
+  return db.statement<Run & { orders: number }>(`${RUNS.select} ORDER BY seq DESC LIMIT 1`).get() ?? null
 }

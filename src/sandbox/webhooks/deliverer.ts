@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { type Alarm, callAfter } from '../../clock/wall-clock.ts'
 import type { ClockState } from '../../clock/world-clock.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { nextSequence, statement } from '../../storage/db.ts'
+import { nextSequence } from '../../storage/db.ts'
 import type { Happening } from '../kernel/scheduler.ts'
 import type { World } from '../kernel/world.ts'
 import {
@@ -216,7 +216,7 @@ export class Deliverer {
       const nowMs = clock.nowMs()
       for (const { partnerId } of allEndpoints(db)) this.#fill(partnerId, nowMs)
       const later = "SELECT min(next_attempt_at) FROM deliveries WHERE state = 'pending' AND next_attempt_at > ?"
-      const nextMs = statement<number | null>(db, later).pluck().get(nowMs) ?? Number.POSITIVE_INFINITY
+      const nextMs = db.statement<number | null>(later).pluck().get(nowMs) ?? Number.POSITIVE_INFINITY
       this.#alarm?.timer?.cancel()
       // A running clock reaches the next instant; a frozen one must be moved.
       const ticks = clock.state.mode === 'running' && this.#holds === 0 && nextMs !== Number.POSITIVE_INFINITY
@@ -249,7 +249,8 @@ export class Deliverer {
     const latestFirst = settings.delivery.reorder || gaps['delivery-order'] === 'no order is kept'
     const sql = `SELECT seq FROM deliveries WHERE partner_id = ? AND state = 'pending' AND next_attempt_at <= ?
       ORDER BY ${latestFirst ? 'seq DESC' : 'next_attempt_at, seq'} LIMIT ?`
-    const due = statement<number>(db, sql)
+    const due = db
+      .statement<number>(sql)
       .pluck()
       .all(partnerId, nowMs, attempts.size + 1)
     return due.find((seq) => !attempts.has(seq)) ?? null

@@ -20,7 +20,7 @@ import { Coverage } from '../coverage/coverage.ts'
 import { Chance } from '../kernel/chance.ts'
 import { type KeySource, loadCredentials } from '../kernel/credentials.ts'
 import { Scheduler } from '../kernel/scheduler.ts'
-import { type PartnerEvent, RateWindow } from '../kernel/world.ts'
+import { RateWindow } from '../kernel/world.ts'
 import { transferCompletions, transferStarts } from '../sales/order-steps.ts'
 import { quoteExpiry } from '../sales/quotes.ts'
 import { payoutBatches } from '../settlement/payout-runs.ts'
@@ -172,7 +172,7 @@ function assemble(
   const world: Environment = Object.assign(home, {
     commits: commitsOf(unfinished),
     scheduler: schedulerOf(unfinished),
-    onEvent: (event: PartnerEvent) => putInOutbox(world, event),
+    onEvent: putInOutbox,
     deliverer: new Deliverer(unfinished, {
       hook: hooks.delivery ?? null,
       onAttempt: (deliveryId) => world.feed.publish({ kind: 'delivery', deliveryId }),

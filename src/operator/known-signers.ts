@@ -50,7 +50,7 @@ export async function signatureOf(call: Call, worlds: KnownWorlds, turns: Turns)
 
 function othersThan(credential: Credential, world: World) {
   return [
-    ...world.webhookSecrets.all().map((secret) => ({ secret, whose: 'the secret of a webhook' })),
+    ...[...world.webhookSecrets.all].map((secret) => ({ secret, whose: 'the secret of a webhook' })),
     ...[...world.credentials.values()]
       .filter((other) => other !== credential)
       .map((other) => ({ secret: other.secret, whose: `the secret of ${wordsOf(other, world)}` })),

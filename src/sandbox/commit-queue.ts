@@ -53,14 +53,14 @@ interface TransactionHooks {
  */
 export class CommitQueue {
   readonly #world: { readonly db: Db }
-  readonly #hooks: Required<TransactionHooks>
+  readonly #hooks: TransactionHooks
   #waiting: Job[] = []
   #set: { db: Db; durability: Durability } | null = null
 
   /** @param world asked for its database each time, because a world that is reset or restored moves to another one. */
   constructor(world: { readonly db: Db }, hooks: TransactionHooks = {}) {
     this.#world = world
-    this.#hooks = { isOverdue: () => false, before: () => true, beforeSync: () => {}, after: () => {}, ...hooks }
+    this.#hooks = hooks
   }
 
   /**
@@ -92,7 +92,7 @@ export class CommitQueue {
   commitNow<Result>(work: () => Result, { runsDue = true } = {}): Result {
     const transaction = this.#begin('power-loss', false)
     try {
-      while (!this.#hooks.before(runsDue));
+      while (this.#hooks.before?.(runsDue) === false);
       const result = work()
       this.#commit(transaction)
       return result
@@ -111,7 +111,7 @@ export class CommitQueue {
       const onlyReads = jobs.every(({ isRead }) => isRead === true)
       const transaction = this.#begin(needsSync ? 'power-loss' : 'process-death', onlyReads)
       try {
-        isUpToDate = this.#hooks.before(runsDue)
+        isUpToDate = this.#hooks.before?.(runsDue) ?? true
         // A task may have fallen due since it began. Where a power loss undoes that, it is done again after the next start.
         if (writesIn(transaction.db) !== transaction.writesBefore) transaction.onlyReads = false
         for (const job of isUpToDate ? jobs : []) {
@@ -143,7 +143,7 @@ export class CommitQueue {
 
   #begin(wanted: Durability, holdsOnlyReads: boolean): OpenTransaction {
     const { db } = this.#world
-    const isOverdue = this.#hooks.isOverdue()
+    const isOverdue = this.#hooks.isOverdue?.() ?? false
     const durability = isOverdue ? 'power-loss' : wanted
     if (!db.memory && (this.#set?.db !== db || this.#set.durability !== durability)) {
       setDurability(db, durability)
@@ -157,14 +157,14 @@ export class CommitQueue {
 
   #commit(transaction: OpenTransaction): void {
     const { db, durability, writesBefore } = transaction
-    if (durability === 'power-loss' && writesIn(db) !== writesBefore) this.#hooks.beforeSync()
+    if (durability === 'power-loss' && writesIn(db) !== writesBefore) this.#hooks.beforeSync?.()
     db.statement('COMMIT').run()
     transaction.isCommitted = true
   }
 
   #end(transaction: OpenTransaction): void {
     if (transaction.db.inTransaction) transaction.db.statement('ROLLBACK').run()
-    this.#hooks.after(transaction)
+    this.#hooks.after?.(transaction)
   }
 }
 

@@ -69,21 +69,25 @@ class StoredRows<Row extends object> {
 }
 
 /**
- * The rows of a table, with every member of the row type: a list that lacks one does not compile, and the error names it.
+ * The rows of a table, with the members of the row type, each after a blank: a text that lacks one, or has another word, does not
+ * compile, and the error names it.
  *
- * @example storedRows<Link>()('links', ['seq', 'linkId', 'partnerId', 'kind', 'domain', 'product', 'createdAtMs'])
+ * @example storedRows<Link>()('links', 'seq linkId partnerId kind domain product createdAtMs')
  */
 export function storedRows<Row extends object>() {
-  return <const Members extends readonly (keyof Row & string)[]>(
+  return <const Members extends string>(
     table: string,
-    members: Members & EveryMember<Row, Members>,
-  ): StoredRows<Row> => new StoredRows<Row>(table, members)
+    members: Members & EveryMember<keyof Row, WordsOf<Members>>,
+  ): StoredRows<Row> => new StoredRows<Row>(table, members.split(' ') as (keyof Row & string)[])
 }
 
 export type { StoredRows }
 
-type EveryMember<Row, Members extends readonly (keyof Row)[]> =
-  Exclude<keyof Row, Members[number]> extends never ? unknown : { lacks: Exclude<keyof Row, Members[number]> }
+type WordsOf<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | WordsOf<Rest> : Text
+
+type EveryMember<Member, Named> = [Member, Named] extends [Named, Member]
+  ? unknown
+  : { lacks: Exclude<Member, Named>; hasToo: Exclude<Named, Member> }
 
 function columnOf(member: string): string {
   return member.replace(/Ms$/, '').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

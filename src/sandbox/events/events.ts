@@ -16,7 +16,7 @@ interface EventQuery {
 /** A row as it is selected: its id is its number. */
 type EventRow = Omit<PartnerEvent, 'id'>
 
-const EVENTS = storedRows<EventRow>()('events', ['seq', 'partnerId', 'type', 'createdAtMs', 'data'])
+const EVENTS = storedRows<EventRow>()('events', 'seq partnerId type createdAtMs data')
 
 /** Writes an event into the history, within the transaction of the change that it is about (EVT-03). */
 export function recordEvent(
@@ -75,9 +75,8 @@ export function eventHistory(
     }
     afterSeq = start.seq
   }
-  const found = eventsAfter(world.db, { partnerId, afterSeq, limit: page.limit + 1 })
-  const events = found.slice(0, page.limit).map((row) => withId(world, row))
-  return { events, hasMore: found.length > page.limit }
+  const found = allEvents(world, { partnerId, afterSeq, limit: page.limit + 1 })
+  return { events: found.slice(0, page.limit), hasMore: found.length > page.limit }
 }
 
 const fitting = conditionsOf<EventQuery & { afterSeq?: number; beforeSeq?: number }>(
@@ -87,13 +86,11 @@ const fitting = conditionsOf<EventQuery & { afterSeq?: number; beforeSeq?: numbe
   'type = @type',
 )
 
-function eventsAfter(db: Db, page: EventQuery & { afterSeq: number }): EventRow[] {
-  return EVENTS.where(db, `${fitting(page)} ORDER BY seq LIMIT @limit`).all(page)
-}
-
 /** Events for the operator, oldest first, of any partner or type unless one is given. */
 export function allEvents(world: World, page: EventQuery & { afterSeq: number }): PartnerEvent[] {
-  return eventsAfter(world.db, page).map((row) => withId(world, row))
+  return EVENTS.where(world.db, `${fitting(page)} ORDER BY seq LIMIT @limit`)
+    .all(page)
+    .map((row) => withId(world, row))
 }
 
 /** The same, newest first, of those before a position. */

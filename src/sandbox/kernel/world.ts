@@ -135,7 +135,7 @@ export interface Credential {
 export interface KnownSecrets {
   /** Keeps one in mind for as long as the log may show the call that brought it. */
   add(secret: string): void
-  all(): string[]
+  readonly all: ReadonlySet<string>
 }
 
 /**

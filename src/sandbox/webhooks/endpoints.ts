@@ -123,20 +123,16 @@ function notAllowed({ gaps }: World, url: string, refusal: string): ApiError {
 /** Older ones are still taken out of the bodies that brought them, by the member they are in. */
 const MOST = 500
 
-/** Asked once, when a world is opened; those that come later are added. */
-export function secretsIn(db: Db): Set<string> {
-  return new Set(allEndpoints(db).map(({ secret }) => secret))
-}
-
-/** @param secrets those of the tables when the world is opened. */
-export function createKnownSecrets(secrets: Set<string>): KnownSecrets {
+/** Those of the tables when a world is opened; those that come later are added. */
+export function createKnownSecrets(db: Db): KnownSecrets {
+  const secrets = new Set(allEndpoints(db).map(({ secret }) => secret))
   return {
+    all: secrets,
     add(secret) {
       secrets.delete(secret)
       secrets.add(secret)
       const oldest = secrets.values().next().value
       if (secrets.size > MOST && oldest !== undefined) secrets.delete(oldest)
     },
-    all: () => [...secrets],
   }
 }

@@ -14,7 +14,7 @@ import { PROBLEM_TYPE } from '../sandbox/wire/error-answer.ts'
 import { jsonObjectOf, requireJsonType } from '../sandbox/wire/json-body.ts'
 import { validated, validatedQuery } from '../sandbox/wire/validation.ts'
 import type { Redactor } from '../sandbox/worlds/redact.ts'
-import { type ConsoleFile, fileFinder } from './console-files.ts'
+import { fileFinder } from './console-files.ts'
 import { type GuardOptions, guard, isWriting, SECURITY_HEADERS, typeOf } from './guard.ts'
 import { HANDLERS } from './handlers.ts'
 import { endLive, sendLive } from './live.ts'
@@ -58,7 +58,8 @@ export function createOperatorApp(options: OperatorAppOptions): FastifyInstance 
   const findFile = fileFinder(options.consoleFolder)
   app.setNotFoundHandler((request, reply) => {
     const file = findFile(request.raw)
-    return file ? sendFile(reply, file) : sendProblem(operator, reply, problem('no-endpoint'))
+    if (!file) return sendProblem(operator, reply, problem('no-endpoint'))
+    return reply.code(200).headers(SECURITY_HEADERS).headers(file.headers).type(file.type).send(file.bytes)
   })
   app.setErrorHandler((error, request, reply) => sendProblem(operator, reply, withLimit(error, request)))
   app.addHook('preClose', (done) => {
@@ -76,10 +77,6 @@ function refusalOf(options: GuardOptions, { raw }: FastifyRequest): Error | unde
   } catch (error) {
     return error as Error
   }
-}
-
-function sendFile(reply: FastifyReply, { type, bytes, headers }: ConsoleFile): FastifyReply {
-  return reply.code(200).headers(SECURITY_HEADERS).headers(headers).type(type).send(bytes)
 }
 
 function mount(app: FastifyInstance, operator: Operator, id: OperationId): void {

@@ -104,7 +104,8 @@ export function createPartnerApp(
     const call = received(request, endpoint, newRequestId(), wall)
     const outcome = await outcomeOf(call, worlds)
     // What the call did is committed, and nothing but its caller waits for a late answer.
-    if (call.departure.kind === 'late') await delayed(call.departure.delayMs)
+    const { departure } = call
+    if (departure.kind === 'late') await new Promise<void>((resolve) => void callAfter(departure.delayMs, resolve))
     if (call.refusedBy !== null) outcome.answer = await hinted(outcome.answer, call, startedMs)
     const answer = kept(call, outcome, wall.monotonicMs() - startedMs, worlds)
     if (call.departure.kind === 'lost') {
@@ -344,8 +345,4 @@ function missingCredentials(call: Call): ApiError | null {
     if (error instanceof ApiError && error.code === 'missing_credentials') return error
   }
   return null
-}
-
-function delayed(delayMs: number): Promise<void> {
-  return new Promise((resolve) => void callAfter(delayMs, resolve))
 }

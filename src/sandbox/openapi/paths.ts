@@ -155,6 +155,7 @@ function queryParameters(id: EndpointId, refer: Components['refer'], gaps: GapCh
   const query = wholeSchema(id, 'query', gaps)
   if (!query) return []
   const required = query['required'] as string[]
+  const usualLimit = (id === 'events.list' ? eventsPage(gaps) : LIMITS.listPage).default
   const ours = new Map([...parameterNames(id, gaps)].map(([own, chosen]) => [chosen, own]))
   return Object.entries(query['properties'] as Record<string, Json>).map(([name, { description, ...schema }]) => {
     const own = ours.get(name) ?? name
@@ -163,7 +164,7 @@ function queryParameters(id: EndpointId, refer: Components['refer'], gaps: GapCh
       in: 'query',
       required: required.includes(name),
       description: description ?? QUERY_WORDS[own],
-      schema: own === 'limit' ? { ...schema, default: usualLimit(id, gaps) } : refer(schema),
+      schema: own === 'limit' ? { ...schema, default: usualLimit } : refer(schema),
       ...(required.includes(name) && { example: QUERY_EXAMPLES[own] }),
       ...markOf(id, own, gaps),
     }
@@ -185,15 +186,7 @@ function markOf(id: EndpointId, own: string, gaps: GapChoices): Json {
   return gap ? { 'x-gap': gapMark(gap, gaps) } : freeFieldMark
 }
 
-function usualLimit(id: EndpointId, gaps: GapChoices): number {
-  return (id === 'events.list' ? eventsPage(gaps) : LIMITS.listPage).default
-}
-
-export function sharedParameters(gaps: GapChoices): Record<string, Json> {
-  return { IdempotencyKey: idempotencyKey(gaps) }
-}
-
-function idempotencyKey(gaps: GapChoices): Json {
+export function idempotencyKeyParameter(gaps: GapChoices): Json {
   return {
     name: HEADERS.idempotencyKey,
     in: 'header',

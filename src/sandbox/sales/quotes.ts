@@ -96,15 +96,12 @@ function endOfQuote(world: World, quote: Quote): Grounds {
   const remedies = [requestQuote(quote.domain)]
   if (quote.state === 'replaced') return { says: `${name} was replaced by a newer one`, remedies }
   const ended = formatInstant(endedMs)
+  const since = nowMs - endedMs < 1_000 ? 'less than a second' : formatDuration(nowMs - endedMs)
   return {
-    says: `${name} ended at ${ended} of the world’s time, ${spanInWords(nowMs - endedMs)} before this call`,
+    says: `${name} ended at ${ended} of the world’s time, ${since} before this call`,
     compared: [{ name: 'world time', sent: formatInstant(nowMs), expected: `before ${ended}` }],
     remedies,
   }
-}
-
-function spanInWords(ms: number): string {
-  return ms < 1_000 ? 'less than a second' : formatDuration(ms)
 }
 
 function requestQuote(domain: string): Remedy {

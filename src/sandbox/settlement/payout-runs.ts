@@ -77,7 +77,7 @@ export const payoutBatches: TaskSource = {
 function payBatch(world: World, run: OpenRun): void {
   const { db } = world
   const payouts = new Map(payoutsOfRun(db, run.seq).map(({ seq, partnerId, kind }) => [`${partnerId} ${kind}`, seq]))
-  const sales = payables(db, { afterSeq: run.doneTo, limit: SALES_A_BATCH })
+  const sales = db.statement<Payable>(`${PAYABLE} ORDER BY saleSeq LIMIT ?`).all(run.doneTo, SALES_A_BATCH)
   for (const { saleSeq, partnerId, paymentModel, cents } of sales) {
     const payoutSeq = payouts.get(`${partnerId} ${kindOf(paymentModel)}`)
     if (payoutSeq === undefined) continue
@@ -116,11 +116,6 @@ const PAYABLE = `SELECT sale_seq AS saleSeq, sales.partner_id AS partnerId, paym
   FROM ledger_entries JOIN sales ON sales.seq = sale_seq
   WHERE payable_cents <> 0 AND sale_seq > ?
   GROUP BY sale_seq HAVING sum(payable_cents) <> 0`
-
-/** Some of the sales for which something may be paid, in the order of their numbers. */
-function payables(db: Db, page: { afterSeq: number; limit: number }): Payable[] {
-  return db.statement<Payable>(`${PAYABLE} ORDER BY saleSeq LIMIT ?`).all(page.afterSeq, page.limit)
-}
 
 /** What may be paid to each partner for its sales of each model, in the order of the first of these sales. */
 function payableSums(db: Db): Omit<Payable, 'saleSeq'>[] {

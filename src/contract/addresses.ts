@@ -26,9 +26,7 @@ const NATURE_OF_RANGE: Record<string, Nature> = {
 /** A cloud's metadata service that looks like a private address. */
 const METADATA = ipaddr.parse('fd00:ec2::254') as ipaddr.IPv6
 
-/**
- * @example natureOf(readAddress('169.254.169.254')) // 'special'
- */
+/** @example natureOf(readAddress('169.254.169.254')) // 'special' */
 export function natureOf(address: Address): Nature {
   const inner = embeddedAddress(address)
   if (inner) return throughGateway(natureOf(inner))

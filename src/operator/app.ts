@@ -22,9 +22,7 @@ import { problem, problemAnswer, unreadProblem } from './problems.ts'
 import { isServedBy, needsSandbox } from './proxy-operations.ts'
 import { type Handler, type Operator, type OperatorReply, serve } from './route.ts'
 
-/** What an operator app is made of. */
 interface OperatorAppOptions extends Operator, GuardOptions {
-  /** The folder of the built console. */
   readonly consoleFolder: string
 }
 
@@ -169,11 +167,7 @@ const WORDS: RefusalWords = {
 const VALUES_AT_ONCE = 5_000
 const VALUES_A_PIECE = 500
 
-/**
- * An answer as JSON without secrets: a text, or the pieces of a long one.
- *
- * @param kept name of the members that are left as they are.
- */
+/** An answer as JSON without secrets: a text, or the pieces of a long one. @param kept name of the members that are left as they are. */
 export function answerJson(body: unknown, redact: Redactor, kept?: string): string | Readable {
   const jsonOf = (value: unknown) => JSON.stringify(redact.all(value, kept))
   if (countValues(body, VALUES_AT_ONCE) < VALUES_AT_ONCE) return jsonOf(body)

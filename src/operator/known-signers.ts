@@ -24,7 +24,6 @@ export function signerOf(call: Call, signers: readonly Signer[], turns: Turns): 
   return rightSigner(arrived(call), signers, readingOf(call.world), restIn(turns)).catch(nullIfBroken)
 }
 
-/** The credentials of all worlds. */
 export function everyKey(worlds: KnownWorlds): Signer[] {
   return worlds.list().flatMap((world) =>
     [...world.credentials.values()].map((credential) => {
@@ -34,7 +33,6 @@ export function everyKey(worlds: KnownWorlds): Signer[] {
   )
 }
 
-/** @example wordsOf(credential, world) // 'main of the world default' */
 export function wordsOf({ name }: Credential, world: World): string {
   return `${name} of the world ${world.name}`
 }

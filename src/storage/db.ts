@@ -66,11 +66,7 @@ function memoryDb(): Db {
   }
 }
 
-/**
- * Opens a database in memory that begins as a copy of these bytes.
- *
- * @param bytes see {@link bytesOf}.
- */
+/** Opens a database in memory that begins as a copy of these bytes. @param bytes see {@link bytesOf}. */
 export function openBytes(bytes: Uint8Array): Db {
   const db = new Db(withoutLog(bytes))
   // The bytes are in memory anyway, so a page that is not at hand costs next to nothing.
@@ -132,7 +128,6 @@ export function explained(error: unknown, file: string): unknown {
   return new StorageError(`${file} cannot be opened: ${error.message}`, { cause: error })
 }
 
-/** What a commit outlives. */
 export type Durability = 'power-loss' | 'process-death'
 
 const SYNCHRONOUS = { 'power-loss': 'FULL', 'process-death': 'NORMAL' } as const

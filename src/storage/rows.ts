@@ -107,11 +107,7 @@ export function conditionsOf<Filter extends object>(...conditions: readonly stri
   }
 }
 
-/**
- * How many rows of a table are in each state, of the states that have any.
- *
- * @example countBy(db, 'orders', 'status') // { SETTLED: 3 }
- */
+/** How many rows of a table are in each state, of the states that have any. @example countBy(db, 'orders', 'status') // { SETTLED: 3 } */
 export function countBy(db: Db, table: string, column: string): Record<string, number> {
   const sql = `SELECT ${column} AS state, count(*) AS count FROM ${table} GROUP BY ${column}`
   const rows = db.statement<{ state: string; count: number }>(sql).all()

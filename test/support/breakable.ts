@@ -124,7 +124,7 @@ export async function startBreakable(dataDir: string | null): Promise<Breakable>
       for (const { name } of worlds.list()) if (name !== worlds.main.name) worlds.delete(name)
       wall.setMs(TEST_NOW_MS)
       if (Buffer.isBuffer(from)) await worlds.import(from, NAME)
-      else worlds.create(NAME, { ...TINY, ...from }, randomKeys)
+      else await worlds.create(NAME, { ...TINY, ...from }, randomKeys)
       await hasRung(world())
     },
   })

@@ -17,6 +17,7 @@ import { HEADERS, SIGNATURE_PREFIX } from '../../contract/headers.ts'
 import { bodySha256, equalInConstantTime, hmacSha256Hex } from '../../contract/hmac.ts'
 import { environmentOf } from '../../contract/ids.ts'
 import { LIMITS } from '../../contract/limits.ts'
+import { counted } from '../../contract/words.ts'
 import type { Db } from '../../storage/db.ts'
 import { refuseUnlinked } from '../kernel/credentials.ts'
 import type { RateLimit, World } from '../kernel/world.ts'
@@ -107,11 +108,7 @@ export function runChecks(
   }
 }
 
-/**
- * Finds out whose call it is.
- *
- * @param names all that come before the world is known, or `key` alone for a call that has waited.
- */
+/** Finds out whose call it is. @param names all that come before the world is known, or `key` alone for a call that has waited. */
 export function identify<KnownWorld extends World>(
   call: Call<KnownWorld>,
   find: FindCredential<KnownWorld>,
@@ -160,7 +157,6 @@ export function checkHeaders(call: Call, find: FindCredential): void {
   if (call.nonce.length > NEVER_TOO_LONG || !VISIBLE_ASCII.test(call.nonce)) checkNonceForm(call, gapsOf(call, find))
 }
 
-/** Reads the last value of each header. */
 function readHeaders(call: Call): Repeated | null {
   const seen: string[] = []
   let repeated: Repeated | null = null
@@ -365,11 +361,6 @@ function limitedUntil({ world, credential }: AuthenticatedCall, limit: RateLimit
     compared: [{ name: `calls in ${window}`, sent: String(limit.requests + 1), expected: `at most ${limit.requests}` }],
     remedies: [{ says: 'See the calls that used it up.', command: `request list --key ${credential.keyId}` }],
   }
-}
-
-/** @example counted(1, 'call') // '1 call' */
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
 /**

@@ -125,7 +125,6 @@ export class ActLog {
   #acts: Act[] = []
   #added = 0
 
-  /** @returns it with its position. */
   add(act: Omit<Act, 'position'>): Act {
     this.#added += 1
     const added = { ...act, position: this.#added }
@@ -200,7 +199,6 @@ export class Feed {
   }
 }
 
-/** A watcher cannot break what it watches. */
 function notify(watcher: Watcher, message: FeedMessage): void {
   try {
     watcher(message)

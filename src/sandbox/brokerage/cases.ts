@@ -132,7 +132,6 @@ export function listCases(world: World, filter: CaseQuery): Page<BrokerageCase> 
   )
 }
 
-/** How many cases are in each state. */
 export function casesByState(world: World): Record<string, number> {
   return countBy(world.db, 'brokerage_cases', 'status')
 }

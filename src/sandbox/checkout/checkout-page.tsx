@@ -257,7 +257,6 @@ export function faultsOf({ name, email, country }: BuyerFields): BuyerFaults | n
 
 let named: readonly (readonly [code: string, name: string])[] | null = null
 
-/** The countries a buyer may choose from: codes with their English names, in the order of the names. */
 export function countries(): readonly (readonly [code: string, name: string])[] {
   if (!named) {
     const names = new Intl.DisplayNames('en', { type: 'region' })

@@ -126,7 +126,6 @@ export function listSessions(world: World, { cursor, limit, ...filter }: Session
   )
 }
 
-/** How many sessions are in each state. */
 export function sessionsByState(world: World): Record<string, number> {
   return countBy(world.db, 'checkout_sessions', 'state')
 }

@@ -6,7 +6,6 @@ import { indexListing, insertListing } from './listings.ts'
 /** What an inventory is made from. */
 export interface InventoryOptions {
   readonly seed: string
-  /** How many listings. */
   readonly count: number
   /** The world's time in milliseconds since 1970; no listing was registered after it. */
   readonly nowMs: number
@@ -23,14 +22,6 @@ const LISTINGS_A_BATCH = 100
 /**
  * Fills the inventory from a seed, replacing what was in it; call it inside a transaction. The same seed gives the same
  * listings on any day, and a smaller inventory is the beginning of a larger one.
- */
-export function seedInventory(db: Db, options: InventoryOptions): void {
-  const drawSome = drawingInventory(db, options)
-  while (drawSome());
-}
-
-/**
- * The same in batches.
  *
  * @returns does the next batch; false once all is done.
  */
@@ -70,11 +61,7 @@ function mergeIndex(db: Db, hasBegun: boolean): boolean {
   return writesIn(db) - before >= 2
 }
 
-/**
- * Adds the listings that a larger inventory of the same seed would have had.
- *
- * @returns their names.
- */
+/** Adds the listings that a larger inventory of the same seed would have had. @returns their names. */
 export function addDrawnListings({ db, chance, clock }: World, count: number): string[] {
   const draw = listingDrawer(chance.seed, clock.nowMs())
   // Those that were added by hand count down from -1.
@@ -83,11 +70,7 @@ export function addDrawnListings({ db, chance, clock }: World, count: number): s
   return Array.from({ length: count }, (_, n) => addNumber(db, draw, last + 1 + n))
 }
 
-/**
- * Names are drawn until one is free; the kinds of names widen with each attempt, so one is found.
- *
- * @returns the name.
- */
+/** Names are drawn until one is free; the kinds of names widen with each attempt, so one is found. @returns the name. */
 function addNumber(db: Db, draw: DrawListing, n: number): string {
   for (let attempt = 0; ; attempt += 1) {
     const listing = draw(n, attempt)

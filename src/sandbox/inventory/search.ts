@@ -204,7 +204,6 @@ interface QueryWord {
   readonly topics: ReadonlyMap<string, number>
 }
 
-/** A query, read. */
 export interface Query {
   readonly words: readonly QueryWord[]
   /** Names that the query writes out. */

@@ -19,7 +19,6 @@ export class Chance {
     return hash('sha256', `${this.seed}\0${kind}\0${key}`, 'buffer')
   }
 
-  /** A key for one purpose. */
   key(purpose: string): Buffer {
     let found = this.#keys.get(purpose)
     if (!found) {
@@ -157,7 +156,6 @@ function wordAt(text: string, place: number): number {
 export interface Dice {
   /** A whole number from 0 to `limit - 1`. */
   below(limit: number): number
-  /** One of a list. */
   of<Value>(list: readonly Value[]): Value
 }
 

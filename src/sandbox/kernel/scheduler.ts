@@ -205,11 +205,7 @@ export class Scheduler {
     )
   }
 
-  /**
-   * Notifies of all automatic steps from now on, once it is committed.
-   *
-   * @returns call it to end that.
-   */
+  /** Notifies of all automatic steps from now on, once it is committed. @returns call it to end that. */
   watch(onHappened: (happened: readonly Happening[]) => void): () => void {
     this.#watchers.add(onHappened)
     return () => this.#watchers.delete(onHappened)
@@ -322,7 +318,6 @@ function earliest<Source extends AwaitedSource>(sources: readonly Source[], worl
   return found.length > 1 ? inTimeOrder(found) : found
 }
 
-/** A task and where it comes from. */
 type FoundTask<Source> = ScheduledTask & { readonly source: Source }
 
 /** What the sources answered, as a database stood after so many writes. */

@@ -117,7 +117,6 @@ function open(properties: Json) {
   return { type: 'object', properties, required: Object.keys(properties) }
 }
 
-/** One refusal as a response. */
 export function refusalResponse(status: number, codes: readonly ErrorCode[], gaps: GapChoices): Json {
   const marks = codes.flatMap((code) => {
     const row = ERRORS[code] as { gap?: GapId }

@@ -25,9 +25,7 @@ const salesWhere = conditionsOf<BeforeRow & TransactionFilter>(
   `${STATUS} = @status`,
 )
 
-/**
- * A page of a partner's sales, newest first, with totals over all that fit the filter, on this page or not (TXN-01, TXN-02).
- */
+/** A page of a partner's sales, newest first, with totals over all that fit the filter, on this page or not (TXN-01, TXN-02). */
 export function listTransactions(
   world: World,
   caller: Credential,
@@ -94,7 +92,6 @@ export function listAttributedSales(
   return { ...page, rows }
 }
 
-/** From the click to the sale. */
 export type Funnel = ReturnType<typeof funnel>
 
 const openedWhere = conditionsOf<ReportScope>('partner_id = @partnerId', ...windowOn('created_at'))

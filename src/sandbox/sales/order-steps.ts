@@ -68,7 +68,6 @@ function listingToSell(world: World, seller: Pick<Credential, 'partnerId'>, doma
 
 /** A sale that the service itself collected the money for. */
 type HostedSale = Pick<Order, 'partnerId' | 'domain' | 'buyer' | 'returnUrl' | 'cancelUrl' | 'linkId'> & {
-  /** What the buyer agreed to. */
   priceCents: number
 }
 

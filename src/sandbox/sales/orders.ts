@@ -75,7 +75,6 @@ export function listOrders(world: World, filter: OrderQuery): Page<Order> {
   )
 }
 
-/** How many orders are in each state. */
 export function ordersByState(world: World): Record<string, number> {
   return countBy(world.db, 'orders', 'status')
 }

@@ -47,7 +47,6 @@ export function requestRefund(
   return refund
 }
 
-/** The timeline says which refund its latest step was. */
 function markLatestStep({ db }: World, { order, refundId }: Refund): void {
   const sql = `UPDATE order_timeline SET refund_id = @refundId WHERE order_seq = @orderSeq
     AND position = (SELECT max(position) FROM order_timeline WHERE order_seq = @orderSeq)`

@@ -21,7 +21,6 @@ export interface Payout {
   paidAtMs: number
 }
 
-/** One paying of all partners. */
 export interface PayoutRun extends RunFacts {
   payouts: Payout[]
 }
@@ -154,20 +153,14 @@ function payoutsOfRun(db: Db, runSeq: number): Payout[] {
   return PAYOUTS.where(db, 'run_seq = ? ORDER BY seq').all(runSeq)
 }
 
-/** A page of payouts, with what all of them come to that fit the filter, on this page or not (PAY-01, RPT-04). */
-interface PayoutPage extends Page<Payout> {
-  totalPaidCents: number
-}
+const paid = conditionsOf<DateWindow & { partnerId: string; beforeSeq?: number }>(
+  'seq < @beforeSeq',
+  'partner_id = @partnerId',
+  ...windowOn('paid_at'),
+)
 
-interface PayoutFilter extends DateWindow {
-  partnerId: string
-  beforeSeq?: number
-}
-
-const paid = conditionsOf<PayoutFilter>('seq < @beforeSeq', 'partner_id = @partnerId', ...windowOn('paid_at'))
-
-/** A page of what was paid to a partner, newest first. */
-export function listPayouts({ db }: World, { partnerId }: Credential, window: DateWindow & Paging): PayoutPage {
+/** A page of payouts to a partner, newest first, with what all come to that fit the filter, on this page or not (PAY-01, RPT-04). */
+export function listPayouts({ db }: World, { partnerId }: Credential, window: DateWindow & Paging) {
   const all = { ...window, partnerId }
   const page = readPage(
     all,

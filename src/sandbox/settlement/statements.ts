@@ -47,7 +47,6 @@ export function lastPeriodEnd(db: Db, partnerId: string): number | null {
   return db.statement<number>(sql).pluck().get(partnerId) ?? null
 }
 
-/** The number of each partner's statement of a run. */
 export function statementSeqs(db: Db, runSeq: number): Map<string, number> {
   return new Map(rowsOfRun(db, runSeq).map(({ partnerId, seq }) => [partnerId, seq]))
 }
@@ -121,18 +120,13 @@ const FIRST_LINE: LinePosition = { statementSeq: 0, lineSeq: 0 }
 /** A page ends early rather than list more orders than this, unless a single statement does. */
 const ORDERS_A_PAGE = 10_000
 
-interface PageFilter extends DateWindow {
-  partnerId: string
-  beforeSeq: number
-  limit: number
-}
+const stated = conditionsOf<DateWindow & { partnerId: string; beforeSeq: number }>(
+  'seq < @beforeSeq',
+  'partner_id = @partnerId',
+  ...windowOn('period_end'),
+)
 
-const stated = conditionsOf<PageFilter>('seq < @beforeSeq', 'partner_id = @partnerId', ...windowOn('period_end'))
-
-/**
- * A page of a partner's statements, newest first (SET-01). It has fewer than `limit` and a next page if they list many
- * orders.
- */
+/** A page of a partner's statements, newest first (SET-01). It has fewer than `limit` and a next page if they list many orders. */
 export function listStatements(
   { db }: World,
   { partnerId }: Credential,

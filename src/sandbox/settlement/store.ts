@@ -31,13 +31,11 @@ export function endBatch(db: Db, table: RunTable, { seq }: RunFacts, doneTo: num
   db.statement(`UPDATE ${table} SET done_to = ? WHERE seq = ?`).run(doneTo, seq)
 }
 
-/** Null if there is none of that id. */
 export function runById(db: Db, table: RunTable, runId: string): (RunFacts & Pick<Run, 'doneTo'>) | null {
   const sql = `SELECT seq, run_id AS runId, ran_at AS ranAtMs, done_to AS doneTo FROM ${table} WHERE run_id = ?`
   return db.statement<RunFacts & Pick<Run, 'doneTo'>>(sql).get(runId) ?? null
 }
 
-/** A page of runs, newest first. */
 export interface PageOfRuns {
   beforeSeq: number
   limit: number

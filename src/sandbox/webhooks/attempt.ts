@@ -113,9 +113,7 @@ function withOtherEnd(text: string): string {
   return text.slice(0, -1) + (text.endsWith('1') ? '2' : '1')
 }
 
-/**
- * Writes down how an attempt ended, and when the next one is due. An operator's attempt that fails changes nothing but the log.
- */
+/** Writes down how an attempt ended, and when the next one is due. An operator's attempt that fails changes nothing but the log. */
 function recordAttempt(world: World, seq: number, attempt: NewAttempt): Delivery {
   const { db, gaps } = world
   const delivery = deliveryBySeq(db, seq) as Delivery

@@ -143,11 +143,7 @@ export class Deliverer {
     if (this.#ended) throw new ApiError('conflict', 'the sandbox is being stopped')
   }
 
-  /**
-   * Makes one attempt for an operator, regardless of the schedule.
-   *
-   * @param probe what is to be wrong with it.
-   */
+  /** Makes one attempt for an operator, regardless of the schedule. @param probe what is to be wrong with it. */
   async attemptNow({ seq }: Pick<Delivery, 'seq'>, probe: ProbeKind | null = null): Promise<void> {
     while (this.#flight.attempts.has(seq)) await this.#flight.attempts.get(seq)
     await this.#track(seq, (signal) => this.#attempt(seq, 'operator', signal, { probe }))
@@ -259,13 +255,10 @@ export class Deliverer {
   /** Makes an attempt of the schedule. The next one of its endpoint may start when this one has ended or has taken long. */
   async #attemptInLane(seq: number, lane: Lane, isFirst: boolean, signal: AbortSignal): Promise<void> {
     const { slots } = this.#world.outbound
-    const letNextStart = () => {
-      if (lane.waitsFor === seq) lane.waitsFor = null
-    }
     lane.inFlight += 1
     lane.waitsFor = seq
     const patience = callAfter(PATIENCE_MS, () => {
-      letNextStart()
+      if (lane.waitsFor === seq) lane.waitsFor = null
       this.#lookSoon()
     })
     try {
@@ -280,7 +273,7 @@ export class Deliverer {
     } finally {
       patience.cancel()
       lane.inFlight -= 1
-      letNextStart()
+      if (lane.waitsFor === seq) lane.waitsFor = null
       if (!isFirst) slots.release()
     }
   }

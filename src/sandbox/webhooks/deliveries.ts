@@ -110,11 +110,7 @@ const fitting = conditionsOf<DeliveryQuery & { beforeSeq: number }>(
   "instr(lower(delivery_id || ' ' || events.data), lower(@q)) > 0",
 )
 
-/**
- * A page of the delivery log, newest first.
- *
- * @throws ApiError validation_error for a cursor that is not a delivery of this world.
- */
+/** A page of the delivery log, newest first. @throws ApiError validation_error for a cursor that is not a delivery of this world. */
 export function listDeliveries(world: World, { cursor, limit, ...filter }: DeliveryQuery & Paging): Page<Delivery> {
   const beforeSeq = startOf(cursor, (deliveryId) => findDelivery(world, deliveryId)?.seq ?? null)
   const wanted = { ...filter, beforeSeq, limit: limit + 1 }
@@ -124,12 +120,10 @@ export function listDeliveries(world: World, { cursor, limit, ...filter }: Deliv
   )
 }
 
-/** How many deliveries are in each state. */
 export function deliveriesByState({ db }: World): Record<string, number> {
   return countBy(db, 'deliveries', 'state')
 }
 
-/** Every attempt of a delivery, first one first. */
 export function deliveryAttempts({ db }: World, { seq }: Delivery): DeliveryAttempt[] {
   const sql = `SELECT number, cause, at AS atMs, url, signature, spoilt, probe, status, failure, answer, took_ms AS tookMs
     FROM delivery_attempts WHERE delivery_seq = ? ORDER BY number`

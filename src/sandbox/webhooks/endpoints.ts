@@ -26,7 +26,6 @@ export function upsertEndpoint(db: Db, endpoint: WebhookEndpoint): void {
   db.statement(sql).run(endpoint)
 }
 
-/** What a partner sends. */
 interface Registration {
   url: string
   secret: string

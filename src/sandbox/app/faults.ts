@@ -6,6 +6,7 @@ import { ApiError, type ErrorCode } from '../../contract/errors.ts'
 import type { Grounds, Remedy } from '../../contract/grounds.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { FAULT_LIMITS } from '../../contract/limits.ts'
+import { counted } from '../../contract/words.ts'
 import type { Db } from '../../storage/db.ts'
 import { actOnce, type MagicKind, magicKind } from '../inventory/magic.ts'
 import { Chance } from '../kernel/chance.ts'
@@ -28,7 +29,6 @@ import type { Answer } from '../wire/route.ts'
 /** Something that goes wrong with a call on purpose, by a fault of the operator or by a magic name. */
 interface InjectedFault {
   readonly effect: CallEffect
-  /** For the request log. */
   readonly detail: string
   /** Id of the operator's fault. */
   readonly id?: string
@@ -121,15 +121,12 @@ function refusal({ code, status, message, retryAfterSeconds }: Refusing, grounds
 function usualMessage(code: ErrorCode, seconds: number | null): string {
   if (code === 'internal_error') return BLAND
   if (code !== 'rate_limited') return 'a fault of this sandbox refuses the call'
-  return `too many calls at the moment; wait ${seconds} second${seconds === 1 ? '' : 's'} and sign again`
+  return `too many calls at the moment; wait ${counted(seconds ?? 0, 'second')} and sign again`
 }
 
 const PROXY_PAGE = '<!DOCTYPE html>\n<html><head><title>Welcome</title></head><body><h1>It works!</h1></body></html>\n'
 
-/**
- * An answer whose status says success and whose body cannot be read. What is kept for its Idempotency-Key is the
- * correct one.
- */
+/** An answer whose status says success and whose body cannot be read. What is kept for its Idempotency-Key is the correct one. */
 function corruptBody(answer: Answer, kind: GarbageKind): Answer {
   if (kind === 'html') {
     return { ...answer, headers: { ...answer.headers, 'content-type': 'text/html; charset=utf-8' }, body: PROXY_PAGE }
@@ -160,25 +157,17 @@ function isDrawn({ db }: World, { id, match, effect, probability, seed }: Fault,
 
 /** Those that may still act on calls of a credential to an endpoint, in the order they were made. */
 function liveFaults(db: Db, endpoint: EndpointId, credential: number): Fault[] {
-  const rows = db
-    .statement<FaultRow>(
-      `SELECT ${FAULT_COLUMNS} FROM faults
-     WHERE (times IS NULL OR hits < times) AND (endpoint IS NULL OR endpoint = ?) AND (credential IS NULL OR credential = ?)
-     ORDER BY seq`,
-    )
-    .all(endpoint, credential)
-  return rows.map(toFault)
+  const sql = `SELECT ${FAULT_COLUMNS} FROM faults
+    WHERE (times IS NULL OR hits < times) AND (endpoint IS NULL OR endpoint = ?) AND (credential IS NULL OR credential = ?)
+    ORDER BY seq`
+  return db.statement<FaultRow>(sql).all(endpoint, credential).map(toFault)
 }
 
 /** Which draw this is for one operation under one rule, counting from 1. */
 function nextDraw(db: Db, id: string, operation: string): number {
-  return db
-    .statement(
-      `INSERT INTO fault_draws (fault_id, operation, draws) VALUES (?, ?, 1)
-     ON CONFLICT (fault_id, operation) DO UPDATE SET draws = draws + 1 RETURNING draws`,
-    )
-    .pluck()
-    .get(id, operation) as number
+  const sql = `INSERT INTO fault_draws (fault_id, operation, draws) VALUES (?, ?, 1)
+    ON CONFLICT (fault_id, operation) DO UPDATE SET draws = draws + 1 RETURNING draws`
+  return db.statement<number>(sql).pluck().get(id, operation) as number
 }
 
 const SLOW_MS = 6_000
@@ -247,11 +236,7 @@ export function listFaults({ db }: World): Fault[] {
   return db.statement<FaultRow>(`SELECT ${FAULT_COLUMNS} FROM faults ORDER BY seq`).all().map(toFault)
 }
 
-/**
- * Adds a rule after the others; it acts from the next call on.
- *
- * @throws ApiError conflict where there are too many.
- */
+/** Adds a rule after the others; it acts from the next call on. @throws ApiError conflict where there are too many. */
 export function addFault(world: World, fault: FaultRule): Fault {
   const id = world.commits.commitNow(() => {
     const { db } = world

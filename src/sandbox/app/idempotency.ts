@@ -110,11 +110,9 @@ function replay(call: AuthenticatedCall, { fingerprint, status, body }: StoredRo
 /** For later calls with the same key, in the transaction of the call. */
 export function keepAnswer(world: World, { owner, key, fingerprint }: KeyUse, { status, body }: Answer): void {
   const expiresAtMs = world.clock.nowMs() + world.gaps['idempotency-key-hours'] * HOUR_MS
-  world.db
-    .statement(
-      'INSERT INTO idempotency_keys (partner_id, key, fingerprint, status, body, expires_at) VALUES (?, ?, ?, ?, ?, ?)',
-    )
-    .run(owner, key, fingerprint, status, body, expiresAtMs)
+  const sql =
+    'INSERT INTO idempotency_keys (partner_id, key, fingerprint, status, body, expires_at) VALUES (?, ?, ?, ?, ?, ?)'
+  world.db.statement(sql).run(owner, key, fingerprint, status, body, expiresAtMs)
 }
 
 /** Keys are forgotten a while of world time after they were stored, 24 hours unless chosen otherwise; rows come in that order by themselves. */

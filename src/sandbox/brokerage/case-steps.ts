@@ -54,13 +54,12 @@ export function takeCaseStep(
 }
 
 function updateCase(db: Db, moved: BrokerageCase): void {
-  db.statement(
-    `UPDATE brokerage_cases SET status = ?, deal_price_cents = ?, partner_cut_cents = ?, closes_at = ?, updated_at = ?
-     WHERE seq = ?`,
-  ).run(moved.status, moved.dealPriceCents, moved.partnerCutCents, moved.closesAtMs, moved.updatedAtMs, moved.seq)
+  const sql = `UPDATE brokerage_cases SET status = @status, deal_price_cents = @dealPriceCents,
+      partner_cut_cents = @partnerCutCents, closes_at = @closesAtMs, updated_at = @updatedAtMs
+    WHERE seq = @seq`
+  db.statement(sql).run(moved)
 }
 
-/** The steps that can be taken with a case now. */
 export function caseStepsNow(world: World, found: BrokerageCase): CaseStepName[] {
   const isReserved = reservationOf(world, found) !== null
   return caseStepsFrom(world, found.status).filter((name) => name !== 'close-deal' || !isReserved)

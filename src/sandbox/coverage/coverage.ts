@@ -2,7 +2,7 @@ import { type Alarm, callAfter } from '../../clock/wall-clock.ts'
 import type { GapChoices } from '../../contract/choices.ts'
 import { ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
 import { HEADERS } from '../../contract/headers.ts'
-import { parameterNames, stateNames } from '../../contract/wire-names.ts'
+import { stateNames } from '../../contract/wire-names.ts'
 import type { Db } from '../../storage/db.ts'
 import type { World } from '../kernel/world.ts'
 import { headerValues } from '../wire/call.ts'
@@ -23,7 +23,6 @@ import {
 } from './facts.ts'
 import { type JudgedRetry, Retries, type Setback } from './retries.ts'
 
-/** A world whose coverage is counted. */
 export interface CountedWorld extends World {
   readonly coverage: Coverage
 }
@@ -133,8 +132,7 @@ export class Coverage {
     if (endpoint === 'events.list') noteHistory(this.#world, tallies, eventsIn(answer.body), finished)
     if (list === null || call.rawQuery === '') return
     const query = new URLSearchParams(call.rawQuery)
-    const cursor = parameterNames(endpoint, this.#world.gaps).get('cursor') ?? 'cursor'
-    if (query.has(cursor)) tallies.add('situation', 'cursor', worldTimeMs)
+    if (query.has(this.#world.gaps['cursor-parameter'])) tallies.add('situation', 'cursor', worldTimeMs)
     if (query.has('after_id')) tallies.add('situation', 'after_id', worldTimeMs)
   }
 
@@ -216,13 +214,8 @@ export class Coverage {
   }
 
   #counted(): Tallies {
-    this.#known ??= new Tallies(
-      this.#world.db
-        .statement<Tally>(
-          'SELECT kind, id, count, first_at AS firstMs, last_at AS lastMs, detail FROM coverage_tallies',
-        )
-        .all(),
-    )
+    const sql = 'SELECT kind, id, count, first_at AS firstMs, last_at AS lastMs, detail FROM coverage_tallies'
+    this.#known ??= new Tallies(this.#world.db.statement<Tally>(sql).all())
     return this.#known
   }
 

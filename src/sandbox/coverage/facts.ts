@@ -117,12 +117,9 @@ export function eventsBetween(
   db: Db,
   stretch: { partnerId: string; from: number; to: number; atMs: number },
 ): CountedEvents[] {
-  return db
-    .statement<CountedEvents>(
-      `SELECT ${EVENT_AND_STEP}, count(*) AS count, @atMs AS firstMs, @atMs AS lastMs FROM events e ${STEP_OF_EVENT}
-     WHERE e.partner_id = @partnerId AND e.seq BETWEEN @from AND @to GROUP BY 1, 2, 3`,
-    )
-    .all(stretch)
+  const sql = `SELECT ${EVENT_AND_STEP}, count(*) AS count, @atMs AS firstMs, @atMs AS lastMs FROM events e ${STEP_OF_EVENT}
+    WHERE e.partner_id = @partnerId AND e.seq BETWEEN @from AND @to GROUP BY 1, 2, 3`
+  return db.statement<CountedEvents>(sql).all(stretch)
 }
 
 const ACCEPTED = 'a.at >= @sinceMs AND a.failure IS NULL AND a.spoilt = 0'

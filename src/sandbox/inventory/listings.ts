@@ -201,10 +201,7 @@ function selectOffer(db: Db, name: string): Offer | null {
   return { domain, priceCents, currency, listed: listed === 1, isSold: sold === 1, reservedBy }
 }
 
-/**
- * What a name is offered for, with all that may be in the way of its sale. For a magic name the same as of
- * {@link findListing} holds.
- */
+/** What a name is offered for, with all that may be in the way of its sale. For a magic name the same as of {@link findListing} holds. */
 export function findOffer(world: World, domain: string): Offer | null {
   const found = selectOffer(world.db, domain)
   const offer = found ?? (findListing(world, domain) && selectOffer(world.db, domain))
@@ -222,11 +219,7 @@ export function isAvailable(world: World, domain: string): boolean {
   return offer !== null && isOpen(offer)
 }
 
-/**
- * The same for a listing that was read already.
- *
- * @param but the partner whose own quote is not in the way; null if every quote is.
- */
+/** The same for a listing that was read already. @param but the partner whose own quote is not in the way; null if every quote is. */
 export function canBeSold(world: World, { domain, listed }: Listing, but: string | null = null): boolean {
   if (!listed || isSold(world, domain)) return false
   const quote = liveQuoteOf(world.db, domain)
@@ -275,11 +268,7 @@ function reindexListing(db: Db, listing: Listing): void {
   indexListing(db, { ...listing, words })
 }
 
-/**
- * Adds a listing by hand.
- *
- * @throws ApiError conflict where the name is listed already, validation_error where a value cannot be.
- */
+/** Adds a listing by hand. @throws ApiError conflict where the name is listed already, validation_error where a value cannot be. */
 export function addListing(world: World, input: ListingInput): Listing {
   const { domain, priceCents } = input
   refuseForeignName(domain)
@@ -339,11 +328,10 @@ export function listListings(
     .statement<string>('SELECT domain FROM listings WHERE domain > ? ORDER BY domain LIMIT 1 OFFSET ?')
     .pluck()
     .get(start, ROWS_A_PAGE - 1)
-  const rows = db
-    .statement<ListingRow>(
-      `${SELECT_LISTING} WHERE domain > ? AND (? IS NULL OR domain <= ?) AND instr(domain, ?) > 0 ORDER BY domain LIMIT ?`,
-    )
-    .all(start, last ?? null, last ?? null, q.toLowerCase(), limit + 1)
+  const sql = `${SELECT_LISTING} WHERE domain > @start AND (@last IS NULL OR domain <= @last) AND instr(domain, @q) > 0
+    ORDER BY domain LIMIT @limit`
+  const wanted = { start, last: last ?? null, q: q.toLowerCase(), limit: limit + 1 }
+  const rows = db.statement<ListingRow>(sql).all(wanted)
   const listings = rows.slice(0, limit).map(listingFrom)
   const next = rows.length > limit ? (listings.at(-1)?.domain ?? null) : (last ?? null)
   return { listings, next }

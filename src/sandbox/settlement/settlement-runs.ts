@@ -1,3 +1,4 @@
+import { counted } from '../../contract/words.ts'
 import { type Db, nextSequence } from '../../storage/db.ts'
 import { storedRows } from '../../storage/rows.ts'
 import { lastEventSeq } from '../events/events.ts'
@@ -90,12 +91,9 @@ function openStatements(world: World, run: RunFacts): void {
 }
 
 /** Everyone who has or had a credential, and since when. */
-function partnersOfWorld(db: Db): { partnerId: string; sinceMs: number }[] {
-  return db
-    .statement<{ partnerId: string; sinceMs: number }>(
-      `SELECT partner_id AS partnerId, min(created_at) AS sinceMs FROM credentials GROUP BY partner_id ORDER BY min(id)`,
-    )
-    .all()
+function partnersOfWorld(db: Db) {
+  const sql = `SELECT partner_id AS partnerId, min(created_at) AS sinceMs FROM credentials GROUP BY partner_id ORDER BY min(id)`
+  return db.statement<{ partnerId: string; sinceMs: number }>(sql).all()
 }
 
 /** The statements make up for sales that were undone after an earlier one had stated them. */
@@ -107,15 +105,12 @@ function adjust(world: World, statements: ReadonlyMap<string, number>): void {
 }
 
 /** Sales that were undone after a statement had stated them, as far as none has made up for it. */
-function undoneAfterSettlement(db: Db): { saleSeq: number; partnerId: string; unsettledCents: number }[] {
-  return db
-    .statement<{ saleSeq: number; partnerId: string; unsettledCents: number }>(
-      `SELECT sale_seq AS saleSeq, partner_id AS partnerId, sum(unsettled_cents) AS unsettledCents
-     FROM (SELECT DISTINCT sale_seq AS undone FROM ledger_entries INDEXED BY ledger_reversed WHERE kind = 'reversed')
-     CROSS JOIN ledger_entries ON sale_seq = undone
-     GROUP BY sale_seq HAVING sum(unsettled_cents) < 0 ORDER BY sale_seq`,
-    )
-    .all()
+function undoneAfterSettlement(db: Db) {
+  const sql = `SELECT sale_seq AS saleSeq, partner_id AS partnerId, sum(unsettled_cents) AS unsettledCents
+    FROM (SELECT DISTINCT sale_seq AS undone FROM ledger_entries INDEXED BY ledger_reversed WHERE kind = 'reversed')
+    CROSS JOIN ledger_entries ON sale_seq = undone
+    GROUP BY sale_seq HAVING sum(unsettled_cents) < 0 ORDER BY sale_seq`
+  return db.statement<{ saleSeq: number; partnerId: string; unsettledCents: number }>(sql).all()
 }
 
 /** A settlement run of the past, with what its statements came to. */
@@ -199,8 +194,7 @@ export const settlementRuns: TaskSource = {
 }
 
 function happeningOf({ db }: World, { runId, ranAtMs }: RunFacts): Happening {
-  const count = lastSettlementRun(db)?.orders
-  const orders = count === 1 ? '1 order' : `${count} orders`
+  const orders = counted(lastSettlementRun(db)?.orders ?? 0, 'order')
   return { atMs: ranAtMs, kind: 'settlement.run', id: runId, summary: `the settlement run settled ${orders}` }
 }
 

@@ -50,9 +50,12 @@ function earlierQuote(world: World, domain: string): Quote | null {
 export function forSale(world: World, domain: string): Listing {
   const listing = findListing(world, domain)
   if (listing && isSold(world, listing.domain)) {
-    throw soldAlready(world, listing)
+    const grounds = saleGrounds(world, listing.domain)
+    throw new ApiError(world.gaps['sold-refusal'], `${listing.domain} is sold already`, { grounds })
   }
-  if (!listing?.listed) throw new ApiError('not_found', NOT_FOR_SALE, { grounds: unlistedGrounds(listing, domain) })
+  if (!listing?.listed) {
+    throw new ApiError('not_found', 'the domain is not listed for sale', { grounds: unlistedGrounds(listing, domain) })
+  }
   return listing
 }
 
@@ -213,16 +216,7 @@ function waitFor(ms: number): Remedy {
   return { says: 'Wait until the reservation ends, or move the clock.', command: `clock advance ${rounded}` }
 }
 
-/** The refusal of a domain that has a buyer. */
-export function soldAlready(world: World, listing: Listing): ApiError {
-  return new ApiError(world.gaps['sold-refusal'], `${listing.domain} is sold already`, {
-    grounds: saleGrounds(world, listing.domain),
-  })
-}
-
-export const NOT_FOR_SALE = 'the domain is not listed for sale'
-
-export function reservedByAnother(domain: string): string {
+function reservedByAnother(domain: string): string {
   return `${domain} is reserved by another partner's quote`
 }
 

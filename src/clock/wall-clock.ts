@@ -1,6 +1,4 @@
-/**
- * The machine's time. Nothing outside of src/clock reads it: everything else takes a clock as a parameter.
- */
+/** The machine's time. Nothing outside of src/clock reads it: everything else takes a clock as a parameter. */
 export interface WallClock {
   /** Unix time in milliseconds. */
   nowMs(): number
@@ -34,6 +32,13 @@ export function callAfter(delayMs: number, callback: () => void): Alarm {
   const timer = setTimeout(callback, Math.min(Math.max(0, delayMs), LONGEST_TIMER_MS))
   timer.unref()
   return { cancel: () => clearTimeout(timer) }
+}
+
+/** Calls back every so many milliseconds of real time, likewise. */
+export function callEvery(everyMs: number, callback: () => void): Alarm {
+  const timer = setInterval(callback, everyMs)
+  timer.unref()
+  return { cancel: () => clearInterval(timer) }
 }
 
 /** Into so many parts a wait is cut, to see in which of them the process stood still. */

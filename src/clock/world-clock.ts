@@ -11,8 +11,9 @@ export type ClockMode = ClockState['mode']
  * which signatures are judged (docs/worlds-and-time.md).
  */
 export class WorldClock {
+  /** Replaced when the clock is set or moved, never altered; for others to read. */
+  state: ClockState
   readonly #wall: WallClock
-  #state: ClockState
   #pinnedMs: number | null = null
   #heldMs: number | null = null
   /** The machine's clock may be set back; a world's never is. */
@@ -24,21 +25,17 @@ export class WorldClock {
    */
   constructor(wall: WallClock, initial: ClockState, notBeforeMs = Number.NEGATIVE_INFINITY) {
     this.#wall = wall
-    this.#state = initial
+    this.state = initial
     this.#latestMs = notBeforeMs
   }
 
   /** The world's time in milliseconds since 1970. */
   nowMs(): number {
     if (this.#pinnedMs !== null) return this.#pinnedMs
-    const state = this.#state
+    const state = this.state
     const raw = this.#heldMs ?? (state.mode === 'frozen' ? state.atMs : this.#wall.nowMs() + state.offsetMs)
     this.#latestMs = Math.min(Math.max(this.#latestMs, raw), LATEST_MS)
     return this.#latestMs
-  }
-
-  get state(): ClockState {
-    return this.#state
   }
 
   /** Moves to an instant that is not before now, keeping the mode. */
@@ -46,11 +43,11 @@ export class WorldClock {
     if (instantMs < this.nowMs()) throw new RangeError('a world’s clock moves forward only')
     if (instantMs > LATEST_MS) throw new RangeError('a world’s clock ends with the year 9999')
     if (this.#heldMs !== null) this.#heldMs = instantMs
-    this.#state = this.#stateAt(this.#state.mode, instantMs)
+    this.state = this.#stateAt(this.state.mode, instantMs)
   }
 
   setMode(mode: ClockMode): void {
-    this.#state = this.#stateAt(mode, this.nowMs())
+    this.state = this.#stateAt(mode, this.nowMs())
   }
 
   /** While a jump runs, time is at the instant of each scheduled task; `null` lets it go on. */
@@ -68,12 +65,12 @@ export class WorldClock {
     if (this.#heldMs === null) return
     const reachedMs = this.nowMs()
     this.#heldMs = null
-    this.#state = this.#stateAt(this.#state.mode, reachedMs)
+    this.state = this.#stateAt(this.state.mode, reachedMs)
   }
 
   /** Starts all over, even at an earlier instant: for a world that is reset to its seed. */
   restart(initial: ClockState): void {
-    this.#state = initial
+    this.state = initial
     // Held still, but at no instant of before; the caller that restarts a held clock says where it is.
     if (this.#heldMs !== null) this.#heldMs = Number.NEGATIVE_INFINITY
     this.#latestMs = Number.NEGATIVE_INFINITY

@@ -26,13 +26,11 @@ const NATURE_OF_RANGE: Record<string, Nature> = {
 /** A cloud's metadata service that looks like a private address. */
 const METADATA = ipaddr.parse('fd00:ec2::254') as ipaddr.IPv6
 
-/**
- * @example natureOf(readAddress('169.254.169.254')) // 'special'
- */
+/** @example natureOf(readAddress('169.254.169.254')) // 'special' */
 export function natureOf(address: Address): Nature {
   const inner = embeddedAddress(address)
   if (inner) return throughGateway(natureOf(inner))
-  if (address.kind() === 'ipv6' && address.match(METADATA, 128)) return 'special'
+  if (address instanceof ipaddr.IPv6 && address.match(METADATA, 128)) return 'special'
   return NATURE_OF_RANGE[address.range()] ?? 'special'
 }
 
@@ -44,14 +42,10 @@ function throughGateway(inner: Nature): Nature {
 
 /** The IPv4 address that an IPv6 address leads to: 6to4, NAT64 and the old IPv4-compatible form. */
 export function embeddedAddress(address: Address): ipaddr.IPv4 | null {
-  if (!isIpv6(address)) return null
+  if (!(address instanceof ipaddr.IPv6)) return null
   const bytes = address.toByteArray()
   const range = address.range()
   if (range === '6to4') return new ipaddr.IPv4(bytes.slice(2, 6))
   const isCompatible = range === 'unicast' && bytes.slice(0, 12).every((byte) => byte === 0)
   return range === 'rfc6052' || isCompatible ? new ipaddr.IPv4(bytes.slice(12)) : null
-}
-
-function isIpv6(address: Address): address is ipaddr.IPv6 {
-  return address.kind() === 'ipv6'
 }

@@ -4,7 +4,6 @@ import { CALL_CHOICES } from './choices/calls.ts'
 import { SALES_CHOICES } from './choices/sales.ts'
 import { didYouMean } from './words.ts'
 
-/** One point that the document leaves open. */
 interface OpenPoint {
   /** The open row of the requirements that this point belongs to. */
   readonly requirement: string
@@ -34,10 +33,8 @@ export type GapChoices = { [Id in GapId]: (typeof GAPS)[Id]['values'][number] }
 
 export const GAP_IDS = Object.keys(GAPS) as GapId[]
 
-/** The choices our sandbox makes by default. */
 export const DEFAULT_GAPS: GapChoices = choicesBy((id) => GAPS[id].values[0])
 
-/** An open point with any values. */
 export function gapOf(id: GapId): OpenPoint {
   return GAPS[id]
 }

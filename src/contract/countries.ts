@@ -8,7 +8,6 @@ const CODES =
   'SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI ' +
   'VN VU WF WS YE YT ZA ZM ZW'
 
-/** All countries, by their codes of ISO 3166-1. */
 export const COUNTRY_CODES: ReadonlySet<string> = new Set(CODES.split(' '))
 
 /** Whether a code of two capital letters is one of a country: `ZZ` is not. */

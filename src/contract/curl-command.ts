@@ -1,6 +1,5 @@
 import { isShown, printfOf, shellQuote } from './shell-quote.ts'
 
-/** A request as `curl` has to send it. */
 export interface CurlRequest {
   readonly method: string
   /** Scheme, host and port: the only server that the command calls, whatever the target says. */

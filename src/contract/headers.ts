@@ -1,7 +1,4 @@
-/**
- * The header names of the document, once. Node hands incoming names over in lower case, so
- * {@link AUTH_HEADERS} holds both spellings.
- */
+/** The header names of the document, once. Node hands incoming names over in lower case, so {@link AUTH_HEADERS} holds both spellings. */
 export const HEADERS = {
   keyId: 'X-Partner-Key-Id',
   timestamp: 'X-Partner-Timestamp',

@@ -9,7 +9,6 @@ const email = text({ format: 'email', maxLength: 320 })
 const name = text({ format: 'plain', minLength: 1, maxLength: 200 })
 const country = text({ format: 'country' })
 
-/** The buyer of an order. */
 export const orderBuyer = object({ email, name: optional(name), country: optional(country) })
 
 /** What a partner may know of a buyer beforehand. */

@@ -20,7 +20,6 @@ export type OrderState = (typeof ORDER_STATES)[number]
 /** The states in which the sale is undone, so that the domain may be sold again. */
 export const UNDONE_STATES = ['REFUNDED', 'CANCELLED'] as const satisfies readonly OrderState[]
 
-/** Whether a sale in this state is undone. */
 export function isUndone(state: OrderState): boolean {
   return (UNDONE_STATES as readonly OrderState[]).includes(state)
 }

@@ -78,11 +78,7 @@ export function number(options: NumberOptions = {}): Schema<number> {
   return { json: { type: 'number', ...options } }
 }
 
-/**
- * One of our identifiers.
- *
- * @example id('order').json // { type: 'string', pattern: '^ord_[0-9a-z]+$' }
- */
+/** One of our identifiers. @example id('order').json // { type: 'string', pattern: '^ord_[0-9a-z]+$' } */
 export function id(kind: IdKind, description?: string): Schema<string> {
   return { json: { type: 'string', pattern: `^${ID_PREFIXES[kind]}[0-9a-z]+$`, ...(description && { description }) } }
 }
@@ -96,7 +92,6 @@ export function anything<Type = unknown>(description?: string): Schema<Type> {
   return { json: { ...(description && { description }) } }
 }
 
-/** A value, or null. */
 export function nullable<Type>({ json }: Schema<Type>): Schema<Type | null> {
   return { json: { anyOf: [json, { type: 'null' }] } }
 }

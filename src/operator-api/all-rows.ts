@@ -6,7 +6,6 @@ export type PagedList = {
   [Id in OperationId]: AnswerOf<Id> extends { next_cursor: unknown } ? Id : never
 }[OperationId]
 
-/** The type of a list's rows. */
 export type RowOf<Page> = {
   [Name in keyof Page]: Page[Name] extends readonly (infer Row)[] ? Row : never
 }[keyof Page]

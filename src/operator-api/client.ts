@@ -28,7 +28,6 @@ export interface RawContent {
   readonly bytes: Uint8Array
 }
 
-/** Who listens to a stream. */
 interface StreamListener {
   /** Called once the stream has begun. */
   begun?(): void
@@ -105,7 +104,7 @@ export function createOperatorClient(address: OperatorAddress, silentMs?: number
       if (stop.aborted) return 'stopped'
       try {
         const incoming = await open(targetOf(operationOf('stream.follow').path, params, query), STREAM_SILENT_MS, stop)
-        if (!isStream(incoming)) throw notJson(url)
+        if (!incoming.headers['content-type']?.startsWith('text/event-stream')) throw notJson(url)
         listener.begun?.()
         await readStream(incoming, listener)
       } catch (error) {
@@ -161,10 +160,6 @@ function noAnswer(url: string, error: Error & { code?: string }): SandboxUnreach
 
 /** The stream says something every 15 seconds; a connection that is silent for longer is dead. */
 const STREAM_SILENT_MS = 60_000
-
-function isStream({ headers }: IncomingMessage): boolean {
-  return headers['content-type']?.startsWith('text/event-stream') === true
-}
 
 /** Reads server-sent events to their end; a connection that breaks is an end, too. */
 async function readStream(incoming: IncomingMessage, { heard }: StreamListener): Promise<void> {

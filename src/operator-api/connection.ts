@@ -1,10 +1,8 @@
 import http, { type ClientRequest, type IncomingMessage } from 'node:http'
 import { inspect } from 'node:util'
 
-/** A request, complete. */
 export interface HttpRequest {
   method: string
-  /** Path and query. */
   target: string
   headers: Readonly<Record<string, string>>
   body?: Uint8Array | undefined

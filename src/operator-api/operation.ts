@@ -20,14 +20,11 @@ export interface Operation<Path extends string = string, Query = unknown, Body =
   readonly takes?: RawBody
   /** For a POST that only works something out: it is not an act of an operator's. */
   readonly changesNothing?: true
-  /**
-   * Of a world as it is: for what removes or only names it. Nothing that has fallen due is run first.
-   */
+  /** Of a world as it is: for what removes or only names it. Nothing that has fallen due is run first. */
   readonly asItIs?: true
   readonly returns?: Returns<Answer>
   /** The type of an answer that is not JSON, instead of JSON or beside it. */
   readonly gives?: 'application/vnd.sqlite3' | 'text/event-stream' | 'text/html'
-  /** The commands that ask for it. */
   readonly commands: readonly CommandRow<NoInfer<Query & Body>, NoInfer<Answer>>[]
 }
 
@@ -78,7 +75,6 @@ export const paging = {
   limit: optional(integer({ minimum: LIMITS.listPage.min, maximum: LIMITS.listPage.max })),
 }
 
-/** The flags for them. */
 export const pageFlags = {
   limit: ['--limit <n>', 'number of rows'],
   cursor: ['--cursor <id>', 'continue after this row (from the page before)'],

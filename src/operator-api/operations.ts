@@ -62,7 +62,6 @@ export type PathOf<Id extends OperationId> = Operations[Id]['path']
 /** The names in braces. */
 export type NamesIn<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never
 
-/** The parameters of its path, by name. */
 export type ParamsOf<Id extends OperationId> = Readonly<Record<NamesIn<PathOf<Id>>, string>>
 
 /** What is asked or sent, as on the wire or as code writes it: no operation has a query and a JSON body. */

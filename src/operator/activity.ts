@@ -7,7 +7,6 @@ interface Notice {
   readonly skipped: number
 }
 
-/** A call and its answer. */
 export interface CallNotice extends Notice {
   readonly kind: 'call'
   readonly atMs: number

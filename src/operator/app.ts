@@ -14,7 +14,7 @@ import { PROBLEM_TYPE } from '../sandbox/wire/error-answer.ts'
 import { jsonObjectOf, requireJsonType } from '../sandbox/wire/json-body.ts'
 import { validated, validatedQuery } from '../sandbox/wire/validation.ts'
 import type { Redactor } from '../sandbox/worlds/redact.ts'
-import { type ConsoleFile, fileFinder } from './console-files.ts'
+import { fileFinder } from './console-files.ts'
 import { type GuardOptions, guard, isWriting, SECURITY_HEADERS, typeOf } from './guard.ts'
 import { HANDLERS } from './handlers.ts'
 import { endLive, sendLive } from './live.ts'
@@ -22,9 +22,7 @@ import { problem, problemAnswer, unreadProblem } from './problems.ts'
 import { isServedBy, needsSandbox } from './proxy-operations.ts'
 import { type Handler, type Operator, type OperatorReply, serve } from './route.ts'
 
-/** What an operator app is made of. */
 interface OperatorAppOptions extends Operator, GuardOptions {
-  /** The folder of the built console. */
   readonly consoleFolder: string
 }
 
@@ -58,7 +56,8 @@ export function createOperatorApp(options: OperatorAppOptions): FastifyInstance 
   const findFile = fileFinder(options.consoleFolder)
   app.setNotFoundHandler((request, reply) => {
     const file = findFile(request.raw)
-    return file ? sendFile(reply, file) : sendProblem(operator, reply, problem('no-endpoint'))
+    if (!file) return sendProblem(operator, reply, problem('no-endpoint'))
+    return reply.code(200).headers(SECURITY_HEADERS).headers(file.headers).type(file.type).send(file.bytes)
   })
   app.setErrorHandler((error, request, reply) => sendProblem(operator, reply, withLimit(error, request)))
   app.addHook('preClose', (done) => {
@@ -76,10 +75,6 @@ function refusalOf(options: GuardOptions, { raw }: FastifyRequest): Error | unde
   } catch (error) {
     return error as Error
   }
-}
-
-function sendFile(reply: FastifyReply, { type, bytes, headers }: ConsoleFile): FastifyReply {
-  return reply.code(200).headers(SECURITY_HEADERS).headers(headers).type(type).send(bytes)
 }
 
 function mount(app: FastifyInstance, operator: Operator, id: OperationId): void {
@@ -172,17 +167,13 @@ const WORDS: RefusalWords = {
 const VALUES_AT_ONCE = 5_000
 const VALUES_A_PIECE = 500
 
-/**
- * An answer as JSON without secrets: a text, or the pieces of a long one.
- *
- * @param kept name of the members that are left as they are.
- */
+/** An answer as JSON without secrets: a text, or the pieces of a long one. @param kept name of the members that are left as they are. */
 export function answerJson(body: unknown, redact: Redactor, kept?: string): string | Readable {
   const jsonOf = (value: unknown) => JSON.stringify(redact.all(value, kept))
-  if (isSmall(body, VALUES_AT_ONCE)) return jsonOf(body)
+  if (countValues(body, VALUES_AT_ONCE) < VALUES_AT_ONCE) return jsonOf(body)
 
   function piecesOf(value: unknown): TextPiece[] {
-    if (isSmall(value, VALUES_A_PIECE)) return [() => jsonOf(value ?? null)]
+    if (countValues(value, VALUES_A_PIECE) < VALUES_A_PIECE) return [() => jsonOf(value ?? null)]
     if (Array.isArray(value)) return [() => '[', ...piecesOfItems(value), () => ']']
     const members = Object.entries(value as object).filter(([, member]) => member !== undefined)
     return [() => '{', ...members.flatMap(piecesOfMember), () => '}']
@@ -190,7 +181,7 @@ export function answerJson(body: unknown, redact: Redactor, kept?: string): stri
 
   function piecesOfItems(items: readonly unknown[]): TextPiece[] {
     if (items.length === 1) return piecesOf(items[0])
-    if (isSmall(items, VALUES_A_PIECE)) return [() => jsonOf(items).slice(1, -1)]
+    if (countValues(items, VALUES_A_PIECE) < VALUES_A_PIECE) return [() => jsonOf(items).slice(1, -1)]
     const half = items.length >>> 1
     return [...piecesOfItems(items.slice(0, half)), () => ',', ...piecesOfItems(items.slice(half))]
   }
@@ -222,11 +213,7 @@ function streamOf(pieces: readonly TextPiece[]): Readable {
   })
 }
 
-/** Whether a value has fewer values inside than a limit. */
-function isSmall(value: unknown, limit: number): boolean {
-  return countValues(value, limit) < limit
-}
-
+/** The values inside a value, itself included; no more than `limit` are counted. */
 function countValues(value: unknown, limit: number): number {
   if (typeof value !== 'object' || value === null) return 1
   let count = 1

@@ -44,13 +44,10 @@ export async function explainRefusal(entry: LoggedCall, worlds: KnownWorlds, tur
   const known = explained.get(entry)
   if (known) return known
   const reason = await reasonOf(entry, worlds, turns)
-  if (reason && needsSearch(entry.call)) explained.set(entry, reason)
+  const { refusedBy } = entry.call
+  const tookSearch = refusedBy === 'key' || refusedBy === 'timestamp' || refusedBy === 'signature'
+  if (reason && tookSearch) explained.set(entry, reason)
   return reason
-}
-
-/** Whether only a search for the signature says why a call was refused. */
-function needsSearch({ refusedBy }: Call): boolean {
-  return refusedBy === 'key' || refusedBy === 'timestamp' || refusedBy === 'signature'
 }
 
 /**
@@ -240,12 +237,9 @@ function byScope({ call, answer }: Exchange): Explained {
   const credential = call.credential as Credential
   const world = call.world as Environment
   const wanted: readonly string[] = call.endpoint === null ? [] : ENDPOINTS[call.endpoint].scopes
-  if (holdsOneOf(credential, wanted)) return explanation(orMessage([], 'scope-lacking', answer))
+  const scopes: ReadonlySet<string> = credential.scopes
+  if (wanted.some((scope) => scopes.has(scope))) return explanation(orMessage([], 'scope-lacking', answer))
   const held = credential.scopes.size === 0 ? 'no scope' : [...credential.scopes].join(', ')
   const says = `the credential ${wordsOf(credential, world)} holds ${held}, and ${call.endpoint} needs ${wanted.join(' or ')}`
   return explanation([refusal('scope-lacking', says)], SEND_INSTEAD.scope)
-}
-
-function holdsOneOf({ scopes }: Credential, wanted: readonly string[]): boolean {
-  return wanted.some((scope) => (scopes as ReadonlySet<string>).has(scope))
 }

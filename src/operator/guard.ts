@@ -6,7 +6,6 @@ import { hostsOn, LOOPBACK_NAMES } from '../sandbox/wire/loopback.ts'
 import { fileKindOf } from './console-files.ts'
 import { problem } from './problems.ts'
 
-/** What the guard lets in. */
 export interface GuardOptions {
   /** The address or name the port was opened on. */
   host: string

@@ -11,7 +11,6 @@ export function commandLine({ program }: { program: string }, words: string, ope
   return `${program} ${words}${sandboxFlag(operatorUrl)}`
 }
 
-/** What hints are made of. */
 interface Hints {
   readonly worlds: Worlds
   readonly wall: WallClock

@@ -24,7 +24,6 @@ export function signerOf(call: Call, signers: readonly Signer[], turns: Turns): 
   return rightSigner(arrived(call), signers, readingOf(call.world), restIn(turns)).catch(nullIfBroken)
 }
 
-/** The credentials of all worlds. */
 export function everyKey(worlds: KnownWorlds): Signer[] {
   return worlds.list().flatMap((world) =>
     [...world.credentials.values()].map((credential) => {
@@ -34,7 +33,6 @@ export function everyKey(worlds: KnownWorlds): Signer[] {
   )
 }
 
-/** @example wordsOf(credential, world) // 'main of the world default' */
 export function wordsOf({ name }: Credential, world: World): string {
   return `${name} of the world ${world.name}`
 }
@@ -50,7 +48,7 @@ export async function signatureOf(call: Call, worlds: KnownWorlds, turns: Turns)
 
 function othersThan(credential: Credential, world: World) {
   return [
-    ...world.webhookSecrets.all().map((secret) => ({ secret, whose: 'the secret of a webhook' })),
+    ...[...world.webhookSecrets.all].map((secret) => ({ secret, whose: 'the secret of a webhook' })),
     ...[...world.credentials.values()]
       .filter((other) => other !== credential)
       .map((other) => ({ secret: other.secret, whose: `the secret of ${wordsOf(other, world)}` })),

@@ -1,5 +1,5 @@
 import type { Server, ServerResponse } from 'node:http'
-import { callAfter } from '../clock/wall-clock.ts'
+import { callEvery } from '../clock/wall-clock.ts'
 import { SECURITY_HEADERS } from './guard.ts'
 
 /** One server-sent event. */
@@ -29,7 +29,6 @@ const MOST_WAITING_BYTES = 8 * 1024 * 1024
 /** In real time: proxies and clients take a silent connection for a dead one. */
 const COMMENT_EVERY_MS = 15_000
 
-/** The listeners of each server. */
 const open = new WeakMap<Server, Set<ServerResponse>>()
 
 /** Sends server-sent events until the client goes away, the source ends or the server stops (WHATWG HTML, section 9.2). */
@@ -38,11 +37,13 @@ export function sendLive(server: Server, response: ServerResponse, source: LiveS
   open.set(server, responses.add(response))
   response.writeHead(200, { ...SECURITY_HEADERS, 'content-type': 'text/event-stream; charset=utf-8' })
   response.write(': here follows what happens\n\n')
-  const stopComments = keepTalking(response)
+  const comments = callEvery(COMMENT_EVERY_MS, () => {
+    if (isOpen(response) && response.writableLength === 0) response.write(': still here\n\n')
+  })
   const stop = source(clientOf(response))
   response.once('close', () => {
     responses.delete(response)
-    stopComments()
+    comments.cancel()
     stop()
   })
 }
@@ -92,13 +93,4 @@ function textOf(message: LiveMessage): string {
   const text = texts.get(message) ?? `event: ${message.event}\ndata: ${JSON.stringify(message.data)}\n\n`
   texts.set(message, text)
   return text
-}
-
-function keepTalking(response: ServerResponse): () => void {
-  const talk = () => {
-    if (isOpen(response) && response.writableLength === 0) response.write(': still here\n\n')
-    alarm = callAfter(COMMENT_EVERY_MS, talk)
-  }
-  let alarm = callAfter(COMMENT_EVERY_MS, talk)
-  return () => alarm.cancel()
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Operation } from '../operator-api/operation.ts'
 import { OPERATION_IDS, type OperationId, operationOf } from '../operator-api/operations.ts'
 import { ANSWER_SCHEMAS_FILE } from '../package-files.ts'
-import { type Json, standardSchema } from '../sandbox/openapi/standard-schema.ts'
+import { type Json, pathParameters, standardSchema } from '../sandbox/openapi/standard-schema.ts'
 import { PROBLEM_TYPE } from '../sandbox/wire/error-answer.ts'
 import { PROBLEM_CODES } from './problems.ts'
 
@@ -126,9 +126,9 @@ function paths(answers: AnswerSchemas['answers']): Record<string, Json> {
   return found
 }
 
-/** @param schema of its JSON answer. */
 function operation(id: OperationId, row: Operation, schema: Json | undefined): Json {
-  const parameters = [...pathParameters(row), ...queryParameters(id, row)]
+  const inPath = pathParameters(row.path, (name) => ({ description: PATH_PARAMETERS[name] }))
+  const parameters = [...inPath, ...queryParameters(id, row)]
   return {
     operationId: id,
     tags: [tagOf(id)],
@@ -143,16 +143,6 @@ function operation(id: OperationId, row: Operation, schema: Json | undefined): J
       '5XX': { $ref: '#/components/responses/Failed' },
     },
   }
-}
-
-function pathParameters({ path }: Operation): Json[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
-    name,
-    in: 'path',
-    required: true,
-    description: PATH_PARAMETERS[name],
-    schema: { type: 'string', minLength: 1 },
-  }))
 }
 
 /** Each with the words of its schema, or else those of its flag. */

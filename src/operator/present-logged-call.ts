@@ -18,11 +18,12 @@ export function presentLoggedCall(
   { operator, redact }: { operator: Pick<Operator, 'worlds' | 'command'>; redact: Redactor },
 ) {
   const { call, answer, failure } = entry
+  // Commands move a sandbox, and no other server.
+  const help = refusal === null || entry.proxied ? [] : helpFor(entry, operator)
   return {
     ...summarizeLoggedCall(entry, refusal?.sentence),
     world: (call.world ?? operator.worlds.main).name,
-    diagnosis:
-      refusal && presentDiagnosis({ ...refusal, help: helpOf(entry, operator) }, (text) => cleaned(text, redact)),
+    diagnosis: refusal && presentDiagnosis({ ...refusal, help }, (text) => cleaned(text, redact)),
     checks: verdicts(call),
     detail: call.detail,
     canonical_string: canonicalStringOf(entry),
@@ -30,11 +31,6 @@ export function presentLoggedCall(
     answer: { status: answer.status, headers: answer.headers, body: call.method === 'HEAD' ? '' : answer.body },
     failure: failure === undefined ? null : String(failure),
   }
-}
-
-/** Commands move a sandbox, and no other server. */
-function helpOf(entry: LoggedCall, operator: Pick<Operator, 'worlds' | 'command'>) {
-  return entry.proxied ? [] : helpFor(entry, operator)
 }
 
 /** The body itself may have been signed, so its secret members go too. */
@@ -47,16 +43,13 @@ type Verdict = 'passed' | 'refused' | 'not_reached'
 /** Every authentication check in its order (AUTH-18), and how far the call came. */
 function verdicts(call: Call): { check: CheckName; verdict: Verdict }[] {
   const names = call.world ? checksInOrder(call.world.gaps) : CHECK_NAMES
-  const stoppedAt = call.refusedBy === null ? reachedEnd(call) : names.indexOf(call.refusedBy)
+  // Refused by no check: either it passed them all, or it could not be checked.
+  const end = call.world === null ? 0 : CHECK_NAMES.length
+  const stoppedAt = call.refusedBy === null ? end : names.indexOf(call.refusedBy)
   return names.map((check, i) => {
     if (i < stoppedAt) return { check, verdict: 'passed' }
     return { check, verdict: i === stoppedAt && call.refusedBy !== null ? 'refused' : 'not_reached' }
   })
-}
-
-/** Refused by no check: either it passed them all, or it could not be checked. */
-function reachedEnd(call: Call): number {
-  return call.world === null ? 0 : CHECK_NAMES.length
 }
 
 /**

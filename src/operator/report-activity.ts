@@ -109,7 +109,6 @@ function createLimit(perSecond: number, wall: WallClock) {
   }
 }
 
-/** Explains refused calls one at a time. */
 function explainRefusals(
   onActivity: (activity: Activity) => void,
   worlds: Worlds,

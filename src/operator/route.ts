@@ -125,10 +125,10 @@ function whichThereAre({ worlds }: Operator, wanted: string): string {
 function worldOf({ operator, params }: OperatorInput): Environment {
   const name = params['w'] ?? ''
   const world = operator.worlds.find(name)
+  if (world) return world
   const why = operator.worlds.whyUnusable(name)
-  if (!world && why !== null) throw problem('unusable-world', { name, why })
-  if (!world) throw problem('no-world', { name: JSON.stringify(name), hint: whichThereAre(operator, name) })
-  return world
+  if (why !== null) throw problem('unusable-world', { name, why })
+  throw problem('no-world', { name: JSON.stringify(name), hint: whichThereAre(operator, name) })
 }
 
 export function ok<Answer>(body: Answer): JsonReply<Answer> {

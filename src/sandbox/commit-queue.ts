@@ -1,4 +1,4 @@
-import { type Db, type Durability, setDurability, statement, writesIn } from '../storage/db.ts'
+import { type Db, type Durability, setDurability, writesIn } from '../storage/db.ts'
 
 /** What the commit of a piece of work must outlive, and whether it writes. */
 export interface JobKind {
@@ -16,14 +16,11 @@ interface Job extends JobKind {
   outcome: { readonly result: unknown } | { readonly error: unknown } | null
 }
 
-/** A transaction that is open. */
 interface OpenTransaction {
   readonly db: Db
-  readonly durability: Durability
-  onlyReads: boolean
   /** How many rows had been written when it began. */
   readonly writesBefore: number
-  isCommitted: boolean
+  onlyReads: boolean
 }
 
 /** What goes into the transactions of a world besides jobs. */
@@ -39,11 +36,7 @@ interface TransactionHooks {
   before?(runsDue: boolean): boolean
   /** Adds to a transaction whose writes are about to be synced. One that only reads writes nothing, so operators can read a full disk. */
   beforeSync?(): void
-  /**
-   * Called after each transaction.
-   *
-   * @param ended.isCommitted false if it was rolled back, with all that `before` wrote.
-   */
+  /** Called after each transaction. @param ended.isCommitted false if it was rolled back, with all that `before` wrote. */
   after?(ended: { readonly isCommitted: boolean; readonly onlyReads: boolean }): void
 }
 
@@ -53,14 +46,14 @@ interface TransactionHooks {
  */
 export class CommitQueue {
   readonly #world: { readonly db: Db }
-  readonly #hooks: Required<TransactionHooks>
+  readonly #hooks: TransactionHooks
   #waiting: Job[] = []
   #set: { db: Db; durability: Durability } | null = null
 
   /** @param world asked for its database each time, because a world that is reset or restored moves to another one. */
   constructor(world: { readonly db: Db }, hooks: TransactionHooks = {}) {
     this.#world = world
-    this.#hooks = { isOverdue: () => false, before: () => true, beforeSync: () => {}, after: () => {}, ...hooks }
+    this.#hooks = hooks
   }
 
   /**
@@ -90,15 +83,10 @@ export class CommitQueue {
    * @param options.runsDue whether all overdue tasks run first, which is usual.
    */
   commitNow<Result>(work: () => Result, { runsDue = true } = {}): Result {
-    const transaction = this.#begin('power-loss', false)
-    try {
-      while (!this.#hooks.before(runsDue));
-      const result = work()
-      this.#commit(transaction)
-      return result
-    } finally {
-      this.#end(transaction)
-    }
+    return this.#transact({ durability: 'power-loss' }, () => {
+      while (this.#hooks.before?.(runsDue) === false);
+      return work()
+    })
   }
 
   readonly #flush = (runsDue: boolean): void => {
@@ -106,26 +94,23 @@ export class CommitQueue {
     this.#waiting = []
     if (jobs.length === 0) return
     let isUpToDate = true
+    const needsSync = jobs.some((job) => job.durability === 'power-loss')
+    const isRead = jobs.every((job) => job.isRead === true)
     try {
-      const needsSync = jobs.some((job) => job.durability === 'power-loss')
-      const onlyReads = jobs.every(({ isRead }) => isRead === true)
-      const transaction = this.#begin(needsSync ? 'power-loss' : 'process-death', onlyReads)
-      try {
-        isUpToDate = this.#hooks.before(runsDue)
+      this.#transact({ durability: needsSync ? 'power-loss' : 'process-death', isRead }, (transaction) => {
+        const { db, writesBefore } = transaction
+        isUpToDate = this.#hooks.before?.(runsDue) ?? true
         // A task may have fallen due since it began. Where a power loss undoes that, it is done again after the next start.
-        if (writesIn(transaction.db) !== transaction.writesBefore) transaction.onlyReads = false
+        if (writesIn(db) !== writesBefore) transaction.onlyReads = false
         for (const job of isUpToDate ? jobs : []) {
           try {
             job.outcome = { result: job.work() }
           } catch (error) {
             job.outcome = { error }
           }
-          if (!transaction.db.inTransaction) throw new Error('the database rolled back the whole transaction')
+          if (!db.inTransaction) throw new Error('the database rolled back the whole transaction')
         }
-        this.#commit(transaction)
-      } finally {
-        this.#end(transaction)
-      }
+      })
     } catch (error) {
       for (const { reject } of jobs) reject(error)
       return
@@ -141,30 +126,30 @@ export class CommitQueue {
     }
   }
 
-  #begin(wanted: Durability, holdsOnlyReads: boolean): OpenTransaction {
+  /** Does work in a transaction, and commits it. A throw undoes all of it. */
+  #transact<Result>(
+    { durability: wanted, isRead = false }: JobKind,
+    work: (opened: OpenTransaction) => Result,
+  ): Result {
     const { db } = this.#world
-    const isOverdue = this.#hooks.isOverdue()
+    const isOverdue = this.#hooks.isOverdue?.() ?? false
     const durability = isOverdue ? 'power-loss' : wanted
     if (!db.memory && (this.#set?.db !== db || this.#set.durability !== durability)) {
       setDurability(db, durability)
       this.#set = { db, durability }
     }
-    const writesBefore = writesIn(db)
-    // The last statement here: a failure after it would leave the transaction open.
-    statement(db, 'BEGIN IMMEDIATE').run()
-    return { db, durability, onlyReads: holdsOnlyReads && !isOverdue, writesBefore, isCommitted: false }
-  }
-
-  #commit(transaction: OpenTransaction): void {
-    const { db, durability, writesBefore } = transaction
-    if (durability === 'power-loss' && writesIn(db) !== writesBefore) this.#hooks.beforeSync()
-    statement(db, 'COMMIT').run()
-    transaction.isCommitted = true
-  }
-
-  #end(transaction: OpenTransaction): void {
-    if (transaction.db.inTransaction) statement(transaction.db, 'ROLLBACK').run()
-    this.#hooks.after(transaction)
+    const transaction = { db, writesBefore: writesIn(db), onlyReads: isRead && !isOverdue, isCommitted: false }
+    db.statement('BEGIN IMMEDIATE').run()
+    try {
+      const result = work(transaction)
+      if (durability === 'power-loss' && writesIn(db) !== transaction.writesBefore) this.#hooks.beforeSync?.()
+      db.statement('COMMIT').run()
+      transaction.isCommitted = true
+      return result
+    } finally {
+      if (db.inTransaction) db.statement('ROLLBACK').run()
+      this.#hooks.after?.(transaction)
+    }
   }
 }
 
@@ -178,16 +163,16 @@ export function atomically<Result>(
   work: () => Result,
   effectOf: (error: unknown) => (() => void) | null = () => null,
 ): Result {
-  statement(db, 'SAVEPOINT job').run()
+  db.statement('SAVEPOINT job').run()
   try {
     const result = work()
-    statement(db, 'RELEASE job').run()
+    db.statement('RELEASE job').run()
     return result
   } catch (error) {
     // SQLite may have rolled back the whole transaction (disk full); then there is no savepoint left.
     if (db.inTransaction) {
-      statement(db, 'ROLLBACK TO job').run()
-      statement(db, 'RELEASE job').run()
+      db.statement('ROLLBACK TO job').run()
+      db.statement('RELEASE job').run()
     }
     const effect = effectOf(error)
     if (effect) atomically(db, effect)

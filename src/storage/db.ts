@@ -15,14 +15,14 @@ export class Db extends Database {
     this.pragma('trusted_schema = OFF')
   }
 
-  /** See {@link statement}. */
-  statement(sql: string): PreparedStatement {
+  /** A prepared statement, compiled once per database and text. */
+  statement<Row = unknown>(sql: string): PreparedStatement<Row> {
     let found = this.#prepared.get(sql)
     if (!found) {
       found = this.prepare(sql)
       this.#prepared.set(sql, found)
     }
-    return found
+    return found as PreparedStatement<Row>
   }
 }
 
@@ -66,11 +66,7 @@ function memoryDb(): Db {
   }
 }
 
-/**
- * Opens a database in memory that begins as a copy of these bytes.
- *
- * @param bytes see {@link bytesOf}.
- */
+/** Opens a database in memory that begins as a copy of these bytes. @param bytes see {@link bytesOf}. */
 export function openBytes(bytes: Uint8Array): Db {
   const db = new Db(withoutLog(bytes))
   // The bytes are in memory anyway, so a page that is not at hand costs next to nothing.
@@ -132,7 +128,6 @@ export function explained(error: unknown, file: string): unknown {
   return new StorageError(`${file} cannot be opened: ${error.message}`, { cause: error })
 }
 
-/** What a commit outlives. */
 export type Durability = 'power-loss' | 'process-death'
 
 const SYNCHRONOUS = { 'power-loss': 'FULL', 'process-death': 'NORMAL' } as const
@@ -142,19 +137,14 @@ export function setDurability(db: Db, durability: Durability): void {
   if (!db.memory) db.pragma(`synchronous = ${SYNCHRONOUS[durability]}`)
 }
 
-/** A prepared statement, compiled once per database and text. */
-export function statement<Row = unknown>(db: Db, sql: string): PreparedStatement<Row> {
-  return db.statement(sql) as PreparedStatement<Row>
-}
-
 /** How many rows were ever written, those included that were undone since. */
 export function writesIn(db: Db): number {
-  return statement<number>(db, 'SELECT total_changes()').pluck().get() as number
+  return db.statement<number>('SELECT total_changes()').pluck().get() as number
 }
 
 /** The next value of a table's `seq` column. It is rolled back with the row, and goes on after a restart. */
 export function nextSequence(db: Db, table: string): number {
-  return statement<number>(db, `SELECT coalesce(max(seq), 0) + 1 FROM ${table}`).pluck().get() as number
+  return db.statement<number>(`SELECT coalesce(max(seq), 0) + 1 FROM ${table}`).pluck().get() as number
 }
 
 /** Copies the rows of a table from one database to another of the same schema. */

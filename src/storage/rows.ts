@@ -1,4 +1,4 @@
-import { type Db, statement } from './db.ts'
+import type { Db } from './db.ts'
 
 /** Rows that meet a condition, whose parameters are still to be given. */
 interface SelectedRows<Row> {
@@ -43,7 +43,7 @@ class StoredRows<Row extends object> {
       this.#selections.set(condition, sql)
     }
     // Values alone take half the time of rows with names.
-    const values = statement<unknown[]>(db, sql).raw()
+    const values = db.statement<unknown[]>(sql).raw()
     return {
       get: (...parameters) => {
         const found = values.get(...parameters)
@@ -64,26 +64,30 @@ class StoredRows<Row extends object> {
    * @returns how many rows were written.
    */
   insert(db: Db, row: Row, onConflict = ''): number {
-    return statement(db, this.#insertion + onConflict).run(...this.#members.map((member) => row[member])).changes
+    return db.statement(this.#insertion + onConflict).run(...this.#members.map((member) => row[member])).changes
   }
 }
 
 /**
- * The rows of a table, with every member of the row type: a list that lacks one does not compile, and the error names it.
+ * The rows of a table, with the members of the row type, each after a blank: a text that lacks one, or has another word, does not
+ * compile, and the error names it.
  *
- * @example storedRows<Link>()('links', ['seq', 'linkId', 'partnerId', 'kind', 'domain', 'product', 'createdAtMs'])
+ * @example storedRows<Link>()('links', 'seq linkId partnerId kind domain product createdAtMs')
  */
 export function storedRows<Row extends object>() {
-  return <const Members extends readonly (keyof Row & string)[]>(
+  return <const Members extends string>(
     table: string,
-    members: Members & EveryMember<Row, Members>,
-  ): StoredRows<Row> => new StoredRows<Row>(table, members)
+    members: Members & EveryMember<keyof Row, WordsOf<Members>>,
+  ): StoredRows<Row> => new StoredRows<Row>(table, members.split(' ') as (keyof Row & string)[])
 }
 
 export type { StoredRows }
 
-type EveryMember<Row, Members extends readonly (keyof Row)[]> =
-  Exclude<keyof Row, Members[number]> extends never ? unknown : { lacks: Exclude<keyof Row, Members[number]> }
+type WordsOf<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | WordsOf<Rest> : Text
+
+type EveryMember<Member, Named> = [Member, Named] extends [Named, Member]
+  ? unknown
+  : { lacks: Exclude<Member, Named>; hasToo: Exclude<Named, Member> }
 
 function columnOf(member: string): string {
   return member.replace(/Ms$/, '').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
@@ -103,14 +107,10 @@ export function conditionsOf<Filter extends object>(...conditions: readonly stri
   }
 }
 
-/**
- * How many rows of a table are in each state, of the states that have any.
- *
- * @example countBy(db, 'orders', 'status') // { SETTLED: 3 }
- */
+/** How many rows of a table are in each state, of the states that have any. @example countBy(db, 'orders', 'status') // { SETTLED: 3 } */
 export function countBy(db: Db, table: string, column: string): Record<string, number> {
   const sql = `SELECT ${column} AS state, count(*) AS count FROM ${table} GROUP BY ${column}`
-  const rows = statement<{ state: string; count: number }>(db, sql).all()
+  const rows = db.statement<{ state: string; count: number }>(sql).all()
   return Object.fromEntries(rows.map(({ state, count }) => [state, count]))
 }
 

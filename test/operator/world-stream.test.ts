@@ -63,11 +63,11 @@ test('a listener that reads late is told every event, once and in order, and nev
 
 test('nobody looking on, nothing is prepared', async () => {
   const world = testWorld({ inventory: 0 })
-  expect(world.feed.isWatched).toBe(false)
+  expect(world.feed.watchers.size).toBe(0)
   const stop = world.feed.watch(() => {})
-  expect(world.feed.isWatched).toBe(true)
+  expect(world.feed.watchers.size).toBe(1)
   stop()
-  expect(world.feed.isWatched).toBe(false)
+  expect(world.feed.watchers.size).toBe(0)
 })
 
 test('who looks on and breaks does not break what it looks at', async () => {

@@ -124,7 +124,7 @@ export async function startBreakable(dataDir: string | null): Promise<Breakable>
       for (const { name } of worlds.list()) if (name !== worlds.main.name) worlds.delete(name)
       wall.setMs(TEST_NOW_MS)
       if (Buffer.isBuffer(from)) await worlds.import(from, NAME)
-      else worlds.create(NAME, { ...TINY, ...from }, randomKeys)
+      else await worlds.create(NAME, { ...TINY, ...from }, randomKeys)
       await hasRung(world())
     },
   })
@@ -146,7 +146,7 @@ export function openTiny(dataDir: string | null, wall: SetWall, isOpen: () => bo
 
 /** A clock that runs looks for what is due as soon as its world is there, which would come in between later. */
 async function hasRung({ clock, scheduler }: Environment): Promise<void> {
-  const isDone = () => clock.state.mode === 'frozen' || scheduler.nextMs !== Number.NEGATIVE_INFINITY
+  const isDone = () => clock.state.mode === 'frozen' || scheduler.peek()?.atMs !== Number.NEGATIVE_INFINITY
   while (!isDone()) await new Promise((resolve) => setImmediate(resolve))
 }
 

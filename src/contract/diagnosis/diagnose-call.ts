@@ -28,7 +28,6 @@ import {
 } from './search.ts'
 import { readSignature, type SentDigest } from './signature-header.ts'
 
-/** A call as it arrived. */
 export interface ArrivedCall {
   /** Upper-case verb. */
   readonly method: string
@@ -161,7 +160,6 @@ export async function rightSigner<Signer extends { readonly secret: string }>(
   return null
 }
 
-/** How a search goes on. */
 interface Search {
   /** The readings of the signature header. */
   readonly sent: readonly SentDigest[]

@@ -10,7 +10,6 @@ import { mistake } from './mistakes.ts'
 import { searchAtOnce, type TextSpace, wholeTexts } from './search.ts'
 import { readSignature } from './signature-header.ts'
 
-/** A delivery as it arrived. */
 export interface ArrivedDelivery {
   readonly body: Uint8Array
   /** Value of the signature header. */

@@ -16,7 +16,7 @@ interface PathMistake extends Mistake {
  */
 export function explainPath(method: string, path: string): PathMistake {
   const rows = [...ROWS].sort((a, b) => Number(b.method === method) - Number(a.method === method))
-  const bare = withoutSlashes(path)
+  const bare = path.replaceAll(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '')
   const sent = bare.replace(ROOT, '').split('/').slice(1)
   const fitting = rows.filter((row) => fits(row, sent))
   const [first, ...others] = fitting.filter((row) => pathAt(row, sent) === bare)
@@ -55,10 +55,6 @@ const LONGEST_PATH = 200
 
 function shorten(path: string): string {
   return path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path
-}
-
-function withoutSlashes(path: string): string {
-  return path.replaceAll(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '')
 }
 
 function fits({ segments }: EndpointRow, sent: readonly string[]): boolean {

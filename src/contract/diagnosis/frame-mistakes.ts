@@ -87,7 +87,6 @@ export const FRAMES: readonly Way<Frame>[] = distinct(
 interface SignableDelivery {
   readonly timestamp: string
   readonly body: Uint8Array
-  /** What may be between the two. */
   readonly joints: readonly string[]
 }
 

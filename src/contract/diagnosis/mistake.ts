@@ -26,7 +26,6 @@ export interface Way<Value> {
   readonly equally?: readonly (readonly Mistake[])[]
 }
 
-/** Every way to make one of these mistakes. */
 export function wrongWays<Given, Value>(mistakes: Mistakes<Given, Value>, given: Given): Way<Value>[] {
   return Object.entries(mistakes).flatMap((row) => waysToMake(row, given))
 }

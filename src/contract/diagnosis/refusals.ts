@@ -1,7 +1,7 @@
 import { AUTH_HEADERS, HEADERS } from '../headers.ts'
 import { environmentOf } from '../ids.ts'
 import { LIMITS } from '../limits.ts'
-import { closestTo, sharedEnd, sharedStart } from '../words.ts'
+import { closestTo, counted, sharedEnd, sharedStart } from '../words.ts'
 import type { Mistake } from './mistake.ts'
 
 /** What is refused before or beside the signature: seen, not searched for. */
@@ -233,5 +233,5 @@ const UNITS = [
 function spanOf(seconds: number): string {
   const unit = UNITS.find((each) => seconds >= 2 * each.seconds)
   const count = Math.round(seconds / (unit?.seconds ?? 1))
-  return `${count} ${unit?.name ?? 'second'}${count === 1 ? '' : 's'}`
+  return counted(count, unit?.name ?? 'second')
 }

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { SIGNATURE_PREFIX } from '../headers.ts'
 import { hmacKeyOf, hmacSha256Hex } from '../hmac.ts'
+import { counted } from '../words.ts'
 import type { Mistake } from './mistake.ts'
 import { refusal } from './refusals.ts'
 
@@ -97,17 +98,15 @@ export function explainSignatureForm(value: string, scheme: Scheme): Mistake | n
   const digest = value.startsWith(prefix) ? value.slice(prefix.length) : value
   const faults = [
     ...(value.startsWith(prefix) ? [] : [`does not begin with ${prefix}`]),
-    ...(digest.length === HEX_DIGITS ? [] : [`has ${countOf(digest.length)}${prefix === '' ? '' : ' as its digest'}`]),
+    ...(digest.length === HEX_DIGITS
+      ? []
+      : [`has ${counted(digest.length, 'character')}${prefix === '' ? '' : ' as its digest'}`]),
     ...(/[^0-9a-fA-F]/.test(digest) ? ['contains a character that is not a hex digit'] : []),
     ...(/[A-F]/.test(digest) ? ['holds upper-case letters'] : []),
   ]
   if (faults.length === 0) return null
   const form = `${prefix === '' ? '' : `${prefix} and `}${HEX_DIGITS} lower-case hex digits`
   return refusal('signature-form', `the signature is malformed: it is ${form}, and this one ${faults.join(', ')}`)
-}
-
-function countOf(characters: number): string {
-  return characters === 1 ? '1 character' : `${characters} characters`
 }
 
 export type Key = string | Uint8Array

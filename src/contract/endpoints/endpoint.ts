@@ -46,7 +46,6 @@ export interface Endpoint {
   readonly list: List | null
   /** The roles of its answer that the document leaves open; null where a read has none, and for writes. */
   readonly openRoles: OpenRoles | null
-  /** What it makes. */
   readonly creates: Created | null
   /** Names of its body in a target file: the usual one first, then those for a kind (`link_domain`). */
   readonly bodies: readonly string[]
@@ -93,7 +92,6 @@ export interface Created {
 }
 
 interface InScenario {
-  /** What the call must say. */
   readonly argument: { readonly in: 'path' | 'query' | 'body'; readonly name: string; readonly value: string } | null
   /** What has to be made before, in a step named `made`. */
   readonly after: Created['kind'] | null
@@ -160,7 +158,8 @@ export function post<const Path extends `/${string}`, const Scopes extends reado
 }
 
 /**
- * What a list in pages answers with: its rows, the sums beside them and what leads to the next page, by their roles.
+ * What a list in pages answers with: its rows, the sums beside them and what leads to the next page, by their roles. It refuses
+ * nothing of its own, and is about nothing in particular.
  *
  * @param roles those of a row, without the name of the row before them.
  */
@@ -176,6 +175,8 @@ export function listOf<
       answer: [items, ...sums, 'list.next'],
       items: { of: items, roles: roles.map((role) => `${item}.${role}` as const) },
     },
+    refusals: [],
+    subject: null,
   } as const
 }
 

@@ -30,8 +30,6 @@ export const REFERRAL = {
     requirements: ['LINK-02', 'SCOPE-05', 'SCOPE-09'],
     example: { answer: { links: [LINK], next_cursor: null } },
     ...listOf('links.items', 'link', ['id', 'url', 'domain', 'product', 'clicks', 'sales', 'created_at']),
-    refusals: [],
-    subject: null,
   },
   'me.clicks': {
     ...get('/me/clicks', ['report'], 'Referral'),
@@ -78,8 +76,6 @@ export const REFERRAL = {
       'currency',
       'created_at',
     ]),
-    refusals: [],
-    subject: null,
   },
   'me.commissions': {
     ...get('/me/commissions', ['report'], 'Referral'),
@@ -111,8 +107,6 @@ export const REFERRAL = {
       ['kind', 'amount', 'balance', 'currency', 'order', 'created_at'],
       'ledger.total',
     ),
-    refusals: [],
-    subject: null,
   },
   'me.payouts': {
     ...get('/me/payouts', ['report'], 'Referral'),
@@ -122,8 +116,6 @@ export const REFERRAL = {
     requirements: ['RPT-04', 'SCOPE-06', 'SCOPE-09'],
     example: { answer: PAYOUTS },
     ...PAYOUT_LIST,
-    refusals: [],
-    subject: null,
     openRoles: null,
   },
   analytics: {

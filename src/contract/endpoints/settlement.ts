@@ -44,8 +44,6 @@ export const SETTLEMENT = {
       'currency',
       'orders',
     ]),
-    refusals: [],
-    subject: null,
   },
   'transactions.list': {
     ...get('/transactions', ['report'], 'Settlement and reporting'),
@@ -81,8 +79,6 @@ export const SETTLEMENT = {
       'transactions.gmv',
       'transactions.commission',
     ),
-    refusals: [],
-    subject: null,
   },
   'payouts.list': {
     ...get('/payouts', ['report'], 'Settlement and reporting'),
@@ -91,8 +87,6 @@ export const SETTLEMENT = {
     requirements: ['PAY-01', 'SCOPE-06'],
     example: { answer: PAYOUTS },
     ...PAYOUT_LIST,
-    refusals: [],
-    subject: null,
     openRoles: null,
   },
   'brokerage.list': {
@@ -103,8 +97,6 @@ export const SETTLEMENT = {
     example: { answer: { cases: [CASE], next_cursor: null } },
     timeline: 'case',
     ...listOf('cases.items', 'case', ['status', 'domain', 'created_at']),
-    refusals: [],
-    subject: null,
   },
   'refunds.create': {
     ...post('/refunds', ['buy'], 'Settlement and reporting'),

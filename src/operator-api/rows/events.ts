@@ -18,9 +18,7 @@ type DataOf<Type> = Type extends TransferEventType
     ? { case: CaseFacts }
     : { order: OrderFacts }
 
-/**
- * An event; its `type` decides what `data` holds. Those of transfers come only if the open point `transfer-events` says so.
- */
+/** An event; its `type` decides what `data` holds. Those of transfers come only if the open point `transfer-events` says so. */
 export type PartnerEvent = {
   [Type in EventType | TransferEventType]: {
     id: string

@@ -3,7 +3,7 @@ import { CASE_STEP_NAMES, type CaseState, type CaseStepName } from '../../contra
 import { camelCase } from '../../operator-api/camel-case.ts'
 import type { Environment } from '../../sandbox/app/environment.ts'
 import { caseStepsNow, reservationOf, takeCaseStep } from '../../sandbox/brokerage/case-steps.ts'
-import { findCase, listCases, timelinesOfCases } from '../../sandbox/brokerage/cases.ts'
+import { caseTimelines, findCase, listCases } from '../../sandbox/brokerage/cases.ts'
 import { presentCase } from '../../sandbox/brokerage/present.ts'
 import type { BrokerageCase } from '../../sandbox/brokerage/types.ts'
 import type { TimelineEntry } from '../../sandbox/events/events.ts'
@@ -38,7 +38,7 @@ export const caseHandlers: HandlersOf<'cases'> = {
       ...windowOf(query),
       ...pagingOf(query),
     })
-    const timelines = timelinesOfCases(world, page.rows)
+    const timelines = caseTimelines.ofAll(world.db, page.rows)
     const present = (found: BrokerageCase) => presentForOperator(world, found, timelines.get(found.seq))
     return okPage('cases', page, present, ({ caseId }) => caseId)
   },

@@ -59,7 +59,6 @@ function withoutRepeats<Value>(values: readonly Value[]): Value[] {
   return [...new Set(values)]
 }
 
-/** A credential without its secret. */
 export function presentCredential(credential: Credential): Omit<HandedCredential, 'secret'> & { revoked: boolean } {
   const { secret: _secret, ...shown } = withSecret(credential)
   return { ...shown, revoked: credential.revoked }

@@ -15,7 +15,7 @@ import {
   setListing,
   standingOf,
 } from '../../sandbox/inventory/listings.ts'
-import type { Listing, Reservation } from '../../sandbox/inventory/types.ts'
+import type { Listing } from '../../sandbox/inventory/types.ts'
 import { normalizeDomain } from '../../sandbox/kernel/domain-name.ts'
 import { canonical } from '../../sandbox/wire/fields.ts'
 import { quoted, validated } from '../../sandbox/wire/validation.ts'
@@ -84,12 +84,12 @@ function presentListing(world: Environment, listing: Listing) {
     topics: [...listing.topics],
     status,
     sold_by: soldBy,
-    reserved_by: reservation && presentReservation(world, reservation),
+    reserved_by: reservation && {
+      quote_id: world.chance.id('quote', reservation.quoteSeq),
+      partner_id: reservation.partnerId,
+      until: formatInstant(reservation.expiresAtMs),
+    },
   }
-}
-
-function presentReservation({ chance }: Environment, { quoteSeq, partnerId, expiresAtMs }: Reservation) {
-  return { quote_id: chance.id('quote', quoteSeq), partner_id: partnerId, until: formatInstant(expiresAtMs) }
 }
 
 /** How each column is read; the names are those of a listing in JSON. */

@@ -20,7 +20,6 @@ export const eventHandlers: HandlersOf<'events'> = {
   'events.show': ({ world, params }) => ok(presentListedEvent(required(findEvent(world, params.event_id), 'no-event'))),
 }
 
-/** An event in a list of all partners' events. */
 export function presentListedEvent(event: PartnerEvent) {
   // What `data` holds goes by `type`, which only the rules know that wrote it.
   return { ...presentEvent(event), partner_id: event.partnerId } as WrittenEvent

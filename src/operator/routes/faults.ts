@@ -116,7 +116,6 @@ function presentFault(world: Environment, fault: Fault) {
 type Kind = CallEffect['kind']
 type Member = Exclude<keyof WrittenEffect, 'kind'>
 
-/** Which effect a member belongs to. */
 const EFFECT_OF: Record<Member, Kind> = {
   status: 'refuse',
   code: 'refuse',
@@ -230,9 +229,7 @@ const MORE_EXACT: Partial<Record<ErrorCode, readonly number[]>> = {
   internal_error: [502, 503, 504],
 }
 
-/**
- * Every status that a code may be answered with: the document's, or where it gives none the values of its open point.
- */
+/** Every status that a code may be answered with: the document's, or where it gives none the values of its open point. */
 function legalStatuses(code: ErrorCode): readonly number[] {
   const row: { status: number | null; gap?: GapId } = ERRORS[code]
   const usual = row.status === null ? (GAPS[row.gap as GapId].values as readonly number[]) : [row.status]

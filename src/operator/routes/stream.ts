@@ -73,7 +73,11 @@ function follow(reading: Reading, message: FeedMessage): void {
   const { client, kinds, worlds, world } = reading
   if (message.kind === 'end') client.end()
   else if (message.kind === 'events') readOn(reading)
-  else if (message.kind === 'rewound') rewind(reading)
+  else if (message.kind === 'rewound') {
+    // What was restored has been sent before, or never happened here.
+    reading.seq = lastEventSeq(world)
+    reading.newSince = reading.seq
+  }
   const event = message.kind === 'rewound' ? 'clock' : message.kind
   if (event === 'end' || event === 'events' || !kinds.has(event)) return
   // Many may listen to the same; it is worked out for the first of them.
@@ -84,12 +88,6 @@ function follow(reading: Reading, message: FeedMessage): void {
 }
 
 const shownOnce = new WeakMap<FeedMessage, LiveMessage | null>()
-
-/** What was restored has been sent before, or never happened here. */
-function rewind(reading: Reading): void {
-  reading.seq = lastEventSeq(reading.world)
-  reading.newSince = reading.seq
-}
 
 function presented(worlds: Worlds, world: Environment, message: FeedMessage): LiveMessage | null {
   if (message.kind === 'request') {

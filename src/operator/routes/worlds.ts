@@ -34,7 +34,7 @@ export const worldHandlers: HandlersOf<'worlds' | 'snapshots'> = {
       gaps: newWorldGaps(body, usual.gaps),
       hints: body.hints ?? false,
     }
-    return createdWorld(await operator.worlds.createInBatches(name, options, randomKeys).catch(refuseWorld))
+    return createdWorld(await operator.worlds.create(name, options, randomKeys).catch(refuseWorld))
   },
   'worlds.list': ({ operator: { worlds } }) =>
     ok({

@@ -17,7 +17,8 @@ import { HEADERS, SIGNATURE_PREFIX } from '../../contract/headers.ts'
 import { bodySha256, equalInConstantTime, hmacSha256Hex } from '../../contract/hmac.ts'
 import { environmentOf } from '../../contract/ids.ts'
 import { LIMITS } from '../../contract/limits.ts'
-import { type Db, statement } from '../../storage/db.ts'
+import { counted } from '../../contract/words.ts'
+import type { Db } from '../../storage/db.ts'
 import { refuseUnlinked } from '../kernel/credentials.ts'
 import type { RateLimit, World } from '../kernel/world.ts'
 import { type AuthenticatedCall, type Call, type CheckName, type FindCredential, headerValues } from '../wire/call.ts'
@@ -107,11 +108,7 @@ export function runChecks(
   }
 }
 
-/**
- * Finds out whose call it is.
- *
- * @param names all that come before the world is known, or `key` alone for a call that has waited.
- */
+/** Finds out whose call it is. @param names all that come before the world is known, or `key` alone for a call that has waited. */
 export function identify<KnownWorld extends World>(
   call: Call<KnownWorld>,
   find: FindCredential<KnownWorld>,
@@ -160,7 +157,6 @@ export function checkHeaders(call: Call, find: FindCredential): void {
   if (call.nonce.length > NEVER_TOO_LONG || !VISIBLE_ASCII.test(call.nonce)) checkNonceForm(call, gapsOf(call, find))
 }
 
-/** Reads the last value of each header. */
 function readHeaders(call: Call): Repeated | null {
   const seen: string[] = []
   let repeated: Repeated | null = null
@@ -367,11 +363,6 @@ function limitedUntil({ world, credential }: AuthenticatedCall, limit: RateLimit
   }
 }
 
-/** @example counted(1, 'call') // '1 call' */
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
-}
-
 /**
  * The credential may use the endpoint: it holds one of its scopes, is linked to an affiliate account where the
  * endpoint asks for that, and belongs to a merchant of record where a sale is recorded (SCOPE-01..10).
@@ -420,28 +411,28 @@ export function useNonce(
   const expiredBeforeMs = nowMs - retentionMs
   const insert =
     'INSERT INTO nonces (credential, nonce, used_at) VALUES (?, ?, ?) ON CONFLICT (credential, nonce) DO NOTHING'
-  const { changes, lastInsertRowid } = statement(db, insert).run(owner, nonce, nowMs)
+  const { changes, lastInsertRowid } = db.statement(insert).run(owner, nonce, nowMs)
   if (changes === 0) {
     const takeOver = 'UPDATE nonces SET used_at = ? WHERE credential = ? AND nonce = ? AND used_at < ?'
-    return statement(db, takeOver).run(nowMs, owner, nonce, expiredBeforeMs).changes === 1
+    return db.statement(takeOver).run(nowMs, owner, nonce, expiredBeforeMs).changes === 1
   }
   const lastSeq = Number(lastInsertRowid) - KEPT_ALWAYS
   if (lastSeq > 0) {
     // More are forgotten than a call uses, and so few that no call waits for it.
     const oldest = 'SELECT seq FROM nonces WHERE used_at < ? ORDER BY used_at LIMIT 4'
-    statement(db, `DELETE FROM nonces WHERE seq IN (${oldest}) AND seq <= ?`).run(expiredBeforeMs, lastSeq)
+    db.statement(`DELETE FROM nonces WHERE seq IN (${oldest}) AND seq <= ?`).run(expiredBeforeMs, lastSeq)
   }
   return true
 }
 
 /** Whether a nonce is remembered, expired or not. */
 export function isNonceKnown(db: Db, owner: number, nonce: string): boolean {
-  return statement(db, 'SELECT 1 FROM nonces WHERE credential = ? AND nonce = ?').get(owner, nonce) !== undefined
+  return db.statement('SELECT 1 FROM nonces WHERE credential = ? AND nonce = ?').get(owner, nonce) !== undefined
 }
 
 /** Once the keys under which they were used are gone. */
 export function forgetNonces(db: Db): void {
-  statement(db, 'DELETE FROM nonces').run()
+  db.statement('DELETE FROM nonces').run()
 }
 
 /**
@@ -450,12 +441,10 @@ export function forgetNonces(db: Db): void {
  * @param idOf the row number that a credential has in the restored world; undefined where it is not there.
  */
 export function carryNonces(from: Db, to: Db, idOf: (credential: number) => number | undefined): void {
-  const rows = statement<[credential: number, nonce: string, usedAt: number]>(
-    from,
+  const rows = from.statement<[credential: number, nonce: string, usedAt: number]>(
     'SELECT credential, nonce, used_at FROM nonces ORDER BY seq',
   )
-  const insert = statement(
-    to,
+  const insert = to.statement(
     `INSERT INTO nonces (credential, nonce, used_at) VALUES (?, ?, ?)
      ON CONFLICT (credential, nonce) DO UPDATE SET used_at = max(used_at, excluded.used_at)`,
   )

@@ -5,10 +5,7 @@ import { callAfter } from '../../clock/wall-clock.ts'
 import type { GapChoices } from '../../contract/choices.ts'
 import { errorBody, PROBLEM_TYPE } from '../wire/error-answer.ts'
 
-/**
- * Limits on a connection: a sandbox on a laptop must survive a client that never finishes its request. Times in
- * milliseconds.
- */
+/** Limits on a connection: a sandbox on a laptop must survive a client that never finishes its request. Times in milliseconds. */
 export const CONNECTION_LIMITS = {
   requestTimeout: 30_000,
   keepAliveTimeout: 72_000,

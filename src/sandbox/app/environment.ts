@@ -56,7 +56,6 @@ export interface JumpReceipt {
   toMs: number
   /** Whether it was stopped before its end. */
   stopped: boolean
-  /** How many of each kind, all of them. */
   counts: Partial<Record<Happening['kind'], number>>
   /** In the order of their time: the first of them, as many as the receipt was asked to list. */
   happened: Happening[]

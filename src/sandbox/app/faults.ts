@@ -6,7 +6,8 @@ import { ApiError, type ErrorCode } from '../../contract/errors.ts'
 import type { Grounds, Remedy } from '../../contract/grounds.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { FAULT_LIMITS } from '../../contract/limits.ts'
-import { type Db, statement } from '../../storage/db.ts'
+import { counted } from '../../contract/words.ts'
+import type { Db } from '../../storage/db.ts'
 import { actOnce, type MagicKind, magicKind } from '../inventory/magic.ts'
 import { Chance } from '../kernel/chance.ts'
 import { normalizeDomain } from '../kernel/domain-name.ts'
@@ -28,7 +29,6 @@ import type { Answer } from '../wire/route.ts'
 /** Something that goes wrong with a call on purpose, by a fault of the operator or by a magic name. */
 interface InjectedFault {
   readonly effect: CallEffect
-  /** For the request log. */
   readonly detail: string
   /** Id of the operator's fault. */
   readonly id?: string
@@ -73,7 +73,7 @@ function operatorFault(call: AuthenticatedCall, endpoint: EndpointId, stage: Fau
     const { id, match, effect } = fault
     const fits = isAbout(match, subject) && stageOf(effect) === stage
     if (!fits || !isDrawn(world, fault, [endpoint, credential.name, subject.text])) continue
-    statement(world.db, 'UPDATE faults SET hits = hits + 1, last_request_id = ? WHERE fault_id = ?').run(call.id, id)
+    world.db.statement('UPDATE faults SET hits = hits + 1, last_request_id = ? WHERE fault_id = ?').run(call.id, id)
     return { id, effect, detail: `the fault ${id} ${wordsOf(effect)}` }
   }
   return null
@@ -121,15 +121,12 @@ function refusal({ code, status, message, retryAfterSeconds }: Refusing, grounds
 function usualMessage(code: ErrorCode, seconds: number | null): string {
   if (code === 'internal_error') return BLAND
   if (code !== 'rate_limited') return 'a fault of this sandbox refuses the call'
-  return `too many calls at the moment; wait ${seconds} second${seconds === 1 ? '' : 's'} and sign again`
+  return `too many calls at the moment; wait ${counted(seconds ?? 0, 'second')} and sign again`
 }
 
 const PROXY_PAGE = '<!DOCTYPE html>\n<html><head><title>Welcome</title></head><body><h1>It works!</h1></body></html>\n'
 
-/**
- * An answer whose status says success and whose body cannot be read. What is kept for its Idempotency-Key is the
- * correct one.
- */
+/** An answer whose status says success and whose body cannot be read. What is kept for its Idempotency-Key is the correct one. */
 function corruptBody(answer: Answer, kind: GarbageKind): Answer {
   if (kind === 'html') {
     return { ...answer, headers: { ...answer.headers, 'content-type': 'text/html; charset=utf-8' }, body: PROXY_PAGE }
@@ -160,24 +157,17 @@ function isDrawn({ db }: World, { id, match, effect, probability, seed }: Fault,
 
 /** Those that may still act on calls of a credential to an endpoint, in the order they were made. */
 function liveFaults(db: Db, endpoint: EndpointId, credential: number): Fault[] {
-  const rows = statement<FaultRow>(
-    db,
-    `SELECT ${FAULT_COLUMNS} FROM faults
-     WHERE (times IS NULL OR hits < times) AND (endpoint IS NULL OR endpoint = ?) AND (credential IS NULL OR credential = ?)
-     ORDER BY seq`,
-  ).all(endpoint, credential)
-  return rows.map(toFault)
+  const sql = `SELECT ${FAULT_COLUMNS} FROM faults
+    WHERE (times IS NULL OR hits < times) AND (endpoint IS NULL OR endpoint = ?) AND (credential IS NULL OR credential = ?)
+    ORDER BY seq`
+  return db.statement<FaultRow>(sql).all(endpoint, credential).map(toFault)
 }
 
 /** Which draw this is for one operation under one rule, counting from 1. */
 function nextDraw(db: Db, id: string, operation: string): number {
-  return statement(
-    db,
-    `INSERT INTO fault_draws (fault_id, operation, draws) VALUES (?, ?, 1)
-     ON CONFLICT (fault_id, operation) DO UPDATE SET draws = draws + 1 RETURNING draws`,
-  )
-    .pluck()
-    .get(id, operation) as number
+  const sql = `INSERT INTO fault_draws (fault_id, operation, draws) VALUES (?, ?, 1)
+    ON CONFLICT (fault_id, operation) DO UPDATE SET draws = draws + 1 RETURNING draws`
+  return db.statement<number>(sql).pluck().get(id, operation) as number
 }
 
 const SLOW_MS = 6_000
@@ -225,7 +215,7 @@ const armed = new WeakMap<Db, boolean>()
 export function isArmed({ db }: Pick<World, 'db'>): boolean {
   let known = armed.get(db)
   if (known === undefined) {
-    known = statement(db, 'SELECT 1 FROM faults LIMIT 1').get() !== undefined
+    known = db.statement('SELECT 1 FROM faults LIMIT 1').get() !== undefined
     armed.set(db, known)
   }
   return known
@@ -243,26 +233,21 @@ function toFault({ endpoint, credential, domain, publicId, effect, ...rest }: Fa
 
 /** In the order they were made, which is the order they are asked in. */
 export function listFaults({ db }: World): Fault[] {
-  return statement<FaultRow>(db, `SELECT ${FAULT_COLUMNS} FROM faults ORDER BY seq`).all().map(toFault)
+  return db.statement<FaultRow>(`SELECT ${FAULT_COLUMNS} FROM faults ORDER BY seq`).all().map(toFault)
 }
 
-/**
- * Adds a rule after the others; it acts from the next call on.
- *
- * @throws ApiError conflict where there are too many.
- */
+/** Adds a rule after the others; it acts from the next call on. @throws ApiError conflict where there are too many. */
 export function addFault(world: World, fault: FaultRule): Fault {
   const id = world.commits.commitNow(() => {
     const { db } = world
-    if ((statement(db, 'SELECT count(*) FROM faults').pluck().get() as number) >= FAULT_LIMITS.rules)
+    if ((db.statement('SELECT count(*) FROM faults').pluck().get() as number) >= FAULT_LIMITS.rules)
       throw new ApiError('conflict', `there are ${FAULT_LIMITS.rules} faults already; remove some first`)
     // Numbers are never given twice, so an old id never means a new rule.
-    const last = statement<number>(db, "SELECT seq FROM sqlite_sequence WHERE name = 'faults'").pluck().get() ?? 0
+    const last = db.statement<number>("SELECT seq FROM sqlite_sequence WHERE name = 'faults'").pluck().get() ?? 0
     const seq = last + 1
     const made = world.chance.id('fault', seq)
     const { match, effect, ...rest } = fault
-    statement(
-      db,
+    db.statement(
       `INSERT INTO faults (seq, fault_id, endpoint, credential, domain, public_id, effect, times, probability, seed)
        VALUES (@seq, @id, @endpoint, @credential, @domain, @publicId, @effect, @times, @probability, @seed)`,
     ).run({ seq, id: made, ...match, ...rest, effect: JSON.stringify(effect) })
@@ -275,7 +260,7 @@ export function addFault(world: World, fault: FaultRule): Fault {
 /** @throws ApiError not_found where no rule has that id. */
 export function removeFault(world: World, id: string): void {
   world.commits.commitNow(() => {
-    const { changes } = statement(world.db, 'DELETE FROM faults WHERE fault_id = ?').run(id)
+    const { changes } = world.db.statement('DELETE FROM faults WHERE fault_id = ?').run(id)
     if (changes === 0) throw new ApiError('not_found', 'no fault has that id')
   })
   armed.delete(world.db)
@@ -283,13 +268,13 @@ export function removeFault(world: World, id: string): void {
 
 /** From the next call on nothing goes wrong on purpose any more. */
 export function clearFaults(world: World): void {
-  world.commits.commitNow(() => statement(world.db, 'DELETE FROM faults').run())
+  world.commits.commitNow(() => world.db.statement('DELETE FROM faults').run())
   armed.delete(world.db)
 }
 
 /** Removes the rules about a credential that goes; call it in the transaction in which it does. */
 export function removeFaultsOf({ db }: World, credential: number): void {
-  statement(db, 'DELETE FROM faults WHERE credential = ?').run(credential)
+  db.statement('DELETE FROM faults WHERE credential = ?').run(credential)
 }
 
 /** Endpoints whose calls may name a domain, or name an order. */

@@ -2,7 +2,6 @@ import { hash } from 'node:crypto'
 import type { GapChoices } from '../../contract/choices.ts'
 import { ApiError, type ErrorCode } from '../../contract/errors.ts'
 import { HEADERS } from '../../contract/headers.ts'
-import { statement } from '../../storage/db.ts'
 import { atomically } from '../commit-queue.ts'
 import { effectOf } from '../kernel/refusal-with-effect.ts'
 import { type TaskSource, waitingRows } from '../kernel/scheduler.ts'
@@ -73,7 +72,7 @@ export function useOfKey(call: AuthenticatedCall): KeyUse {
   const owner = world.gaps['key-within'] === 'partner' ? partnerId : `${partnerId}/${id}`
   const fingerprint = fingerprintOf(call.body, world.gaps)
   const select = 'SELECT fingerprint, status, body FROM idempotency_keys WHERE partner_id = ? AND key = ?'
-  const stored = statement<StoredRow>(world.db, select).get(owner, key)
+  const stored = world.db.statement<StoredRow>(select).get(owner, key)
   if (stored && stored.fingerprint !== fingerprint) {
     throw new ApiError('conflict', `the ${HEADERS.idempotencyKey} was used before with a different body`, {
       grounds: { keyUsedFor: stored.fingerprint },
@@ -111,10 +110,9 @@ function replay(call: AuthenticatedCall, { fingerprint, status, body }: StoredRo
 /** For later calls with the same key, in the transaction of the call. */
 export function keepAnswer(world: World, { owner, key, fingerprint }: KeyUse, { status, body }: Answer): void {
   const expiresAtMs = world.clock.nowMs() + world.gaps['idempotency-key-hours'] * HOUR_MS
-  statement(
-    world.db,
-    'INSERT INTO idempotency_keys (partner_id, key, fingerprint, status, body, expires_at) VALUES (?, ?, ?, ?, ?, ?)',
-  ).run(owner, key, fingerprint, status, body, expiresAtMs)
+  const sql =
+    'INSERT INTO idempotency_keys (partner_id, key, fingerprint, status, body, expires_at) VALUES (?, ?, ?, ?, ?, ?)'
+  world.db.statement(sql).run(owner, key, fingerprint, status, body, expiresAtMs)
 }
 
 /** Keys are forgotten a while of world time after they were stored, 24 hours unless chosen otherwise; rows come in that order by themselves. */
@@ -127,7 +125,7 @@ export const idempotencyExpiry: TaskSource = {
     order: 'seq',
   }),
   run(world, item) {
-    const row = statement(world.db, 'DELETE FROM idempotency_keys WHERE seq = ? RETURNING key').get(Number(item.id))
+    const row = world.db.statement('DELETE FROM idempotency_keys WHERE seq = ? RETURNING key').get(Number(item.id))
     const { key } = row as { key: string }
     return [
       { atMs: item.atMs, kind: 'idempotency.expired', id: key, summary: `the idempotency key ${key} is free again` },

@@ -37,35 +37,27 @@ export class RequestLog {
   /** A call stands at its position, modulo the size of the ring. Both arrays grow with what they hold. */
   #ring: (LoggedCall | undefined)[] = [undefined]
   #weights: number[] = [0]
-  #entries = 0
+  entries = 0
   #bytes = 0
-  #added = 0
+  /** Position of the latest call; 0 before the first. */
+  position = 0
 
   constructor(limits: { entries: number; bytes: number } = LOG_LIMITS) {
     this.#limits = limits
   }
 
   add(entry: Omit<LoggedCall, 'position'>): LoggedCall {
-    const logged = { ...entry, position: this.#added + 1 }
+    const logged = { ...entry, position: this.position + 1 }
     const weight = weightOf(logged)
     const { entries, bytes } = this.#limits
-    while (this.#entries === entries || (this.#entries > 0 && this.#bytes + weight > bytes)) this.#dropOldest()
-    this.#added += 1
-    this.#entries += 1
+    while (this.entries === entries || (this.entries > 0 && this.#bytes + weight > bytes)) this.#dropOldest()
+    this.position += 1
+    this.entries += 1
     this.#bytes += weight
-    const at = this.#added % entries
+    const at = this.position % entries
     this.#ring[at] = logged
     this.#weights[at] = weight
     return logged
-  }
-
-  /** Position of the latest call; 0 before the first. */
-  get position(): number {
-    return this.#added
-  }
-
-  get entries(): number {
-    return this.#entries
   }
 
   find(requestId: string): LoggedCall | null {
@@ -75,23 +67,22 @@ export class RequestLog {
   /** Newest first. */
   latest(): LoggedCall[] {
     return Array.from(
-      { length: this.#entries },
-      (_, i) => this.#ring[(this.#added - i) % this.#limits.entries] as LoggedCall,
+      { length: this.entries },
+      (_, i) => this.#ring[(this.position - i) % this.#limits.entries] as LoggedCall,
     )
   }
 
   clear(): void {
     this.#ring.fill(undefined)
-    this.#entries = 0
+    this.entries = 0
     this.#bytes = 0
   }
 
   /** Only if it has an entry. */
   #dropOldest(): void {
-    const oldest = this.#added - this.#entries + 1
-    const at = oldest % this.#limits.entries
+    const at = (this.position - this.entries + 1) % this.#limits.entries
     this.#bytes -= this.#weights[at] as number
-    this.#entries -= 1
+    this.entries -= 1
     this.#ring[at] = undefined
   }
 }
@@ -134,7 +125,6 @@ export class ActLog {
   #acts: Act[] = []
   #added = 0
 
-  /** @returns it with its position. */
   add(act: Omit<Act, 'position'>): Act {
     this.#added += 1
     const added = { ...act, position: this.#added }
@@ -174,19 +164,14 @@ type Watcher = (message: FeedMessage) => void
 
 /** Who looks on at a world. */
 export class Feed {
-  readonly #watchers = new Set<Watcher>()
+  readonly watchers = new Set<Watcher>()
   #notifiedSeq = 0
   #isLooking = false
-
-  /** Without watchers, nothing needs to be prepared. */
-  get isWatched(): boolean {
-    return this.#watchers.size > 0
-  }
 
   publish(message: FeedMessage): void {
     // Another history: its last event may have the number of the last one notified.
     if (message.kind === 'rewound') this.#notifiedSeq = 0
-    for (const watcher of [...this.#watchers]) notify(watcher, message)
+    for (const watcher of [...this.watchers]) notify(watcher, message)
   }
 
   /**
@@ -194,7 +179,7 @@ export class Feed {
    * history, so what a refused call undid is never sent.
    */
   lookForEvents(world: World): void {
-    if (this.#isLooking || !this.isWatched) return
+    if (this.#isLooking || this.watchers.size === 0) return
     this.#isLooking = true
     // Outside the transaction, which has ended well no matter what happens here.
     setImmediate(() => {
@@ -209,12 +194,11 @@ export class Feed {
 
   /** @returns call it to end that. */
   watch(watcher: Watcher): () => void {
-    this.#watchers.add(watcher)
-    return () => this.#watchers.delete(watcher)
+    this.watchers.add(watcher)
+    return () => this.watchers.delete(watcher)
   }
 }
 
-/** A watcher cannot break what it watches. */
 function notify(watcher: Watcher, message: FeedMessage): void {
   try {
     watcher(message)

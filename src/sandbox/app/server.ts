@@ -104,7 +104,8 @@ export function createPartnerApp(
     const call = received(request, endpoint, newRequestId(), wall)
     const outcome = await outcomeOf(call, worlds)
     // What the call did is committed, and nothing but its caller waits for a late answer.
-    if (call.departure.kind === 'late') await delayed(call.departure.delayMs)
+    const { departure } = call
+    if (departure.kind === 'late') await new Promise<void>((resolve) => void callAfter(departure.delayMs, resolve))
     if (call.refusedBy !== null) outcome.answer = await hinted(outcome.answer, call, startedMs)
     const answer = kept(call, outcome, wall.monotonicMs() - startedMs, worlds)
     if (call.departure.kind === 'lost') {
@@ -252,13 +253,16 @@ function answerOf(call: AuthenticatedCall, route: Route | null): Answer {
   }
   if (effect === 'read') return faultAfter(call, handled(call, endpoint, route))
   const trace = traceOf(headerValues(call, TRACEPARENT))
-  const work = () => {
-    const firstDelivery = trace && nextDeliverySeq(call.world)
-    const answer = idempotencyKey ? handledOnce(call, endpoint, route) : handled(call, endpoint, route)
-    if (trace && firstDelivery) carryTrace(call.world, trace.traceparent, firstDelivery)
-    return faultAfter(call, answer)
-  }
-  return atomically(call.world.db, work, effectOf)
+  return atomically(
+    call.world.db,
+    () => {
+      const firstDelivery = trace && nextDeliverySeq(call.world)
+      const answer = idempotencyKey ? handledOnce(call, endpoint, route) : handled(call, endpoint, route)
+      if (trace && firstDelivery) carryTrace(call.world, trace.traceparent, firstDelivery)
+      return faultAfter(call, answer)
+    },
+    effectOf,
+  )
 }
 
 /** At most once for each Idempotency-Key. */
@@ -301,11 +305,7 @@ function bodyOf(call: AuthenticatedCall, endpoint: EndpointId, schema: Schema<un
   return names.body(onWire, validated(onWire, jsonObjectOf(call), 'body'))
 }
 
-/**
- * Writes an answered call down wherever calls are kept: log, live feed, coverage.
- *
- * @returns the answer as it is kept and sent.
- */
+/** Writes an answered call down wherever calls are kept: log, live feed, coverage. @returns the answer as it is kept and sent. */
 function kept(
   call: Call<Environment>,
   { answer: decided, failure }: Outcome,
@@ -341,8 +341,4 @@ function missingCredentials(call: Call): ApiError | null {
     if (error instanceof ApiError && error.code === 'missing_credentials') return error
   }
   return null
-}
-
-function delayed(delayMs: number): Promise<void> {
-  return new Promise((resolve) => void callAfter(delayMs, resolve))
 }

@@ -5,7 +5,7 @@ import type { World } from '../kernel/world.ts'
 import { PageRefusal, type PageReply, type PageRequest, type PageRoute, valueIn } from '../wire/page.ts'
 import { document, Layout } from '../wire/page-kit/layout.tsx'
 import { Facts, Instant } from '../wire/page-kit/parts.tsx'
-import { caseOfToken, caseTimeline } from './cases.ts'
+import { caseOfToken, caseTimelines } from './cases.ts'
 import type { BrokerageCase } from './types.ts'
 
 const STATES: Record<CaseState, { title: string; now: string }> = {
@@ -40,7 +40,7 @@ function tokenOf({ query }: PageRequest): string {
 }
 
 function shown(world: World, found: BrokerageCase): PageReply {
-  return { status: 200, body: document(<Progress found={found} timeline={caseTimeline(world, found)} />) }
+  return { status: 200, body: document(<Progress found={found} timeline={caseTimelines.of(world.db, found.seq)} />) }
 }
 
 type Timeline = readonly TimelineEntry<CaseState>[]

@@ -1,7 +1,7 @@
 import { formatInstant } from '../../clock/instant.ts'
 import { CASE_STEP_NAMES, type CaseState, type CaseStepName } from '../../contract/case-states.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { type Db, statement } from '../../storage/db.ts'
+import type { Db } from '../../storage/db.ts'
 import { findListing, isSold, setListing } from '../inventory/listings.ts'
 import { refusedStep } from '../kernel/refusal-with-effect.ts'
 import { type TaskSource, waitingRows } from '../kernel/scheduler.ts'
@@ -29,17 +29,22 @@ export function takeCaseStep(
 ): BrokerageCase {
   const step = world.rules.brokerage.steps[name]
   if (!step.from.includes(current.status)) {
-    throw refusedStep(name, current.status, caseStepsFrom(world, current.status), endOfCase(current))
+    const closedAt = formatInstant(current.updatedAtMs)
+    const end = `the case was closed at ${closedAt} of the world’s time; see brokerage show ${current.caseId}`
+    throw refusedStep(name, current.status, caseStepsFrom(world, current.status), end)
   }
   if (name !== 'close-deal' && priceCents !== undefined) {
     throw new ApiError('validation_error', `price_cents belongs to close-deal, not to ${name}`)
   }
   if (name === 'close-deal') refuseReserved(world, current)
+  const isUnderWay = caseStepsFrom(world, step.to).length > 0
+  const dealPriceCents = priceCents ?? current.budgetCents
+  const partnerCutCents = commissionOf(current.shareBasisPoints, dealPriceCents)
   const moved: BrokerageCase = {
     ...current,
     status: step.to,
-    ...(name === 'close-deal' && dealOf(current, priceCents ?? current.budgetCents)),
-    closesAtMs: isUnderWay(world, step.to) ? current.closesAtMs : null,
+    ...(name === 'close-deal' && { dealPriceCents, partnerCutCents }),
+    closesAtMs: isUnderWay ? current.closesAtMs : null,
     updatedAtMs: world.clock.nowMs(),
   }
   updateCase(world.db, moved)
@@ -49,14 +54,12 @@ export function takeCaseStep(
 }
 
 function updateCase(db: Db, moved: BrokerageCase): void {
-  statement(
-    db,
-    `UPDATE brokerage_cases SET status = ?, deal_price_cents = ?, partner_cut_cents = ?, closes_at = ?, updated_at = ?
-     WHERE seq = ?`,
-  ).run(moved.status, moved.dealPriceCents, moved.partnerCutCents, moved.closesAtMs, moved.updatedAtMs, moved.seq)
+  const sql = `UPDATE brokerage_cases SET status = @status, deal_price_cents = @dealPriceCents,
+      partner_cut_cents = @partnerCutCents, closes_at = @closesAtMs, updated_at = @updatedAtMs
+    WHERE seq = @seq`
+  db.statement(sql).run(moved)
 }
 
-/** The steps that can be taken with a case now. */
 export function caseStepsNow(world: World, found: BrokerageCase): CaseStepName[] {
   const isReserved = reservationOf(world, found) !== null
   return caseStepsFrom(world, found.status).filter((name) => name !== 'close-deal' || !isReserved)
@@ -65,10 +68,6 @@ export function caseStepsNow(world: World, found: BrokerageCase): CaseStepName[]
 /** The quote by which another partner holds the domain of a case, or null. */
 export function reservationOf(world: World, { domain }: BrokerageCase): Quote | null {
   return domain === null ? null : liveQuoteOf(world, domain)
-}
-
-function endOfCase({ caseId, updatedAtMs }: BrokerageCase): string {
-  return `the case was closed at ${formatInstant(updatedAtMs)} of the world’s time; see brokerage show ${caseId}`
 }
 
 /** A quote is a firm promise, so the domain cannot go to another buyer until it has ended (QUOTE-02). */
@@ -82,14 +81,6 @@ function refuseReserved(world: World, current: BrokerageCase): void {
 /** The steps that a state allows, by the world's own rules. */
 function caseStepsFrom(world: World, state: CaseState): CaseStepName[] {
   return CASE_STEP_NAMES.filter((name) => world.rules.brokerage.steps[name].from.includes(state))
-}
-
-function isUnderWay(world: World, state: CaseState): boolean {
-  return caseStepsFrom(world, state).length > 0
-}
-
-function dealOf({ shareBasisPoints }: BrokerageCase, priceCents: number) {
-  return { dealPriceCents: priceCents, partnerCutCents: commissionOf(shareBasisPoints, priceCents) }
 }
 
 /** What brokerage.case_completed says of the case (BRK-06). */

@@ -2,11 +2,11 @@ import { type CaseState, type CaseTier, CURRENT_CASE_STATES } from '../../contra
 import { ApiError } from '../../contract/errors.ts'
 import { type Db, nextSequence } from '../../storage/db.ts'
 import { conditionsOf, countBy, storedRows, windowOn } from '../../storage/rows.ts'
-import { type TimelineEntry, Timelines } from '../events/events.ts'
+import { Timelines } from '../events/events.ts'
 import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
 import { findListing } from '../inventory/listings.ts'
 import { magicKind } from '../inventory/magic.ts'
-import { pageToken, readPageToken } from '../kernel/page-token.ts'
+import { pageToken, vouchedToken } from '../kernel/page-token.ts'
 import { type Page, readPage } from '../kernel/paging.ts'
 import { unseen } from '../kernel/refusal-with-effect.ts'
 import type { Credential, World } from '../kernel/world.ts'
@@ -18,23 +18,10 @@ export const caseTimelines = new Timelines<CaseState>('brokerage_timeline', 'cas
 // Spelled as in the index brokerage_one_case_a_domain, so that SQLite sees it.
 const UNDER_WAY = `domain IS NOT NULL AND status IN (${CURRENT_CASE_STATES.map((state) => `'${state}'`).join(', ')})`
 
-const CASES = storedRows<BrokerageCase>()('brokerage_cases', [
-  'seq',
-  'caseId',
-  'partnerId',
-  'tier',
-  'buyerEmail',
-  'budgetCents',
-  'currency',
-  'domain',
-  'status',
-  'dealPriceCents',
-  'shareBasisPoints',
-  'partnerCutCents',
-  'closesAtMs',
-  'createdAtMs',
-  'updatedAtMs',
-])
+const CASES = storedRows<BrokerageCase>()(
+  'brokerage_cases',
+  'seq caseId partnerId tier buyerEmail budgetCents currency domain status dealPriceCents shareBasisPoints partnerCutCents closesAtMs createdAtMs updatedAtMs',
+)
 
 /** @returns false where another case that is under way has the domain. */
 export function insertCase(db: Db, opened: BrokerageCase): boolean {
@@ -80,16 +67,13 @@ const WORDS: Record<IneligibleReason, string> = {
 export function openCase(world: World, caller: Credential, input: CaseInput): BrokerageCase {
   const domain = input.domain ?? null
   const reason = domain === null ? null : ineligibleBecause(world, domain)
-  if (reason && !isOverlooked(world, reason)) throw ineligible(world, domain, reason)
+  // An open point may let a case be opened although eligibility says no.
+  const isOverlooked = reason === 'active_site' && world.gaps['live-site-case'] === 'opened'
+  if (reason && !isOverlooked) throw ineligible(world, domain, reason)
   const opened = newCase(world, caller, input)
   if (!insertCase(world.db, opened)) throw ineligible(world, domain, 'in_case')
   caseTimelines.begin(world, opened)
   return opened
-}
-
-/** An open point may let a case be opened although eligibility says no. */
-function isOverlooked(world: World, reason: IneligibleReason): boolean {
-  return reason === 'active_site' && world.gaps['live-site-case'] === 'opened'
 }
 
 function ineligible(world: World, domain: string | null, reason: IneligibleReason): ApiError {
@@ -148,7 +132,6 @@ export function listCases(world: World, filter: CaseQuery): Page<BrokerageCase> 
   )
 }
 
-/** How many cases are in each state. */
 export function casesByState(world: World): Record<string, number> {
   return countBy(world.db, 'brokerage_cases', 'status')
 }
@@ -157,25 +140,12 @@ export function findCase({ db }: World, caseId: string): BrokerageCase | null {
   return CASES.where(db, 'case_id = ?').get(caseId) ?? null
 }
 
-/** What has happened to a case, oldest first (BRK-04). */
-export function caseTimeline(world: World, { seq }: BrokerageCase): TimelineEntry<CaseState>[] {
-  return caseTimelines.of(world.db, seq)
-}
-
-/** The same for each case of a page, by its sequence number. */
-export function timelinesOfCases(
-  world: World,
-  page: readonly BrokerageCase[],
-): Map<number, TimelineEntry<CaseState>[]> {
-  return caseTimelines.ofAll(world.db, page)
-}
-
 /** The address at which the buyer follows the case without a login, as long as the world lasts (BRK-02). */
 export function progressUrl(world: World, { caseId }: BrokerageCase): string {
   return `${world.publicUrl()}/brokerage/progress?pt=${pageToken(world, 'case', { id: caseId, expiresAtMs: null })}`
 }
 
 export function caseOfToken(world: World, token: string): BrokerageCase | null {
-  const read = readPageToken(world, 'case', token)
+  const read = vouchedToken(world, 'case', token)
   return read && findCase(world, read.id)
 }

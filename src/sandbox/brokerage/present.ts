@@ -1,15 +1,11 @@
 import { formatInstant } from '../../clock/instant.ts'
 import { presentTimeline } from '../events/events.ts'
 import type { World } from '../kernel/world.ts'
-import { caseTimeline, progressUrl } from './cases.ts'
+import { caseTimelines, progressUrl } from './cases.ts'
 import type { BrokerageCase } from './types.ts'
 
-/**
- * A case on the wire: the document's fields by its names, then ours.
- *
- * @param timeline where it was read with those of a page.
- */
-export function presentCase(world: World, shown: BrokerageCase, timeline = caseTimeline(world, shown)) {
+/** A case on the wire: the document's fields by its names, then ours. @param timeline where it was read with those of a page. */
+export function presentCase(world: World, shown: BrokerageCase, timeline = caseTimelines.of(world.db, shown.seq)) {
   return {
     case_id: shown.caseId,
     tier: shown.tier,

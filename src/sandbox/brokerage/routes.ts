@@ -3,7 +3,7 @@ import { flag, id, integer, nullable, object, oneOf, optional, text } from '../.
 import { canonical, cents, currency, domain, time, timelineOf } from '../wire/fields.ts'
 import { listAnswer, listReply, pagingOf, pagingQuery, windowOf, windowQuery } from '../wire/list-query.ts'
 import { created, ok, route } from '../wire/route.ts'
-import { INELIGIBLE_REASONS, ineligibleBecause, listCases, openCase, ownCase, timelinesOfCases } from './cases.ts'
+import { caseTimelines, INELIGIBLE_REASONS, ineligibleBecause, listCases, openCase, ownCase } from './cases.ts'
 import { presentCase } from './present.ts'
 
 /** Ten billion: far above any price, and far below where cents lose their exactness. */
@@ -76,7 +76,7 @@ const listOwn = route({
       ...windowOf(query),
       ...pagingOf(query),
     })
-    const timelines = timelinesOfCases(world, page.rows)
+    const timelines = caseTimelines.ofAll(world.db, page.rows)
     return listReply('cases', page, {
       present: (found) => presentCase(world, found, timelines.get(found.seq)),
       idOf: ({ caseId }) => caseId,

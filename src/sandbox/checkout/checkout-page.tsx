@@ -14,7 +14,7 @@ import { document, Layout, type Sign } from '../wire/page-kit/layout.tsx'
 import { Facts, Field, Instant, Notice } from '../wire/page-kit/parts.tsx'
 import { fitsFormat, isPlainText } from '../wire/validation.ts'
 import { cancel, decline, type PayingBuyer, type PaymentAttempt, pay, refuseUnavailable } from './payments.ts'
-import { isOver, offerOf, returnAddress, type SessionOffer, sessionNamedBy, sessionOfToken } from './sessions.ts'
+import { isOver, offerOf, returnAddress, type SessionOffer, sessionNamedBy } from './sessions.ts'
 import type { CheckoutSession } from './types.ts'
 
 /**
@@ -26,10 +26,9 @@ export const checkoutPage: PageRoute = {
   worldOf: ({ worlds, query }) => worlds.find(claimedWorld(tokenIn(query))),
   handle(request, world) {
     if (!world) throw new PageRefusal(404, 'the token belongs to no world')
-    const token = tokenIn(request.query)
-    const session = sessionNamedBy(world, token)
+    const session = sessionNamedBy(world, tokenIn(request.query))
     if (!session) throw new PageRefusal(404, 'the token is unknown')
-    if (sessionOfToken(world, token) === 'over' || isOver(world, session)) return expiredPage(world, session)
+    if (world.clock.nowMs() > session.expiresAtMs || isOver(world, session)) return expiredPage(world, session)
     const ended = request.method === 'POST' ? wayOut(world, session) : outcomeOf(world, session)
     if (ended) return ended
     return request.method === 'POST' ? submitted(world, session, request) : offered(world, session)
@@ -258,7 +257,6 @@ export function faultsOf({ name, email, country }: BuyerFields): BuyerFaults | n
 
 let named: readonly (readonly [code: string, name: string])[] | null = null
 
-/** The countries a buyer may choose from: codes with their English names, in the order of the names. */
 export function countries(): readonly (readonly [code: string, name: string])[] {
   if (!named) {
     const names = new Intl.DisplayNames('en', { type: 'region' })

@@ -1,6 +1,5 @@
 import { formatInstant } from '../../clock/instant.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { statement } from '../../storage/db.ts'
 import { atomically } from '../commit-queue.ts'
 import { effectOf, refusedStep } from '../kernel/refusal-with-effect.ts'
 import { type Happening, type ScheduledTask, type TaskSource, waitingRows } from '../kernel/scheduler.ts'
@@ -123,7 +122,7 @@ function save(world: World, session: CheckoutSession): CheckoutSession {
   const sql = `UPDATE checkout_sessions SET buyer = @buyer, link_id = @linkId, state = @state, pays_at = @paysAtMs,
       agreed_price_cents = @agreedPriceCents, public_id = @publicId
     WHERE seq = @seq`
-  statement(world.db, sql).run(rowOf(session))
+  world.db.statement(sql).run(rowOf(session))
   return session
 }
 

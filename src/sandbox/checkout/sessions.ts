@@ -1,8 +1,7 @@
-import { ApiError } from '../../contract/errors.ts'
 import { nextSequence } from '../../storage/db.ts'
 import { conditionsOf, countBy, storedRows } from '../../storage/rows.ts'
 import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
-import { findListing, isSold, unlistedGrounds } from '../inventory/listings.ts'
+import { findListing } from '../inventory/listings.ts'
 import { refuseUnlinked } from '../kernel/credentials.ts'
 import { pageToken, vouchedToken } from '../kernel/page-token.ts'
 import { type Page, readPage } from '../kernel/paging.ts'
@@ -10,29 +9,16 @@ import type { World } from '../kernel/world.ts'
 import { commissionOf } from '../ledger/ledger.ts'
 import { ownLink, type Seller } from '../referral/links.ts'
 import { findOrder } from '../sales/orders.ts'
-import { NOT_FOR_SALE, soldAlready } from '../sales/quotes.ts'
+import { forSale } from '../sales/quotes.ts'
 import type { CheckoutSession, SessionBuyer, SessionFilter } from './types.ts'
 
 /** A row as it is selected: the buyer is JSON, and what is true is 1. */
 type SessionRow = Omit<CheckoutSession, 'affiliate' | 'buyer'> & { affiliate: number; buyer: string | null }
 
-const SESSIONS = storedRows<SessionRow>()('checkout_sessions', [
-  'seq',
-  'sessionId',
-  'partnerId',
-  'affiliate',
-  'domain',
-  'returnUrl',
-  'cancelUrl',
-  'buyer',
-  'linkId',
-  'state',
-  'paysAtMs',
-  'agreedPriceCents',
-  'publicId',
-  'createdAtMs',
-  'expiresAtMs',
-])
+const SESSIONS = storedRows<SessionRow>()(
+  'checkout_sessions',
+  'seq sessionId partnerId affiliate domain returnUrl cancelUrl buyer linkId state paysAtMs agreedPriceCents publicId createdAtMs expiresAtMs',
+)
 
 function sessionFrom(row: SessionRow): CheckoutSession {
   const buyer = row.buyer === null ? null : (JSON.parse(row.buyer) as SessionBuyer)
@@ -56,7 +42,7 @@ interface SessionInput {
 /** Opens a session for a domain that is listed and not sold (CHK-01, CHK-04, CHK-06). */
 export function openSession(world: World, caller: Seller, input: SessionInput): CheckoutSession {
   if (input.linkId !== undefined) refuseUnlinked(caller)
-  refuseUnsellable(world, input.domain)
+  forSale(world, input.domain)
   const link = input.linkId === undefined ? null : ownLink(world, caller.partnerId, input.linkId)
   const seq = nextSequence(world.db, 'checkout_sessions')
   const nowMs = world.clock.nowMs()
@@ -79,14 +65,6 @@ export function openSession(world: World, caller: Seller, input: SessionInput): 
   }
   SESSIONS.insert(world.db, rowOf(session))
   return session
-}
-
-function refuseUnsellable(world: World, domain: string): void {
-  const listing = findListing(world, domain)
-  if (listing && isSold(world, domain)) throw soldAlready(world, listing)
-  if (!listing?.listed) {
-    throw new ApiError('not_found', NOT_FOR_SALE, { grounds: unlistedGrounds(listing, domain) })
-  }
 }
 
 /** What a domain costs and what of it the partner earns. */
@@ -115,15 +93,6 @@ export function isOver(world: World, session: CheckoutSession): boolean {
 export function checkoutUrl(world: World, session: CheckoutSession): string {
   const token = pageToken(world, 'checkout', { id: session.sessionId, expiresAtMs: session.expiresAtMs })
   return `${world.publicUrl()}/checkout?pt=${token}`
-}
-
-/** The session that a token opens (CHK-02); `over` once its seven days have passed. */
-export function sessionOfToken(world: World, token: string): CheckoutSession | 'unknown' | 'over' {
-  const read = vouchedToken(world, 'checkout', token)
-  const session = read && findSession(world, read.id)
-  if (!session) return 'unknown'
-  const isTooLate = read.expiresAtMs !== null && world.clock.nowMs() > read.expiresAtMs
-  return isTooLate ? 'over' : session
 }
 
 /** The session of a token, even one whose time is over: its page says so and leads back. */
@@ -157,7 +126,6 @@ export function listSessions(world: World, { cursor, limit, ...filter }: Session
   )
 }
 
-/** How many sessions are in each state. */
 export function sessionsByState(world: World): Record<string, number> {
   return countBy(world.db, 'checkout_sessions', 'state')
 }

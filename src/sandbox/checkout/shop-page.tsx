@@ -12,7 +12,7 @@ import type { Link } from '../referral/types.ts'
 import { PageRefusal, type PageReply, type PageRequest, type PageRoute, valueIn } from '../wire/page.ts'
 import { document, Layout } from '../wire/page-kit/layout.tsx'
 import { Notice } from '../wire/page-kit/parts.tsx'
-import { checkoutUrl, findSession, isOver, openSession, sessionOfToken } from './sessions.ts'
+import { checkoutUrl, findSession, isOver, openSession, sessionNamedBy } from './sessions.ts'
 import type { CheckoutSession, SessionState } from './types.ts'
 
 /**
@@ -112,9 +112,9 @@ const REMEMBERED = 5
  */
 function begunCheckouts(world: World, link: Link, cookies: ReadonlyMap<string, string>): CheckoutSession[] {
   return tokensOf(cookies, cookieName(link), REMEMBERED).flatMap((token) => {
-    const session = sessionOfToken(world, token)
-    if (session === 'unknown' || session === 'over' || session.linkId !== link.linkId) return []
-    return session.state === 'open' && !isOver(world, session) ? [session] : []
+    const session = sessionNamedBy(world, token)
+    const isOpen = session?.linkId === link.linkId && session.state === 'open' && !isOver(world, session)
+    return isOpen ? [session] : []
   })
 }
 

@@ -2,8 +2,8 @@ import { type Alarm, callAfter } from '../../clock/wall-clock.ts'
 import type { GapChoices } from '../../contract/choices.ts'
 import { ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
 import { HEADERS } from '../../contract/headers.ts'
-import { parameterNames, stateNames } from '../../contract/wire-names.ts'
-import { type Db, statement } from '../../storage/db.ts'
+import { stateNames } from '../../contract/wire-names.ts'
+import type { Db } from '../../storage/db.ts'
 import type { World } from '../kernel/world.ts'
 import { headerValues } from '../wire/call.ts'
 import type { Exchange } from '../wire/exchange.ts'
@@ -23,7 +23,6 @@ import {
 } from './facts.ts'
 import { type JudgedRetry, Retries, type Setback } from './retries.ts'
 
-/** A world whose coverage is counted. */
 export interface CountedWorld extends World {
   readonly coverage: Coverage
 }
@@ -133,8 +132,7 @@ export class Coverage {
     if (endpoint === 'events.list') noteHistory(this.#world, tallies, eventsIn(answer.body), finished)
     if (list === null || call.rawQuery === '') return
     const query = new URLSearchParams(call.rawQuery)
-    const cursor = parameterNames(endpoint, this.#world.gaps).get('cursor') ?? 'cursor'
-    if (query.has(cursor)) tallies.add('situation', 'cursor', worldTimeMs)
+    if (query.has(this.#world.gaps['cursor-parameter'])) tallies.add('situation', 'cursor', worldTimeMs)
     if (query.has('after_id')) tallies.add('situation', 'after_id', worldTimeMs)
   }
 
@@ -181,7 +179,7 @@ export class Coverage {
       fresh.add('start', 'counting', nowMs)
       for (const { kind, id, count } of readFacts(db, nowMs).all())
         fresh.add('baseline', `${kind} ${id}`, { count, firstMs: nowMs, lastMs: nowMs })
-      statement(db, 'DELETE FROM coverage_tallies').run()
+      db.statement('DELETE FROM coverage_tallies').run()
       writeTallies(db, fresh.all())
     })
     this.forget()
@@ -216,12 +214,8 @@ export class Coverage {
   }
 
   #counted(): Tallies {
-    this.#known ??= new Tallies(
-      statement<Tally>(
-        this.#world.db,
-        'SELECT kind, id, count, first_at AS firstMs, last_at AS lastMs, detail FROM coverage_tallies',
-      ).all(),
-    )
+    const sql = 'SELECT kind, id, count, first_at AS firstMs, last_at AS lastMs, detail FROM coverage_tallies'
+    this.#known ??= new Tallies(this.#world.db.statement<Tally>(sql).all())
     return this.#known
   }
 
@@ -235,8 +229,7 @@ export class Coverage {
 
 /** All of them: there are a few hundred at most, and so no failure leaves one out. */
 function writeTallies(db: Db, tallies: readonly Tally[]): void {
-  const insert = statement(
-    db,
+  const insert = db.statement(
     'INSERT OR REPLACE INTO coverage_tallies (kind, id, count, first_at, last_at, detail) VALUES (?, ?, ?, ?, ?, ?)',
   )
   for (const { kind, id, count, firstMs, lastMs, detail } of tallies)

@@ -1,5 +1,5 @@
 import { type ErrorCode, isErrorCode } from '../../contract/errors.ts'
-import { type Db, statement } from '../../storage/db.ts'
+import type { Db } from '../../storage/db.ts'
 
 /** What is counted as calls finish, because no table of a world shows it afterwards. */
 type TallyKind =
@@ -117,11 +117,9 @@ export function eventsBetween(
   db: Db,
   stretch: { partnerId: string; from: number; to: number; atMs: number },
 ): CountedEvents[] {
-  return statement<CountedEvents>(
-    db,
-    `SELECT ${EVENT_AND_STEP}, count(*) AS count, @atMs AS firstMs, @atMs AS lastMs FROM events e ${STEP_OF_EVENT}
-     WHERE e.partner_id = @partnerId AND e.seq BETWEEN @from AND @to GROUP BY 1, 2, 3`,
-  ).all(stretch)
+  const sql = `SELECT ${EVENT_AND_STEP}, count(*) AS count, @atMs AS firstMs, @atMs AS lastMs FROM events e ${STEP_OF_EVENT}
+    WHERE e.partner_id = @partnerId AND e.seq BETWEEN @from AND @to GROUP BY 1, 2, 3`
+  return db.statement<CountedEvents>(sql).all(stretch)
 }
 
 const ACCEPTED = 'a.at >= @sinceMs AND a.failure IS NULL AND a.spoilt = 0'
@@ -178,11 +176,11 @@ export type CountKind = TallyKind | FactKind
 /** Counts what the tables show of what happened since an instant of world time. */
 export function readFacts(db: Db, sinceMs: number): Tallies<FactKind> {
   const facts = new Tallies<FactKind>()
-  const delivered = statement<CountedEvents>(db, DELIVERED).all({ sinceMs })
+  const delivered = db.statement<CountedEvents>(DELIVERED).all({ sinceMs })
   addEvents(facts, delivered)
   for (const events of delivered) facts.add('delivered', '', events)
   for (const kind of Object.keys(QUERIES) as QueryKind[]) {
-    for (const { id, ...met } of statement<Met & { id: string }>(db, QUERIES[kind]).all({ sinceMs }))
+    for (const { id, ...met } of db.statement<Met & { id: string }>(QUERIES[kind]).all({ sinceMs }))
       facts.add(kind, id, met)
   }
   return facts

@@ -151,7 +151,6 @@ export function signerNamed(world: World, wanted = 'main'): Credential | null {
   return [...world.credentials.values()].find(({ name, revoked }) => name === wanted && !revoked) ?? null
 }
 
-/** The words of the command that signs a call. */
 export function signingWords(world: World, { keyId }: Credential, call: PastedCall): string {
   const { method, path, body, idempotencyKey } = call
   const words = ['sign', method, urlOf(world, path), '--key-id', keyId]

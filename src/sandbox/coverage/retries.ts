@@ -23,7 +23,6 @@ interface OperationAttempt {
   readonly answeredMs: number
   /** What it came to; null if it was accepted. */
   readonly setback: Setback | null
-  /** What Retry-After said. */
   readonly retryAfterMs: number
 }
 

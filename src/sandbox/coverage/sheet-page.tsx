@@ -5,7 +5,6 @@ import { BASE_STYLE, WIDE_STYLE } from '../wire/page-kit/style.ts'
 import type { CoverageReport } from './report.ts'
 import type { CoverageSection, Row } from './rows.ts'
 
-/** The style of the coverage sheet. */
 const SHEET_STYLE = `${BASE_STYLE}${WIDE_STYLE}
 @media (max-width:42rem){.sheet{padding:1.25rem 1rem 3rem}}
 .sheet{max-width:72rem}

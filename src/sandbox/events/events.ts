@@ -1,7 +1,7 @@
 import { formatInstant } from '../../clock/instant.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { EventType } from '../../contract/event-types.ts'
-import { type Db, nextSequence, statement } from '../../storage/db.ts'
+import { type Db, nextSequence } from '../../storage/db.ts'
 import { conditionsOf, storedRows } from '../../storage/rows.ts'
 import type { PartnerEvent, World } from '../kernel/world.ts'
 
@@ -16,7 +16,7 @@ interface EventQuery {
 /** A row as it is selected: its id is its number. */
 type EventRow = Omit<PartnerEvent, 'id'>
 
-const EVENTS = storedRows<EventRow>()('events', ['seq', 'partnerId', 'type', 'createdAtMs', 'data'])
+const EVENTS = storedRows<EventRow>()('events', 'seq partnerId type createdAtMs data')
 
 /** Writes an event into the history, within the transaction of the change that it is about (EVT-03). */
 export function recordEvent(
@@ -24,7 +24,7 @@ export function recordEvent(
   event: { partnerId: string; type: EventType; data: Record<string, unknown> },
 ): PartnerEvent {
   const recorded = recordInHistory(world, event)
-  world.onEvent(recorded)
+  world.onEvent(world, recorded)
   return recorded
 }
 
@@ -34,15 +34,16 @@ export function recordInHistory(
   event: { partnerId: string; type: PartnerEvent['type']; data: Record<string, unknown> },
 ): PartnerEvent {
   const seq = nextSequence(world.db, 'events')
-  const row: EventRow = {
+  const recorded: PartnerEvent = {
     seq,
+    id: world.chance.id('event', seq),
     partnerId: event.partnerId,
     type: event.type,
     createdAtMs: world.clock.nowMs(),
     data: JSON.stringify(event.data),
   }
-  EVENTS.insert(world.db, row)
-  return withId(world, row)
+  EVENTS.insert(world.db, recorded)
+  return recorded
 }
 
 function withId({ chance }: World, row: EventRow): PartnerEvent {
@@ -74,9 +75,8 @@ export function eventHistory(
     }
     afterSeq = start.seq
   }
-  const found = eventsAfter(world.db, { partnerId, afterSeq, limit: page.limit + 1 })
-  const events = found.slice(0, page.limit).map((row) => withId(world, row))
-  return { events, hasMore: found.length > page.limit }
+  const found = allEvents(world, { partnerId, afterSeq, limit: page.limit + 1 })
+  return { events: found.slice(0, page.limit), hasMore: found.length > page.limit }
 }
 
 const fitting = conditionsOf<EventQuery & { afterSeq?: number; beforeSeq?: number }>(
@@ -86,13 +86,11 @@ const fitting = conditionsOf<EventQuery & { afterSeq?: number; beforeSeq?: numbe
   'type = @type',
 )
 
-function eventsAfter(db: Db, page: EventQuery & { afterSeq: number }): EventRow[] {
-  return EVENTS.where(db, `${fitting(page)} ORDER BY seq LIMIT @limit`).all(page)
-}
-
 /** Events for the operator, oldest first, of any partner or type unless one is given. */
 export function allEvents(world: World, page: EventQuery & { afterSeq: number }): PartnerEvent[] {
-  return eventsAfter(world.db, page).map((row) => withId(world, row))
+  return EVENTS.where(world.db, `${fitting(page)} ORDER BY seq LIMIT @limit`)
+    .all(page)
+    .map((row) => withId(world, row))
 }
 
 /** The same, newest first, of those before a position. */
@@ -158,18 +156,19 @@ export class Timelines<State extends string> {
   }
 
   add(db: Db, seq: number, entry: TimelineEntry<State>): void {
-    statement(db, this.#insertion).run({ seq, ...entry })
+    db.statement(this.#insertion).run({ seq, ...entry })
   }
 
   /** Oldest first. */
   of(db: Db, seq: number): TimelineEntry<State>[] {
-    return statement<TimelineEntry<State>>(db, this.#selection).all(seq)
+    return db.statement<TimelineEntry<State>>(this.#selection).all(seq)
   }
 
   /** Those of a page, read at once. */
   ofAll(db: Db, owners: readonly { seq: number }[]): Map<number, TimelineEntry<State>[]> {
     const found = new Map(owners.map(({ seq }): [number, TimelineEntry<State>[]] => [seq, []]))
-    const rows = statement<[number, State, number, number | null, string | null]>(db, this.#selectionOfMany)
+    const rows = db
+      .statement<[number, State, number, number | null, string | null]>(this.#selectionOfMany)
       .raw()
       .all(JSON.stringify([...found.keys()]))
     for (const [seq, status, atMs, eventSeq, note] of rows) found.get(seq)?.push({ status, atMs, eventSeq, note })
@@ -187,7 +186,7 @@ export class Timelines<State extends string> {
     const { seq, partnerId, status, updatedAtMs: atMs } = opened
     const eventSeq = event && recordEvent(world, { partnerId, type: event, data }).seq
     // There is none to come after.
-    statement(world.db, this.#beginning).run(seq, status, atMs, eventSeq, note)
+    world.db.statement(this.#beginning).run(seq, status, atMs, eventSeq, note)
   }
 }
 

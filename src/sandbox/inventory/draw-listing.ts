@@ -37,11 +37,7 @@ export function listingDrawer(seed: string, nowMs: number): DrawListing {
   }
 }
 
-/**
- * The listing of a magic name: an ordinary one, but that search does not know it.
- *
- * @param domain a name that magicKind knows.
- */
+/** The listing of a magic name: an ordinary one, but that search does not know it. @param domain a name that magicKind knows. */
 export function drawMagicListing(seed: string, domain: string, nowMs: number): DrawnListing {
   const dice = createDice(seedKey(seed, `magic ${domain}`), 0, 0)
   const topic = dice.of(topics().all)
@@ -155,7 +151,6 @@ const number: WordSource = () => parts().numbers
 const adjective: WordSource = () => englishWords().adjective
 const noun: WordSource = () => englishWords().noun
 
-/** One word of each source, in their order. */
 function made(sources: readonly WordSource[], worth = 1): NamePattern {
   return (dice) => {
     const topic = topicOf(dice)

@@ -1,4 +1,4 @@
-import { type Db, statement, writesIn } from '../../storage/db.ts'
+import { type Db, writesIn } from '../../storage/db.ts'
 import type { World } from '../kernel/world.ts'
 import { type DrawListing, listingDrawer } from './draw-listing.ts'
 import { indexListing, insertListing } from './listings.ts'
@@ -6,7 +6,6 @@ import { indexListing, insertListing } from './listings.ts'
 /** What an inventory is made from. */
 export interface InventoryOptions {
   readonly seed: string
-  /** How many listings. */
   readonly count: number
   /** The world's time in milliseconds since 1970; no listing was registered after it. */
   readonly nowMs: number
@@ -23,14 +22,6 @@ const LISTINGS_A_BATCH = 100
 /**
  * Fills the inventory from a seed, replacing what was in it; call it inside a transaction. The same seed gives the same
  * listings on any day, and a smaller inventory is the beginning of a larger one.
- */
-export function seedInventory(db: Db, options: InventoryOptions): void {
-  const drawSome = drawingInventory(db, options)
-  while (drawSome());
-}
-
-/**
- * The same in batches.
  *
  * @returns does the next batch; false once all is done.
  */
@@ -38,8 +29,8 @@ export function drawingInventory(db: Db, { seed, count, nowMs, onProgress }: Inv
   const draw = listingDrawer(seed, nowMs)
   let made = 0
   let isMerging = false
-  statement(db, "INSERT INTO listing_index (listing_index) VALUES ('delete-all')").run()
-  statement(db, 'DELETE FROM listings').run()
+  db.statement("INSERT INTO listing_index (listing_index) VALUES ('delete-all')").run()
+  db.statement('DELETE FROM listings').run()
   return () => {
     if (made === count) {
       const hasMore = count > WRITTEN_IN_ONE_GO && mergeIndex(db, isMerging)
@@ -64,30 +55,22 @@ const PAGES_A_BATCH = 500
  */
 function mergeIndex(db: Db, hasBegun: boolean): boolean {
   const before = writesIn(db)
-  const merge = statement(db, "INSERT INTO listing_index (listing_index, rank) VALUES ('merge', ?)")
+  const merge = db.statement("INSERT INTO listing_index (listing_index, rank) VALUES ('merge', ?)")
   merge.run(hasBegun ? PAGES_A_BATCH : -PAGES_A_BATCH)
   // In the end nothing but the command itself changes.
   return writesIn(db) - before >= 2
 }
 
-/**
- * Adds the listings that a larger inventory of the same seed would have had.
- *
- * @returns their names.
- */
+/** Adds the listings that a larger inventory of the same seed would have had. @returns their names. */
 export function addDrawnListings({ db, chance, clock }: World, count: number): string[] {
   const draw = listingDrawer(chance.seed, clock.nowMs())
   // Those that were added by hand count down from -1.
   const sql = 'SELECT max(coalesce(max(id), 0), 0) FROM listings'
-  const last = statement<number>(db, sql).pluck().get() as number
+  const last = db.statement<number>(sql).pluck().get() as number
   return Array.from({ length: count }, (_, n) => addNumber(db, draw, last + 1 + n))
 }
 
-/**
- * Names are drawn until one is free; the kinds of names widen with each attempt, so one is found.
- *
- * @returns the name.
- */
+/** Names are drawn until one is free; the kinds of names widen with each attempt, so one is found. @returns the name. */
 function addNumber(db: Db, draw: DrawListing, n: number): string {
   for (let attempt = 0; ; attempt += 1) {
     const listing = draw(n, attempt)

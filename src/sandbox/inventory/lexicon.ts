@@ -1,12 +1,10 @@
 import { entriesOf, listedIn, type WordLists, wordLists } from './word-lists.ts'
 import { stem, wordsOf } from './words.ts'
 
-/** A topic of the lexicon. */
 export interface Topic {
   readonly slug: string
   /** Words that names are built from. */
   readonly names: readonly string[]
-  /** Topics that go with it. */
   readonly near: readonly string[]
 }
 
@@ -75,11 +73,7 @@ const LONGEST_SLUG = 40
 /** Stands before every topic in the index, so that a topic and a word of a name are never taken for each other. */
 const TOPIC_MARK = '§'
 
-/**
- * The form in which a topic is kept: folded words with hyphens between them.
- *
- * @returns null where the text has no words or too many.
- */
+/** The form in which a topic is kept: folded words with hyphens between them. @returns null where the text has no words or too many. */
 export function topicSlug(text: string): string | null {
   if (text.length > 2 * LONGEST_SLUG || /[^\p{L}\p{M}\p{N}\s-]/u.test(text)) return null
   const slug = wordsOf(text).join('-')
@@ -132,11 +126,8 @@ const SHORTEST_WORD = 3
  */
 export function wordsOfName(label: string): string {
   const words = wordsOf(label).flatMap((run) => run.match(/\p{N}+|\P{N}+/gu) ?? [])
-  return [...new Set(words.flatMap(splitRun))].join(' ')
-}
-
-function splitRun(run: string): string[] {
-  return knownWordsIn(run) ?? [...cut(run).map(({ text }) => text), run]
+  const parts = words.flatMap((run) => knownWordsIn(run) ?? [...cut(run).map(({ text }) => text), run])
+  return [...new Set(parts)].join(' ')
 }
 
 /** The known words that a run of letters consists of, or null where something is left over. */

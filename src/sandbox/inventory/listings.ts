@@ -3,7 +3,7 @@ import { ApiError } from '../../contract/errors.ts'
 import type { Grounds } from '../../contract/grounds.ts'
 import { UNDONE_STATES } from '../../contract/order-states.ts'
 import { closestTo } from '../../contract/words.ts'
-import { type Db, statement } from '../../storage/db.ts'
+import type { Db } from '../../storage/db.ts'
 import { LISTED_SUFFIX, readableLabel } from '../kernel/domain-name.ts'
 import type { World } from '../kernel/world.ts'
 import { drawMagicListing, LISTING_CURRENCY } from './draw-listing.ts'
@@ -56,11 +56,6 @@ export function wordsIn(words: string): string[] {
   return words === '' ? [] : words.split(' ')
 }
 
-function selectListing(db: Db, domain: string): Listing | null {
-  const row = statement<ListingRow>(db, `${SELECT_LISTING} WHERE domain = ?`).get(domain)
-  return row ? listingFrom(row) : null
-}
-
 const INSERT = `
   INSERT INTO listings (id, domain, price_cents, floor_price_cents, currency, listed, live_site, topics, registrar, registered_at, words)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (domain) DO NOTHING`
@@ -70,26 +65,28 @@ const INSERT = `
  * @returns false where the name is taken.
  */
 export function insertListing(db: Db, listing: DrawnListing & { id?: number }): boolean {
-  const { changes } = statement(db, INSERT).run(
-    listing.id ?? null,
-    listing.domain,
-    listing.priceCents,
-    listing.floorPriceCents,
-    listing.currency,
-    listing.listed ? 1 : 0,
-    listing.liveSite ? 1 : 0,
-    listing.topics.join(' '),
-    listing.registrar,
-    listing.registeredAtMs,
-    listing.words,
-  )
+  const { changes } = db
+    .statement(INSERT)
+    .run(
+      listing.id ?? null,
+      listing.domain,
+      listing.priceCents,
+      listing.floorPriceCents,
+      listing.currency,
+      listing.listed ? 1 : 0,
+      listing.liveSite ? 1 : 0,
+      listing.topics.join(' '),
+      listing.registrar,
+      listing.registeredAtMs,
+      listing.words,
+    )
   return changes === 1
 }
 
 /** Lets search find it. */
 export function indexListing(db: Db, listing: { id: number; words: string; topics: readonly string[] }): void {
   const terms = indexTerms(listing.words, listing.topics)
-  statement(db, 'INSERT INTO listing_index (rowid, terms) VALUES (?, ?)').run(listing.id, terms)
+  db.statement('INSERT INTO listing_index (rowid, terms) VALUES (?, ?)').run(listing.id, terms)
 }
 
 /**
@@ -99,10 +96,13 @@ export function indexListing(db: Db, listing: { id: number; words: string; topic
  * @returns null where the name was never listed; look at `listed` too.
  */
 export function findListing(world: World, domain: string): Listing | null {
-  const found = selectListing(world.db, domain)
-  if (found || !magicKind(domain)) return found
-  insertListing(world.db, drawMagicListing(world.chance.seed, domain, world.clock.nowMs()))
-  return selectListing(world.db, domain)
+  const named = world.db.statement<ListingRow>(`${SELECT_LISTING} WHERE domain = ?`)
+  let row = named.get(domain)
+  if (!row && magicKind(domain)) {
+    insertListing(world.db, drawMagicListing(world.chance.seed, domain, world.clock.nowMs()))
+    row = named.get(domain)
+  }
+  return row ? listingFrom(row) : null
 }
 
 /** Neighbors in the order of names are read on either side; a slip in the first letters leads elsewhere. */
@@ -121,7 +121,8 @@ export function nearestListing(world: World, domain: string): string | null {
 function namesNear(db: Db, domain: string, words: readonly string[], count: number): string[] {
   const listed = 'SELECT domain FROM listings WHERE listed = 1'
   const names = (sql: string, ...given: unknown[]) =>
-    statement<string>(db, sql)
+    db
+      .statement<string>(sql)
       .pluck()
       .all(...given, count)
   const sharing = `${listed} AND id IN (SELECT rowid FROM listing_index WHERE listing_index MATCH ?) LIMIT ?`
@@ -143,12 +144,12 @@ const [SALE, QUOTE] = [SALE_OF('?'), QUOTE_OF('?')]
 
 /** The order that has the name, unless it was undone. A read of a table that belongs to sales, which may not be asked. */
 function saleOf(db: Db, domain: string): SaleOfName | null {
-  return statement<SaleOfName>(db, SALE).get(domain) ?? null
+  return db.statement<SaleOfName>(SALE).get(domain) ?? null
 }
 
 /** The quote that holds the name. A read of a table that belongs to sales, which may not be asked. */
 function liveQuoteOf(db: Db, domain: string): Reservation | null {
-  return statement<Reservation>(db, QUOTE).get(domain) ?? null
+  return db.statement<Reservation>(QUOTE).get(domain) ?? null
 }
 
 /** Whether a name was sold: an order that was not undone has it, or it is one of `sold-N.test` (INV-12). */
@@ -194,16 +195,13 @@ const OFFER = `SELECT domain, price_cents, currency, listed, EXISTS (${SALE_OF('
 
 /** All of it in one statement: nothing is asked for as often as this. */
 function selectOffer(db: Db, name: string): Offer | null {
-  const values = statement<[string, number, string, number, number, string | null]>(db, OFFER).raw().get(name)
+  const values = db.statement<[string, number, string, number, number, string | null]>(OFFER).raw().get(name)
   if (!values) return null
   const [domain, priceCents, currency, listed, sold, reservedBy] = values
   return { domain, priceCents, currency, listed: listed === 1, isSold: sold === 1, reservedBy }
 }
 
-/**
- * What a name is offered for, with all that may be in the way of its sale. For a magic name the same as of
- * {@link findListing} holds.
- */
+/** What a name is offered for, with all that may be in the way of its sale. For a magic name the same as of {@link findListing} holds. */
 export function findOffer(world: World, domain: string): Offer | null {
   const found = selectOffer(world.db, domain)
   const offer = found ?? (findListing(world, domain) && selectOffer(world.db, domain))
@@ -221,11 +219,7 @@ export function isAvailable(world: World, domain: string): boolean {
   return offer !== null && isOpen(offer)
 }
 
-/**
- * The same for a listing that was read already.
- *
- * @param but the partner whose own quote is not in the way; null if every quote is.
- */
+/** The same for a listing that was read already. @param but the partner whose own quote is not in the way; null if every quote is. */
 export function canBeSold(world: World, { domain, listed }: Listing, but: string | null = null): boolean {
   if (!listed || isSold(world, domain)) return false
   const quote = liveQuoteOf(world.db, domain)
@@ -262,23 +256,19 @@ export function setListing(world: World, domain: string, changes: ListingUpdate)
     'UPDATE listings SET price_cents = ?, floor_price_cents = ?, listed = ?, live_site = ?, topics = ? WHERE id = ?'
   const { floorPriceCents, listed, liveSite, topics, id } = after
   const values = [priceCents, floorPriceCents, listed ? 1 : 0, liveSite ? 1 : 0, topics.join(' '), id]
-  statement(world.db, sql).run(...values)
+  world.db.statement(sql).run(...values)
   if (changes.topics && !magicKind(domain)) reindexListing(world.db, after)
   return after
 }
 
 /** After its topics changed. */
 function reindexListing(db: Db, listing: Listing): void {
-  const { words } = statement(db, 'SELECT words FROM listings WHERE id = ?').get(listing.id) as { words: string }
-  statement(db, 'DELETE FROM listing_index WHERE rowid = ?').run(listing.id)
+  const { words } = db.statement('SELECT words FROM listings WHERE id = ?').get(listing.id) as { words: string }
+  db.statement('DELETE FROM listing_index WHERE rowid = ?').run(listing.id)
   indexListing(db, { ...listing, words })
 }
 
-/**
- * Adds a listing by hand.
- *
- * @throws ApiError conflict where the name is listed already, validation_error where a value cannot be.
- */
+/** Adds a listing by hand. @throws ApiError conflict where the name is listed already, validation_error where a value cannot be. */
 export function addListing(world: World, input: ListingInput): Listing {
   const { domain, priceCents } = input
   refuseForeignName(domain)
@@ -304,7 +294,7 @@ export function addListing(world: World, input: ListingInput): Listing {
 
 /** Counts down from -1: search reads its index in the order of ids, so what was added by hand comes first. */
 function nextHandMadeId(db: Db): number {
-  return statement<number>(db, 'SELECT min(coalesce(min(id), 0), 0) - 1 FROM listings').pluck().get() as number
+  return db.statement<number>('SELECT min(coalesce(min(id), 0), 0) - 1 FROM listings').pluck().get() as number
 }
 
 /**
@@ -315,8 +305,8 @@ function nextHandMadeId(db: Db): number {
  */
 export function removeListing(world: World, domain: string): void {
   const { id } = requireListing(world, domain)
-  statement(world.db, 'DELETE FROM listing_index WHERE rowid = ?').run(id)
-  statement(world.db, 'DELETE FROM listings WHERE id = ?').run(id)
+  world.db.statement('DELETE FROM listing_index WHERE rowid = ?').run(id)
+  world.db.statement('DELETE FROM listings WHERE id = ?').run(id)
 }
 
 /** So many rows are looked at, so that a rare text does not read the whole of a large inventory at once. */
@@ -334,13 +324,14 @@ export function listListings(
   { after, limit, q = '' }: { after?: string | null; limit: number; q?: string },
 ): ListingsPage {
   const start = after ?? ''
-  const last = statement<string>(db, 'SELECT domain FROM listings WHERE domain > ? ORDER BY domain LIMIT 1 OFFSET ?')
+  const last = db
+    .statement<string>('SELECT domain FROM listings WHERE domain > ? ORDER BY domain LIMIT 1 OFFSET ?')
     .pluck()
     .get(start, ROWS_A_PAGE - 1)
-  const rows = statement<ListingRow>(
-    db,
-    `${SELECT_LISTING} WHERE domain > ? AND (? IS NULL OR domain <= ?) AND instr(domain, ?) > 0 ORDER BY domain LIMIT ?`,
-  ).all(start, last ?? null, last ?? null, q.toLowerCase(), limit + 1)
+  const sql = `${SELECT_LISTING} WHERE domain > @start AND (@last IS NULL OR domain <= @last) AND instr(domain, @q) > 0
+    ORDER BY domain LIMIT @limit`
+  const wanted = { start, last: last ?? null, q: q.toLowerCase(), limit: limit + 1 }
+  const rows = db.statement<ListingRow>(sql).all(wanted)
   const listings = rows.slice(0, limit).map(listingFrom)
   const next = rows.length > limit ? (listings.at(-1)?.domain ?? null) : (last ?? null)
   return { listings, next }

@@ -1,4 +1,3 @@
-import { statement } from '../../storage/db.ts'
 import { LISTED_SUFFIX } from '../kernel/domain-name.ts'
 import type { World } from '../kernel/world.ts'
 import { entriesOf, type WordLists, wordLists } from './word-lists.ts'
@@ -31,11 +30,7 @@ const LARGEST_NUMBER = 1_000_000_000
 const KINDS: ReadonlySet<string> = new Set(MAGIC_KINDS)
 const NUMBERED = /^([a-z-]+)-([1-9][0-9]{0,9})$/
 
-/**
- * What a name stands for: `kind-N.test` with N from 1 to 1,000,000,000 and no leading zero.
- *
- * @returns null for an ordinary name.
- */
+/** What a name stands for: `kind-N.test` with N from 1 to 1,000,000,000 and no leading zero. @returns null for an ordinary name. */
 export function magicKind(domain: string): MagicKind | null {
   if (!domain.includes('-') || !domain.endsWith(LISTED_SUFFIX)) return null
   const [, kind = '', number] = NUMBERED.exec(domain.slice(0, -LISTED_SUFFIX.length)) ?? []
@@ -50,13 +45,13 @@ export function willAct(world: World, domain: string, kind: MagicKind): boolean 
 /** Remembers that a name has acted, in the transaction of the act. */
 export function noteAct(world: World, domain: string, kind: MagicKind): void {
   const sql = 'INSERT INTO magic_acts (domain, act, at) VALUES (?, ?, ?)'
-  statement(world.db, sql).run(domain, kind, world.clock.nowMs())
+  world.db.statement(sql).run(domain, kind, world.clock.nowMs())
 }
 
 /** When a name has acted, by the world's clock; null if it has not. */
 export function actedAtMs(world: World, domain: string, kind: MagicKind): number | null {
   const sql = 'SELECT at FROM magic_acts WHERE domain = ? AND act = ?'
-  return statement<number>(world.db, sql).pluck().get(domain, kind) ?? null
+  return world.db.statement<number>(sql).pluck().get(domain, kind) ?? null
 }
 
 /** Whether a name acts now; from then on it does not any more. */

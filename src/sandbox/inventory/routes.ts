@@ -113,9 +113,9 @@ export const inventoryRoutes = {
         throw new ApiError('not_found', `${quoted(listing.domain)} is sold`, {
           grounds: saleGrounds(world, listing.domain),
         })
-      const answer = ok(presentPricing(listing))
       afterPriceWasTold(world, listing)
-      return answer
+      const { domain, priceCents, floorPriceCents, currency } = listing
+      return ok({ domain, buy_now_price_cents: priceCents, floor_price_cents: floorPriceCents, currency })
     },
   }),
 }
@@ -161,8 +161,4 @@ function presentDetail(listing: Listing, available: boolean) {
       live_site: listing.liveSite,
     },
   }
-}
-
-function presentPricing({ domain, priceCents, floorPriceCents, currency }: Listing) {
-  return { domain, buy_now_price_cents: priceCents, floor_price_cents: floorPriceCents, currency }
 }

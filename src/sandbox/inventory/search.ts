@@ -1,4 +1,4 @@
-import { type Db, statement } from '../../storage/db.ts'
+import type { Db } from '../../storage/db.ts'
 import { LISTED_SUFFIX, normalizeDomain, readableLabel } from '../kernel/domain-name.ts'
 import type { World } from '../kernel/world.ts'
 import { knownWordsIn, lexicon, topicTerm, topicTerms } from './lexicon.ts'
@@ -35,26 +35,22 @@ export function search(world: World, q: string): Found[] {
   return ranked(query, candidatesFor(query, world)).slice(0, world.rules.search.results)
 }
 
-/** Only what a partner could buy now, unless a world shows what is gone as well (INV-12). */
-function scopeOf({ gaps }: World): ShelfScope {
-  return gaps['sold-in-search'] === 'left out' ? 'unreserved' : 'listed'
-}
-
 /** Reads the names that are written out, then the index from the most demanding combination of words to each word alone. */
 function candidatesFor({ words, domains, topic }: Query, world: World): ShelfListing[] {
-  const { db } = world
-  const scope = scopeOf(world)
+  const { db, gaps } = world
+  // Only what a partner could buy now, unless a world shows what is gone as well (INV-12).
+  const scope = gaps['sold-in-search'] === 'left out' ? 'unreserved' : 'listed'
   const ids = new Set<number>()
   const read = (found: readonly number[]) => {
     for (const id of found) ids.add(id)
   }
-  for (const domain of domains) read(idsNamed(db, scope, domain))
+  for (const domain of domains) read(db.statement<number>(NAMED(scope)).pluck().all(domain))
   if (topic !== null) read(idsMatching(db, scope, `"${topic}"`, ROWS_PER_COMBINATION))
   for (const expression of combinations(words)) {
     if (ids.size < ENOUGH_CANDIDATES) read(idsMatching(db, scope, expression, ROWS_PER_COMBINATION))
   }
   const rowsEach = Math.ceil(ROWS_FOR_SINGLE_WORDS / words.length)
-  for (const expression of words.flatMap((word) => [anyOf(nameTerms(word)), anyOf(meaningTerms(word))])) {
+  for (const expression of words.flatMap((word) => [nameTerm(word), anyOf(meaningTerms(word))])) {
     read(idsMatching(db, scope, expression, rowsEach))
   }
   return shelfListings(db, ids)
@@ -66,8 +62,8 @@ function candidatesFor({ words, domains, topic }: Query, world: World): ShelfLis
  */
 function combinations(words: readonly QueryWord[]): string[] {
   if (words.length < 2) return []
-  const inName = words.map((word) => anyOf(nameTerms(word)))
-  const either = words.map((word) => anyOf([...nameTerms(word), ...meaningTerms(word)]))
+  const inName = words.map(nameTerm)
+  const either = words.map((word) => anyOf([nameTerm(word), ...meaningTerms(word)]))
   return [inName, ...pairs(either)].map((groups) => groups.join(' AND '))
 }
 
@@ -77,8 +73,8 @@ function pairs<Value>(all: readonly Value[]): [Value, Value][] {
 }
 
 /** Terms are letters, digits and the topic mark, so there is nothing in them to escape (see wordsOf). */
-function nameTerms({ stem }: QueryWord): string[] {
-  return [`"${stem}"`]
+function nameTerm({ stem }: QueryWord): string {
+  return `"${stem}"`
 }
 
 function meaningTerms({ topics }: QueryWord): string[] {
@@ -106,12 +102,7 @@ const NAMED = (scope: ShelfScope) => `SELECT listings.id FROM listings WHERE dom
 
 /** The first listings, in the order of ids, that a query of the index's language matches. */
 function idsMatching(db: Db, scope: ShelfScope, query: string, limit: number): number[] {
-  return statement<number>(db, MATCHING(scope)).pluck().all(query, limit)
-}
-
-/** The listing with a name, if it may be shown. */
-function idsNamed(db: Db, scope: ShelfScope, domain: string): number[] {
-  return statement<number>(db, NAMED(scope)).pluck().all(domain)
+  return db.statement<number>(MATCHING(scope)).pluck().all(query, limit)
 }
 
 const SHELF = `SELECT id, domain, price_cents, currency, topics, words FROM listings
@@ -121,7 +112,8 @@ type ShelfRow = [id: number, domain: string, priceCents: number, currency: strin
 
 /** In any order. Apart from the matches, which find most of them several times. */
 function shelfListings(db: Db, ids: Iterable<number>): ShelfListing[] {
-  const rows = statement<ShelfRow>(db, SHELF)
+  const rows = db
+    .statement<ShelfRow>(SHELF)
     .raw()
     .all(JSON.stringify([...ids]))
   return rows.map(([id, domain, priceCents, currency, topics, words]) => {
@@ -150,11 +142,10 @@ export function ranked(query: Query, candidates: readonly ShelfListing[]): Found
   const scored = candidates
     .map((listing) => ({ listing, score: scoreOf(query, listing) }))
     .filter(({ score }) => score > 0)
-  return scored.sort((a, b) => b.score - a.score || lengthThenName(a.listing, b.listing))
-}
-
-function lengthThenName({ domain: a }: ShelfListing, { domain: b }: ShelfListing): number {
-  return a.length - b.length || (a < b ? -1 : 1)
+  return scored.sort((a, b) => {
+    const [one, other] = [a.listing.domain, b.listing.domain]
+    return b.score - a.score || one.length - other.length || (one < other ? -1 : 1)
+  })
 }
 
 function scoreOf(query: Query, listing: ShelfListing): number {
@@ -213,7 +204,6 @@ interface QueryWord {
   readonly topics: ReadonlyMap<string, number>
 }
 
-/** A query, read. */
 export interface Query {
   readonly words: readonly QueryWord[]
   /** Names that the query writes out. */

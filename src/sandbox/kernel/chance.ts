@@ -19,7 +19,6 @@ export class Chance {
     return hash('sha256', `${this.seed}\0${kind}\0${key}`, 'buffer')
   }
 
-  /** A key for one purpose. */
   key(purpose: string): Buffer {
     let found = this.#keys.get(purpose)
     if (!found) {
@@ -96,11 +95,16 @@ class IdPermutation {
     this.#keys = Int32Array.from({ length: ROUNDS * KEYS_A_ROUND }, (_, at) => key.readInt32LE(at * 4))
   }
 
-  /** @param n a whole number. */
+  /** @param n a whole number; no safe one reaches into the first word. */
   write(n: number): string {
-    const block: Block = [shifted(n, 3), shifted(n, 2), shifted(n, 1), shifted(n, 0)]
+    const block: Block = [0, Math.floor(n / 2 ** (2 * WORD_BITS)), Math.floor(n / 2 ** WORD_BITS) & WORD, n & WORD]
     for (let round = 0; round < ROUNDS; round++) this.#turn(block, round)
-    return block.map(lettersOf).join('')
+    let text = ''
+    for (const word of block) {
+      const [first, second] = [ALPHABET[word >> 15] as string, ALPHABET[(word >> 10) & 31] as string]
+      text += first + second + ALPHABET[(word >> 5) & 31] + ALPHABET[word & 31]
+    }
+    return text
   }
 
   /** The number that was written so; null for every text that this permutation writes for no row number. */
@@ -137,17 +141,6 @@ function mixed(bits: number): number {
   return mix ^ (mix >>> 16)
 }
 
-/** The word of a number at a place, counted from its end. */
-function shifted(n: number, place: number): number {
-  return Math.floor(n / 2 ** (place * WORD_BITS)) & WORD
-}
-
-function lettersOf(word: number): string {
-  return (
-    (ALPHABET[word >> 15] as string) + ALPHABET[(word >> 10) & 31] + ALPHABET[(word >> 5) & 31] + ALPHABET[word & 31]
-  )
-}
-
 /** The word at a place of a text; -1 where a letter is none of ours. */
 function wordAt(text: string, place: number): number {
   let word = 0
@@ -163,7 +156,6 @@ function wordAt(text: string, place: number): number {
 export interface Dice {
   /** A whole number from 0 to `limit - 1`. */
   below(limit: number): number
-  /** One of a list. */
   of<Value>(list: readonly Value[]): Value
 }
 

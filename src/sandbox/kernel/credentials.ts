@@ -2,7 +2,7 @@ import { createHmac, createSecretKey } from 'node:crypto'
 import { ApiError } from '../../contract/errors.ts'
 import { type EnvironmentWord, keyIdStart, type Shard } from '../../contract/ids.ts'
 import { isScope, SCOPES, type Scope } from '../../contract/scopes.ts'
-import { type Db, statement } from '../../storage/db.ts'
+import type { Db } from '../../storage/db.ts'
 import { base32, randomOpaque } from './chance.ts'
 import { type Credential, RateWindow, type World } from './world.ts'
 
@@ -105,21 +105,22 @@ type StoredCredential = Omit<CastMember, 'partner' | 'revoked'> &
 
 /** @returns its row number. */
 export function insertCredential(db: Db, credential: StoredCredential): number {
-  const { lastInsertRowid } = statement(
-    db,
-    `INSERT INTO credentials (key_id, secret, name, partner_id, scopes, affiliate, merchant_of_record, revoked, created_at)
+  const { lastInsertRowid } = db
+    .statement(
+      `INSERT INTO credentials (key_id, secret, name, partner_id, scopes, affiliate, merchant_of_record, revoked, created_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  ).run(
-    credential.keyId,
-    credential.secret,
-    credential.name,
-    credential.partnerId,
-    credential.scopes.join(' '),
-    Number(credential.affiliate),
-    Number(credential.merchantOfRecord),
-    Number(credential.revoked),
-    credential.createdAtMs,
-  )
+    )
+    .run(
+      credential.keyId,
+      credential.secret,
+      credential.name,
+      credential.partnerId,
+      credential.scopes.join(' '),
+      Number(credential.affiliate),
+      Number(credential.merchantOfRecord),
+      Number(credential.revoked),
+      credential.createdAtMs,
+    )
   return Number(lastInsertRowid)
 }
 
@@ -137,7 +138,7 @@ export interface CredentialRow {
 
 /** All credentials of a world, by key id, in the order they were made. */
 export function loadCredentials(db: Db): Map<string, Credential> {
-  const rows = statement<CredentialRow>(db, 'SELECT * FROM credentials WHERE deleted = 0 ORDER BY id').all()
+  const rows = db.statement<CredentialRow>('SELECT * FROM credentials WHERE deleted = 0 ORDER BY id').all()
   return new Map(rows.map((row) => [row.key_id, fromRow(row)]))
 }
 

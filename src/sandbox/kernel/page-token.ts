@@ -54,16 +54,6 @@ export function vouchedToken(world: World, purpose: TokenPurpose, token: string)
   return correct.length === given.length && timingSafeEqual(correct, given) ? claimed : null
 }
 
-/**
- * Reads a token back that has to be in time as well.
- *
- * @returns null for a token that is not one of this world and purpose, or whose time is over.
- */
-export function readPageToken(world: World, purpose: TokenPurpose, token: string): PageToken | null {
-  const vouched = vouchedToken(world, purpose, token)
-  return vouched && vouched.expiresAtMs !== null && world.clock.nowMs() > vouched.expiresAtMs ? null : vouched
-}
-
 function factsOf(token: string): string[] {
   const [facts = ''] = token.split('.').slice(-2)
   return Buffer.from(facts, 'base64url').toString('utf8').split(' ')

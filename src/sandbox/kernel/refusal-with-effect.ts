@@ -9,7 +9,6 @@ import type { atomically } from '../commit-queue.ts'
  */
 export class RefusalWithEffect extends ApiError {
   override name = 'RefusalWithEffect'
-  /** What the other one did. */
   readonly leaves: () => void
 
   constructor(code: ErrorCode, message: string, leaves: () => void, grounds: Grounds = {}) {

@@ -1,7 +1,7 @@
 import { formatInstant } from '../../clock/instant.ts'
 import { type Alarm, callAfter } from '../../clock/wall-clock.ts'
 import type { ClockState } from '../../clock/world-clock.ts'
-import { type Db, statement, writesIn } from '../../storage/db.ts'
+import { type Db, writesIn } from '../../storage/db.ts'
 import { atomically } from '../commit-queue.ts'
 import type { World } from './world.ts'
 
@@ -79,13 +79,13 @@ export function waitingRows({ kind, from, id, at, order, after }: WaitingRows): 
     peek({ db, settings: { progress } }) {
       const afterMs = after === undefined ? null : progress[after]
       if (after !== undefined && afterMs === null) return null
-      const row = statement<ScheduledTask>(db, first).get() ?? null
+      const row = db.statement<ScheduledTask>(first).get() ?? null
       // Nothing happens in the past: a wait counts from the moment at which progress was set, if that is later.
       return row && afterMs !== null ? { ...row, atMs: Math.max(row.atMs, progress.sinceMs) + afterMs } : row
     },
     count({ db, settings: { progress } }) {
       if (after !== undefined && progress[after] === null) return 0
-      return statement<number>(db, `SELECT count(*) ${from}`).pluck().get() as number
+      return db.statement<number>(`SELECT count(*) ${from}`).pluck().get() as number
     },
   }
 }
@@ -122,14 +122,9 @@ export class Scheduler {
     this.#awaited = awaited
   }
 
-  /** The instant of the next task that runs in a transaction; Infinity if none waits. */
-  get nextMs(): number {
-    return this.#ask().tasks[0]?.atMs ?? Number.POSITIVE_INFINITY
-  }
-
   /** Whether a task that runs in a transaction is due. */
   isOverdue(): boolean {
-    return this.nextMs <= this.#world.clock.nowMs()
+    return this.#ask().nextMs <= this.#world.clock.nowMs()
   }
 
   /** The earliest task of all sources, in time order; ties in the order of the sources. */
@@ -175,7 +170,7 @@ export class Scheduler {
       if (!next || next.atMs > nowMs) return true
       const untilMs = Math.min(nowMs + 1, other?.atMs ?? Number.POSITIVE_INFINITY)
       this.#runAt(next.source, next.source.lastRoundBefore?.(world, next, untilMs) ?? next)
-      if (world.wall.monotonicMs() >= endMs) return this.nextMs > nowMs
+      if (world.wall.monotonicMs() >= endMs) return this.#ask().nextMs > nowMs
     }
   }
 
@@ -210,11 +205,7 @@ export class Scheduler {
     )
   }
 
-  /**
-   * Notifies of all automatic steps from now on, once it is committed.
-   *
-   * @returns call it to end that.
-   */
+  /** Notifies of all automatic steps from now on, once it is committed. @returns call it to end that. */
   watch(onHappened: (happened: readonly Happening[]) => void): () => void {
     this.#watchers.add(onHappened)
     return () => this.#watchers.delete(onHappened)
@@ -249,7 +240,9 @@ export class Scheduler {
     const { db } = world
     const writes = writesIn(db)
     if (this.#answers?.db !== db || this.#answers.writes !== writes) {
-      this.#answers = { db, writes, tasks: earliest(this.#sources, world), awaited: earliest(this.#awaited, world) }
+      const tasks = earliest(this.#sources, world)
+      const nextMs = tasks[0]?.atMs ?? Number.POSITIVE_INFINITY
+      this.#answers = { db, writes, tasks, nextMs, awaited: earliest(this.#awaited, world) }
     }
     return this.#answers
   }
@@ -286,7 +279,7 @@ export class Scheduler {
     if (this.#ended || this.#isCatchingUp) return
     let atMs: number
     try {
-      atMs = this.nextMs
+      atMs = this.#ask().nextMs
     } catch {
       // A database that cannot be read now; the next transaction asks it again, and fails.
       return
@@ -325,7 +318,6 @@ function earliest<Source extends AwaitedSource>(sources: readonly Source[], worl
   return found.length > 1 ? inTimeOrder(found) : found
 }
 
-/** A task and where it comes from. */
 type FoundTask<Source> = ScheduledTask & { readonly source: Source }
 
 /** What the sources answered, as a database stood after so many writes. */
@@ -333,6 +325,8 @@ interface Answers {
   readonly db: Db
   writes: number
   readonly tasks: readonly FoundTask<TaskSource>[]
+  /** The instant of the first of these; Infinity if none waits. */
+  readonly nextMs: number
   readonly awaited: readonly FoundTask<AwaitedSource>[]
 }
 

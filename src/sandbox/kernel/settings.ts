@@ -4,7 +4,6 @@ import { flag, integer, list, nullable, object, oneOf, optional, type TypeOf, te
 
 /** How a world misbehaves on purpose when it delivers webhooks, so that receivers can be tried. */
 const deliveryProfile = object({
-  /** Extra copies of each delivery. */
   duplicate: integer({ minimum: 0, maximum: SETTING_LIMITS.deliveryCopies }),
   /** Later events before earlier ones, among those that are due together. */
   reorder: flag(),

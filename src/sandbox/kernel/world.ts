@@ -135,7 +135,7 @@ export interface Credential {
 export interface KnownSecrets {
   /** Keeps one in mind for as long as the log may show the call that brought it. */
   add(secret: string): void
-  all(): string[]
+  readonly all: ReadonlySet<string>
 }
 
 /**
@@ -163,7 +163,7 @@ export interface World {
   /** The key of all tokens in page addresses. No seed gives it away, and a reset makes a new one. */
   readonly pageKey: () => Uint8Array
   /** Called with each event within its transaction, so that what follows from it commits with it or not at all. */
-  readonly onEvent: (event: PartnerEvent) => void
+  readonly onEvent: (world: World, event: PartnerEvent) => void
   readonly webhookSecrets: KnownSecrets
   /** Where and how webhooks are sent; the same for all worlds of a server. */
   readonly outbound: Outbound

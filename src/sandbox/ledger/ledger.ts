@@ -1,5 +1,5 @@
 import type { PaymentModel } from '../../contract/payment-models.ts'
-import { type Db, nextSequence, statement } from '../../storage/db.ts'
+import { type Db, nextSequence } from '../../storage/db.ts'
 import { storedRows } from '../../storage/rows.ts'
 import type { World } from '../kernel/world.ts'
 
@@ -46,35 +46,15 @@ interface Entry {
   createdAtMs: number
 }
 
-const SALES = storedRows<Sale>()('sales', [
-  'seq',
-  'partnerId',
-  'orderSeq',
-  'caseId',
-  'domain',
-  'paymentModel',
-  'currency',
-  'grossCents',
-  'commissionCents',
-  'rateBasisPoints',
-  'createdAtMs',
-])
+const SALES = storedRows<Sale>()(
+  'sales',
+  'seq partnerId orderSeq caseId domain paymentModel currency grossCents commissionCents rateBasisPoints createdAtMs',
+)
 
-const ENTRIES = storedRows<Entry>()('ledger_entries', [
-  'seq',
-  'saleSeq',
-  'partnerId',
-  'kind',
-  'grossCents',
-  'commissionCents',
-  'dueCents',
-  'payableCents',
-  'unsettledCents',
-  'balanceCents',
-  'statementSeq',
-  'payoutSeq',
-  'createdAtMs',
-])
+const ENTRIES = storedRows<Entry>()(
+  'ledger_entries',
+  'seq saleSeq partnerId kind grossCents commissionCents dueCents payableCents unsettledCents balanceCents statementSeq payoutSeq createdAtMs',
+)
 
 /** A sale as it is booked, at its price and at the rate of that moment. */
 export type NewSale = SaleRef &
@@ -151,7 +131,7 @@ export function bookReversal(world: World, ref: SaleRef): void {
   const { grossCents, commissionCents } = sale
   if (grossCents === 0) return
   const undoing = 'UPDATE sales SET gross_cents = 0, commission_cents = 0 WHERE seq = ?'
-  statement(world.db, undoing).run(sale.seq)
+  world.db.statement(undoing).run(sale.seq)
   const payableCents = isPending(world.db, sale.seq) ? -commissionCents : 0
   const worth = { grossCents: -grossCents, commissionCents: -commissionCents }
   book(
@@ -173,11 +153,6 @@ export function bookSettled(world: World, orderSeq: number, statementSeq: number
   book(world, sale, { kind: 'settled', unsettledCents: 0 - owedCents, statementSeq })
 }
 
-/** What the service owes a partner now. */
-export function partnerBalance(world: World, partnerId: string): number {
-  return balanceOf(world.db, partnerId)
-}
-
 /** Writes one line. Lines are never altered; each carries what its partner was owed once it was written. */
 export function book(world: World, { seq: saleSeq, partnerId }: Pick<Sale, 'seq' | 'partnerId'>, change: Change): void {
   const seq = nextSequence(world.db, 'ledger_entries')
@@ -191,7 +166,7 @@ export function book(world: World, { seq: saleSeq, partnerId }: Pick<Sale, 'seq'
     dueCents: change.dueCents ?? 0,
     payableCents: change.payableCents ?? 0,
     unsettledCents: change.unsettledCents ?? 0,
-    balanceCents: balanceOf(world.db, partnerId) + (change.dueCents ?? 0),
+    balanceCents: partnerBalance(world, partnerId) + (change.dueCents ?? 0),
     statementSeq: change.statementSeq ?? null,
     payoutSeq: change.payoutSeq ?? null,
     createdAtMs: world.clock.nowMs(),
@@ -211,11 +186,11 @@ function bookedSale(world: World, ref: SaleRef): Sale {
 /** Whether the commission of a sale may be paid out or has been. */
 function isPending(db: Db, saleSeq: number): boolean {
   const sql = "SELECT 1 FROM ledger_entries WHERE sale_seq = ? AND kind = 'pending' LIMIT 1"
-  return statement(db, sql).get(saleSeq) !== undefined
+  return db.statement(sql).get(saleSeq) !== undefined
 }
 
 /** What a partner is owed now: as its latest line says, so that writing a line needs no sum over all lines. */
-function balanceOf(db: Db, partnerId: string): number {
+export function partnerBalance({ db }: World, partnerId: string): number {
   const sql = 'SELECT balance_cents FROM ledger_entries WHERE partner_id = ? ORDER BY seq DESC LIMIT 1'
-  return statement<number>(db, sql).pluck().get(partnerId) ?? 0
+  return db.statement<number>(sql).pluck().get(partnerId) ?? 0
 }

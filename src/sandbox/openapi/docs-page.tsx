@@ -28,12 +28,7 @@ export const docsPage: PageRoute = {
   }),
 }
 
-interface DocsProps {
-  readonly api: OpenApiDocument
-  readonly offered: QuickStartProps['offered']
-}
-
-function Docs({ api, offered }: DocsProps) {
+function Docs({ api, offered }: { api: OpenApiDocument; offered: SigningKey | null }) {
   const groups = groupsOf(api)
   const origin = api.servers[0]?.url ?? ''
   return (
@@ -67,13 +62,8 @@ function Docs({ api, offered }: DocsProps) {
   )
 }
 
-function Group({
-  group: { name, description, isCalled, entries },
-  api,
-}: {
-  group: OperationGroup
-  api: OpenApiDocument
-}) {
+function Group({ group, api }: { group: OperationGroup; api: OpenApiDocument }) {
+  const { name, description, isCalled, entries } = group
   const origin = api.servers[0]?.url ?? ''
   return (
     <section class="group" aria-labelledby={groupId(name)}>
@@ -112,13 +102,8 @@ function isFixed({ keyId, secret }: SigningKey): boolean {
   )
 }
 
-interface QuickStartProps {
-  readonly origin: string
-  readonly offered: SigningKey | null
-}
-
 /** From nothing to the first answer. */
-function QuickStart({ origin, offered }: QuickStartProps) {
+function QuickStart({ origin, offered }: { origin: string; offered: SigningKey | null }) {
   return (
     <section id="quick-start" aria-labelledby="quick-start-title">
       <h2 id="quick-start-title">Quick start</h2>

@@ -102,7 +102,6 @@ function Chapter({ id, title, children }: { id: string; title: string; children:
   )
 }
 
-/** What holds for all operations. */
 export function Conventions({ api }: { api: OpenApiDocument }) {
   return (
     <Chapter id="conventions" title="Conventions">

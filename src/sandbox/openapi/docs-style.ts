@@ -1,7 +1,6 @@
 import { inlineHash } from '../../page-kit/page-text.ts'
 import { BASE_STYLE, WIDE_STYLE } from '../wire/page-kit/style.ts'
 
-/** The style of the reference at /docs. */
 export const DOCS_STYLE = `${BASE_STYLE}${WIDE_STYLE}
 html{scroll-padding-top:1rem}
 .docs{max-width:80rem}

@@ -3,7 +3,7 @@ import { SECTIONS } from '../../contract/endpoints/endpoint.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import type { PageRequest, PageRoute } from '../wire/page.ts'
 import { collectComponents, gapDictionary } from './components.ts'
-import { pathsOf, SHARED_HEADERS, type Shared, sharedParameters } from './paths.ts'
+import { idempotencyKeyParameter, pathsOf, SHARED_HEADERS, type Shared } from './paths.ts'
 import { errorSchema } from './refusals.ts'
 import type { Json } from './standard-schema.ts'
 import { deliverySchemas, webhooks } from './webhooks.ts'
@@ -93,7 +93,7 @@ export function openApiDocument({ publicUrl = 'http://127.0.0.1:4600', gaps = DE
     webhooks: webhooks(gaps),
     components: {
       securitySchemes: SECURITY_SCHEMES,
-      parameters: { ...sharedParameters(gaps), DeliverySignature: DELIVERY_SIGNATURE },
+      parameters: { IdempotencyKey: idempotencyKeyParameter(gaps), DeliverySignature: DELIVERY_SIGNATURE },
       headers: SHARED_HEADERS,
       responses: shared.responses,
       schemas: { ...components.schemas, ...deliverySchemas(components), Error: errorSchema(gaps) } as Record<

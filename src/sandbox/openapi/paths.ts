@@ -7,7 +7,7 @@ import { isDocumentedParameter, parameterNames } from '../../contract/wire-names
 import { wireNamesOf } from '../wire/wire-names.ts'
 import { type Components, freeFieldMark, gapMark, wholeSchema } from './components.ts'
 import { refusalResponse, refusalsOf } from './refusals.ts'
-import type { Json } from './standard-schema.ts'
+import { type Json, pathParameters } from './standard-schema.ts'
 
 /** What is collected while the operations are written, because several of them share it. */
 export interface Shared {
@@ -88,13 +88,11 @@ function refusalResponses(id: EndpointId, { gaps, responses }: Shared): Json {
   return Object.fromEntries(entries)
 }
 
-/** The example of an answer as the choices have it. */
 function answerExampleOf(id: EndpointId, gaps: GapChoices): unknown {
   const { answer } = ENDPOINTS[id].example
   return wireNamesOf(gaps)?.answer(id, answer) ?? answer
 }
 
-/** The example of a body as the choices have it. */
 function bodyExampleOf(id: EndpointId, gaps: GapChoices): unknown {
   const { example, creates }: Endpoint = ENDPOINTS[id]
   if (creates?.kind !== 'order') return example.body
@@ -138,23 +136,15 @@ export function parametersOf(
 ): Json[] {
   const endpoint: Endpoint = ENDPOINTS[id]
   const key = endpoint.idempotencyKey ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []
-  return [...pathParameters(endpoint), ...queryParameters(id, refer, gaps), ...key]
-}
-
-function pathParameters({ path }: Endpoint): Json[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
-    name,
-    in: 'path',
-    required: true,
-    ...PATH_PARAMETERS[name],
-    schema: { type: 'string', minLength: 1 },
-  }))
+  const inPath = pathParameters(endpoint.path, (name) => PATH_PARAMETERS[name])
+  return [...inPath, ...queryParameters(id, refer, gaps), ...key]
 }
 
 function queryParameters(id: EndpointId, refer: Components['refer'], gaps: GapChoices): Json[] {
   const query = wholeSchema(id, 'query', gaps)
   if (!query) return []
   const required = query['required'] as string[]
+  const usualLimit = (id === 'events.list' ? eventsPage(gaps) : LIMITS.listPage).default
   const ours = new Map([...parameterNames(id, gaps)].map(([own, chosen]) => [chosen, own]))
   return Object.entries(query['properties'] as Record<string, Json>).map(([name, { description, ...schema }]) => {
     const own = ours.get(name) ?? name
@@ -163,7 +153,7 @@ function queryParameters(id: EndpointId, refer: Components['refer'], gaps: GapCh
       in: 'query',
       required: required.includes(name),
       description: description ?? QUERY_WORDS[own],
-      schema: own === 'limit' ? { ...schema, default: usualLimit(id, gaps) } : refer(schema),
+      schema: own === 'limit' ? { ...schema, default: usualLimit } : refer(schema),
       ...(required.includes(name) && { example: QUERY_EXAMPLES[own] }),
       ...markOf(id, own, gaps),
     }
@@ -185,15 +175,7 @@ function markOf(id: EndpointId, own: string, gaps: GapChoices): Json {
   return gap ? { 'x-gap': gapMark(gap, gaps) } : freeFieldMark
 }
 
-function usualLimit(id: EndpointId, gaps: GapChoices): number {
-  return (id === 'events.list' ? eventsPage(gaps) : LIMITS.listPage).default
-}
-
-export function sharedParameters(gaps: GapChoices): Record<string, Json> {
-  return { IdempotencyKey: idempotencyKey(gaps) }
-}
-
-function idempotencyKey(gaps: GapChoices): Json {
+export function idempotencyKeyParameter(gaps: GapChoices): Json {
   return {
     name: HEADERS.idempotencyKey,
     in: 'header',

@@ -73,9 +73,11 @@ export function errorSchema(gaps: GapChoices): Json {
     type: 'string',
     description: `The value of ${HEADERS.requestId}: the id of the call in the request log.`,
   }
+  const members = closed(laidOut(facts, { request_id: requestId }, gaps))
   return {
     description: 'Why a call was refused.',
-    ...withOptional({ hint: HINT }, closed(laidOut(facts, { request_id: requestId }, gaps))),
+    ...members,
+    properties: { ...members.properties, hint: HINT },
     'x-gap': gapMark('error-layout', gaps),
   }
 }
@@ -84,10 +86,6 @@ const HINT: Json = {
   type: 'string',
   description:
     'Why an authentication check refused the call, and the command that shows more. Only in a world whose setting `hints` is on: the world `default` of `partner-sandbox serve` without `--strict`, and others that ask for it (`npx partner-sandbox world hints NAME --on`).',
-}
-
-function withOptional(members: Json, schema: { properties: Json }): Json {
-  return { ...schema, properties: { ...schema.properties, ...members } }
 }
 
 /** The members of an error body, in the layout of wire/error-answer.ts (ERR-05). */
@@ -111,11 +109,6 @@ const PROBLEM_MEMBERS = {
   detail: { type: 'string', description: 'The message.' },
 }
 
-/** The Content-Type of refusals. */
-function mediaTypeOf(gaps: GapChoices): string {
-  return gaps['error-layout'] === 'problem' ? 'application/problem+json' : 'application/json'
-}
-
 function closed(properties: Json) {
   return { ...open(properties), additionalProperties: false }
 }
@@ -124,7 +117,6 @@ function open(properties: Json) {
   return { type: 'object', properties, required: Object.keys(properties) }
 }
 
-/** One refusal as a response. */
 export function refusalResponse(status: number, codes: readonly ErrorCode[], gaps: GapChoices): Json {
   const marks = codes.flatMap((code) => {
     const row = ERRORS[code] as { gap?: GapId }
@@ -137,7 +129,7 @@ export function refusalResponse(status: number, codes: readonly ErrorCode[], gap
       ...(codes.includes('rate_limited') && { [HEADERS.retryAfter]: { $ref: '#/components/headers/RetryAfter' } }),
     },
     content: {
-      [mediaTypeOf(gaps)]: {
+      [gaps['error-layout'] === 'problem' ? 'application/problem+json' : 'application/json']: {
         schema: narrowed(codes, gaps),
         example: errorExample(codes[0] as ErrorCode, status, gaps),
       },

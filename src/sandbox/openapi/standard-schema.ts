@@ -54,18 +54,25 @@ export function standardSchema(schema: unknown, direction: Direction): unknown {
   for (const [name, value] of Object.entries(schema)) {
     // A field may be called format; then it is not a text.
     if (name === 'format' && typeof value === 'string') Object.assign(standard, formatOf(value, direction))
-    else if (!isNeedless(name, value)) standard[name] = standardSchema(value, direction)
+    // A bound that only says what JSON numbers can hold anyway is left out.
+    else if (name !== 'maximum' || value !== Number.MAX_SAFE_INTEGER) standard[name] = standardSchema(value, direction)
   }
   return standard
+}
+
+/** The parameters of a path, each with what `about` says of it. */
+export function pathParameters(path: string, about: (name: string) => Json | undefined): Json[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    ...about(name),
+    schema: { type: 'string', minLength: 1 },
+  }))
 }
 
 function formatOf(format: string, direction: Direction): Json {
   const row = STANDARD[format]
   if (!row) throw new Error(`the format ${format} is not known outside`)
   return row[direction]
-}
-
-/** A bound that only says what JSON numbers can hold anyway. */
-function isNeedless(name: string, value: unknown): boolean {
-  return name === 'maximum' && value === Number.MAX_SAFE_INTEGER
 }

@@ -1,13 +1,13 @@
 import type { LinkKind } from '../../contract/endpoints/referral.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { nextSequence, statement } from '../../storage/db.ts'
+import { nextSequence } from '../../storage/db.ts'
 import { conditionsOf, storedRows, windowOn } from '../../storage/rows.ts'
 import { findListing } from '../inventory/listings.ts'
 import { type DateWindow, type Page, type Paging, readPage } from '../kernel/paging.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import type { CountedLink, Link } from './types.ts'
 
-const LINKS = storedRows<Link>()('links', ['seq', 'linkId', 'partnerId', 'kind', 'domain', 'product', 'createdAtMs'])
+const LINKS = storedRows<Link>()('links', 'seq linkId partnerId kind domain product createdAtMs')
 
 /** A link for its visitors, of any partner; null if there is none of that id. */
 export function findLink({ db }: World, linkId: string): Link | null {
@@ -69,7 +69,7 @@ export function listLinks(world: World, filter: Paging & { partnerId: string | n
   return readPage(
     filter,
     (linkId) => findLink(world, linkId),
-    (page) => statement<CountedLink>(world.db, sql).all({ partnerId: filter.partnerId, ...page }),
+    (page) => world.db.statement<CountedLink>(sql).all({ partnerId: filter.partnerId, ...page }),
   )
 }
 
@@ -98,7 +98,7 @@ export interface ClickTotals {
 /** Counts that a link was followed now. Whether this is a new visit is for the visit to know (visits.ts). */
 export function countClick(world: World, link: Link): void {
   const sql = 'INSERT INTO clicks (link_id, partner_id, at) VALUES (?, ?, ?)'
-  statement(world.db, sql).run(link.linkId, link.partnerId, world.clock.nowMs())
+  world.db.statement(sql).run(link.linkId, link.partnerId, world.clock.nowMs())
 }
 
 const followed = conditionsOf<DateWindow & { partnerId: string | null }>(
@@ -112,7 +112,7 @@ export function clickTotals(world: World, partnerId: string | null, window: Date
   const sql = `
     SELECT clicks.link_id AS linkId, count(*) AS clicks FROM clicks JOIN links ON links.link_id = clicks.link_id
     WHERE ${followed(filter)} GROUP BY links.seq ORDER BY links.seq DESC`
-  const byLink = statement<ClickTotals['byLink'][number]>(world.db, sql).all(filter)
+  const byLink = world.db.statement<ClickTotals['byLink'][number]>(sql).all(filter)
   return { total: byLink.reduce((sum, { clicks }) => sum + clicks, 0), byLink }
 }
 
@@ -144,7 +144,7 @@ export function attributedLink(
   const wasAnyFollowed = nextSequence(world.db, 'clicks') > 1
   if (!wasAnyFollowed) return null
   const wanted = { partnerId, domain, sinceMs: world.clock.nowMs() - ATTRIBUTION_WINDOW_MS }
-  const lastFollowed = (links: string) => statement<string>(world.db, LAST_FOLLOWED(links)).pluck().get(wanted)
+  const lastFollowed = (links: string) => world.db.statement<string>(LAST_FOLLOWED(links)).pluck().get(wanted)
   return lastFollowed('links.domain = @domain') ?? lastFollowed('links.domain IS NULL') ?? null
 }
 

@@ -1,4 +1,4 @@
-import { pageToken, readPageToken, setCookie, tokensOf, tokensValue } from '../kernel/page-token.ts'
+import { pageToken, setCookie, tokensOf, tokensValue, vouchedToken } from '../kernel/page-token.ts'
 import type { World } from '../kernel/world.ts'
 import { ATTRIBUTION_WINDOW_MS, countClick, findLink } from './links.ts'
 import type { Link } from './types.ts'
@@ -38,8 +38,10 @@ export function follow(world: World, link: Link, cookies: ReadonlyMap<string, st
   if (isSameVisit && visits[0]?.linkId === link.linkId) return null
   const others = visits.filter(({ linkId }) => linkId !== link.linkId)
   const own = visits.find(({ linkId }) => linkId === link.linkId)
-  const token = isSameVisit && own ? own.token : newVisit(world, link)
-  return cookieOf(world, [token, ...others.map((visit) => visit.token)])
+  const begun = { id: link.linkId, expiresAtMs: nowMs + ATTRIBUTION_WINDOW_MS }
+  const token = isSameVisit && own ? own.token : pageToken(world, 'visit', begun)
+  const value = tokensValue([token, ...others.map((visit) => visit.token)], REMEMBERED)
+  return setCookie(world, { name: visitCookieName(world), value, path: '/', maxAgeSeconds: COOKIE_SECONDS })
 }
 
 /** The link of a partner that a browser followed last, within the attribution window. */
@@ -51,16 +53,8 @@ export function visitedLink(world: World, partnerId: string, cookies: ReadonlyMa
 /** What a browser remembers, latest first. What is altered, made up or too old is not there. */
 function visitsIn(world: World, cookies: ReadonlyMap<string, string>): Visit[] {
   return tokensOf(cookies, visitCookieName(world), REMEMBERED).flatMap((token) => {
-    const read = readPageToken(world, 'visit', token)
-    return read?.expiresAtMs == null ? [] : [{ linkId: read.id, atMs: read.expiresAtMs - ATTRIBUTION_WINDOW_MS, token }]
+    const read = vouchedToken(world, 'visit', token)
+    if (read?.expiresAtMs == null || world.clock.nowMs() > read.expiresAtMs) return []
+    return [{ linkId: read.id, atMs: read.expiresAtMs - ATTRIBUTION_WINDOW_MS, token }]
   })
-}
-
-function newVisit(world: World, link: Link): string {
-  return pageToken(world, 'visit', { id: link.linkId, expiresAtMs: world.clock.nowMs() + ATTRIBUTION_WINDOW_MS })
-}
-
-function cookieOf(world: World, tokens: readonly string[]): string {
-  const value = tokensValue(tokens, REMEMBERED)
-  return setCookie(world, { name: visitCookieName(world), value, path: '/', maxAgeSeconds: COOKIE_SECONDS })
 }

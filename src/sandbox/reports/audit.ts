@@ -32,7 +32,6 @@ export interface AuditResult {
 /** A ledger that was lost differs in every line, and a million lines are of no use. */
 const MOST_LISTED = 1_000
 
-/** Rows in one turn of the event loop. */
 const ROWS_A_TURN = 500
 
 /**
@@ -131,10 +130,8 @@ interface Invariant {
   from: string
 }
 
-/** The id of a statement. */
 const STATEMENT_OF = (condition: string) => `coalesce((SELECT id FROM statement WHERE ${condition}), 'none')`
 
-/** What must hold. */
 const INVARIANTS: readonly Invariant[] = [
   {
     // The row of an order agrees with its timeline and its first event.

@@ -1,4 +1,3 @@
-import { statement } from '../../storage/db.ts'
 import { conditionsOf, windowOn } from '../../storage/rows.ts'
 import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
 import { type DateWindow, type Page, type Paging, readPage } from '../kernel/paging.ts'
@@ -26,9 +25,7 @@ const salesWhere = conditionsOf<BeforeRow & TransactionFilter>(
   `${STATUS} = @status`,
 )
 
-/**
- * A page of a partner's sales, newest first, with totals over all that fit the filter, on this page or not (TXN-01, TXN-02).
- */
+/** A page of a partner's sales, newest first, with totals over all that fit the filter, on this page or not (TXN-01, TXN-02). */
 export function listTransactions(
   world: World,
   caller: Credential,
@@ -41,7 +38,7 @@ export function listTransactions(
     (transactionId) => {
       const seq = chance.numberOf('transaction', transactionId)
       const sql = 'SELECT seq, partner_id AS partnerId FROM sales WHERE seq = ?'
-      return seq === null ? null : (statement<{ seq: number; partnerId: string }>(db, sql).get(seq) ?? null)
+      return seq === null ? null : (db.statement<{ seq: number; partnerId: string }>(sql).get(seq) ?? null)
     },
     (part) => {
       const wanted = { ...all, ...part }
@@ -49,13 +46,13 @@ export function listTransactions(
           gross_cents AS salePriceCents, commission_cents AS commissionCents, currency, payment_model AS paymentModel,
           ${STATUS} AS status, created_at AS createdAtMs
         FROM sales WHERE ${salesWhere(wanted)} ORDER BY seq DESC LIMIT @limit`
-      return statement<Transaction>(db, sql).all(wanted)
+      return db.statement<Transaction>(sql).all(wanted)
     },
   )
   const sums = `SELECT count(*) AS count, coalesce(sum(gross_cents), 0) AS gmvCents,
       coalesce(sum(commission_cents), 0) AS commissionCents
     FROM sales WHERE ${salesWhere(all)}`
-  return { ...page, totals: statement<Totals>(db, sums).get(all) as Totals }
+  return { ...page, totals: db.statement<Totals>(sums).get(all) as Totals }
 }
 
 const ATTRIBUTED = `SELECT orders.seq, orders.public_id AS publicId, orders.partner_id AS partnerId, link_id AS linkId,
@@ -81,11 +78,11 @@ export function listAttributedSales(
   const all = { ...filter, partnerId: caller.partnerId }
   const page = readPage(
     all,
-    (publicId) => statement<AttributedRow>(db, `${ATTRIBUTED} AND orders.public_id = ?`).get(publicId) ?? null,
+    (publicId) => db.statement<AttributedRow>(`${ATTRIBUTED} AND orders.public_id = ?`).get(publicId) ?? null,
     (part) => {
       const wanted = { ...all, ...part }
       const sql = `${ATTRIBUTED} AND ${attributedWhere(wanted)} ORDER BY orders.seq DESC LIMIT @limit`
-      return statement<AttributedRow>(db, sql).all(wanted)
+      return db.statement<AttributedRow>(sql).all(wanted)
     },
   )
   const rows = page.rows.map((row) => {
@@ -95,7 +92,6 @@ export function listAttributedSales(
   return { ...page, rows }
 }
 
-/** From the click to the sale. */
 export type Funnel = ReturnType<typeof funnel>
 
 const openedWhere = conditionsOf<ReportScope>('partner_id = @partnerId', ...windowOn('created_at'))
@@ -111,11 +107,11 @@ export function funnel(world: World, caller: Credential, window: DateWindow) {
   const bought = `SELECT count(*) AS count, coalesce(sum(amountCents), 0) AS gmvCents,
       coalesce(sum(commissionCents), 0) AS commissionCents
     FROM (${ATTRIBUTED} AND ${attributedWhere(all)})`
-  const { count, gmvCents, commissionCents } = statement<Totals>(world.db, bought).get(all) as Totals
+  const { count, gmvCents, commissionCents } = world.db.statement<Totals>(bought).get(all) as Totals
   const opened = `SELECT count(*) FROM checkout_sessions WHERE link_id IS NOT NULL AND ${openedWhere(all)}`
   return {
     clicks,
-    checkouts: statement<number>(world.db, opened).pluck().get(all) as number,
+    checkouts: world.db.statement<number>(opened).pluck().get(all) as number,
     sales: count,
     conversionRate: clicks === 0 ? 0 : Math.round((count / clicks) * PLACES) / PLACES,
     gmvCents,
@@ -155,14 +151,14 @@ export function listCommissions(
     (entryId) => {
       const seq = chance.numberOf('ledgerEntry', entryId)
       const sql = `${LINE()} AND ledger_entries.seq = ?`
-      return seq === null ? null : (statement<CommissionLine>(db, sql).get(seq) ?? null)
+      return seq === null ? null : (db.statement<CommissionLine>(sql).get(seq) ?? null)
     },
     (part) => {
       const wanted = { ...all, ...part }
       // SQLite would take the index of all lines, and walk over those of partner-collected sales one by one.
       const sql = `${LINE('INDEXED BY ledger_of_commissions')} AND ${linesWhere(wanted)}
         ORDER BY ledger_entries.seq DESC LIMIT @limit`
-      return statement<CommissionLine>(db, sql).all(wanted)
+      return db.statement<CommissionLine>(sql).all(wanted)
     },
   )
   return { ...page, balanceCents: partnerBalance(world, partnerId), currency: LISTING_CURRENCY }

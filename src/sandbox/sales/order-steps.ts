@@ -2,7 +2,7 @@ import { formatInstant } from '../../clock/instant.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { EventType, TransferEventType } from '../../contract/event-types.ts'
 import { isUndone, type OrderState, type OrderStepName, startsIn, stepsFrom } from '../../contract/order-states.ts'
-import { nextSequence, statement } from '../../storage/db.ts'
+import { nextSequence } from '../../storage/db.ts'
 import { recordInHistory } from '../events/events.ts'
 import { setListing } from '../inventory/listings.ts'
 import { actedAtMs, actOnce, magicKind } from '../inventory/magic.ts'
@@ -68,7 +68,6 @@ function listingToSell(world: World, seller: Pick<Credential, 'partnerId'>, doma
 
 /** A sale that the service itself collected the money for. */
 type HostedSale = Pick<Order, 'partnerId' | 'domain' | 'buyer' | 'returnUrl' | 'cancelUrl' | 'linkId'> & {
-  /** What the buyer agreed to. */
   priceCents: number
 }
 
@@ -219,7 +218,7 @@ export function takeStep(world: World, order: Order, name: OrderStepName, note: 
   }
   const moved: Order = { ...order, status: step.to, updatedAtMs: world.clock.nowMs() }
   const sql = 'UPDATE orders SET status = ?, updated_at = ? WHERE seq = ?'
-  statement(world.db, sql).run(moved.status, moved.updatedAtMs, moved.seq)
+  world.db.statement(sql).run(moved.status, moved.updatedAtMs, moved.seq)
   orderTimelines.record(world, moved, { event: step.event, data: { order: orderFacts(moved) }, note })
   followStep(world, moved)
   if (name === 'clear' && world.gaps['cleared-order'] === 'starts its transfer') {

@@ -17,28 +17,11 @@ type OrderRow = Omit<Order, 'buyer'> & { buyer: string }
 /** A row as it is inserted. Who reads an order need not know whether it stalls. */
 type NewOrderRow = OrderRow & { stalls: 0 | 1 }
 
-const ORDER_MEMBERS = [
-  'seq',
-  'publicId',
-  'partnerId',
-  'domain',
-  'status',
-  'salePriceCents',
-  'currency',
-  'paymentModel',
-  'buyer',
-  'returnUrl',
-  'cancelUrl',
-  'quoteSeq',
-  'externalPaymentRef',
-  'commissionCents',
-  'linkId',
-  'createdAtMs',
-  'updatedAtMs',
-] as const
+const ORDER_MEMBERS =
+  'seq publicId partnerId domain status salePriceCents currency paymentModel buyer returnUrl cancelUrl quoteSeq externalPaymentRef commissionCents linkId createdAtMs updatedAtMs'
 
 const ORDERS = storedRows<OrderRow>()('orders', ORDER_MEMBERS)
-const NEW_ORDERS = storedRows<NewOrderRow>()('orders', [...ORDER_MEMBERS, 'stalls'])
+const NEW_ORDERS = storedRows<NewOrderRow>()('orders', `${ORDER_MEMBERS} stalls`)
 
 function orderFrom(row: OrderRow): Order {
   // The row is fresh: nothing needs to be copied.
@@ -92,7 +75,6 @@ export function listOrders(world: World, filter: OrderQuery): Page<Order> {
   )
 }
 
-/** How many orders are in each state. */
 export function ordersByState(world: World): Record<string, number> {
   return countBy(world.db, 'orders', 'status')
 }

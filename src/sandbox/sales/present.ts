@@ -3,7 +3,6 @@ import { isUndone } from '../../contract/order-states.ts'
 import { presentTimeline } from '../events/events.ts'
 import type { World } from '../kernel/world.ts'
 import { commissionOf } from '../ledger/ledger.ts'
-import { orderFacts } from './order-steps.ts'
 import { orderTimelines } from './orders.ts'
 import { quoteId, quoteToken } from './quotes.ts'
 import type { Order, Quote, Refund } from './types.ts'
@@ -23,37 +22,31 @@ export function presentQuote(world: World, quote: Quote) {
 }
 
 /**
- * An order on the wire: the document's five fields first, then ours.
+ * An order on the wire: the document's five fields first, then ours. An undone sale earns nothing and owes nothing any more, as in
+ * the reports.
  *
  * @param timeline where it was read with those of a page.
  */
 export function presentOrder(world: World, order: Order, timeline = orderTimelines.of(world.db, order.seq)) {
-  const facts = orderFacts(order)
-  const worth = presentWorth(order)
+  const commissionCents = isUndone(order.status) ? 0 : order.commissionCents
+  const isOwed = order.paymentModel === 'partner_collected' && !isUndone(order.status)
   // Member by member: spreads here cost more than the statements that wrote the order.
   return {
-    public_id: facts.public_id,
-    domain: facts.domain,
-    status: facts.status,
-    sale_price_cents: facts.sale_price_cents,
-    currency: facts.currency,
+    public_id: order.publicId,
+    domain: order.domain,
+    status: order.status,
+    sale_price_cents: order.salePriceCents,
+    currency: order.currency,
     payment_model: order.paymentModel,
     buyer: order.buyer,
     quote_id: order.quoteSeq === null ? null : world.chance.id('quote', order.quoteSeq),
     external_payment_ref: order.externalPaymentRef,
-    commission_cents: worth.commission_cents,
-    amount_owed_cents: worth.amount_owed_cents,
+    commission_cents: commissionCents,
+    amount_owed_cents: isOwed ? order.salePriceCents - commissionCents : 0,
     created_at: formatInstant(order.createdAtMs),
     updated_at: formatInstant(order.updatedAtMs),
     timeline: presentTimeline(world, timeline),
   }
-}
-
-/** An undone sale earns nothing and owes nothing any more, as in the reports. */
-function presentWorth({ status, paymentModel, salePriceCents, commissionCents }: Order) {
-  if (isUndone(status)) return { commission_cents: 0, amount_owed_cents: 0 }
-  const owedCents = paymentModel === 'partner_collected' ? salePriceCents - commissionCents : 0
-  return { commission_cents: commissionCents, amount_owed_cents: owedCents }
 }
 
 export function presentRefund({ refundId, order, amountCents, createdAtMs }: Refund) {

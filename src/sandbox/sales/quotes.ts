@@ -3,7 +3,7 @@ import { formatDuration } from '../../clock/duration.ts'
 import { formatInstant } from '../../clock/instant.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { Grounds, Remedy } from '../../contract/grounds.ts'
-import { type Db, nextSequence, statement } from '../../storage/db.ts'
+import { type Db, nextSequence } from '../../storage/db.ts'
 import { storedRows } from '../../storage/rows.ts'
 import { afterPriceWasTold, findListing, isSold, saleGrounds, unlistedGrounds } from '../inventory/listings.ts'
 import { actOnce, noteAct, willAct } from '../inventory/magic.ts'
@@ -13,16 +13,7 @@ import type { TaskSource } from '../kernel/scheduler.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import type { Quote } from './types.ts'
 
-const QUOTES = storedRows<Quote>()('quotes', [
-  'seq',
-  'partnerId',
-  'domain',
-  'priceCents',
-  'currency',
-  'createdAtMs',
-  'expiresAtMs',
-  'state',
-])
+const QUOTES = storedRows<Quote>()('quotes', 'seq partnerId domain priceCents currency createdAtMs expiresAtMs state')
 
 /**
  * Quotes a domain: its current price, firm and reserved for ten minutes. A second quote by the same partner replaces
@@ -59,9 +50,12 @@ function earlierQuote(world: World, domain: string): Quote | null {
 export function forSale(world: World, domain: string): Listing {
   const listing = findListing(world, domain)
   if (listing && isSold(world, listing.domain)) {
-    throw soldAlready(world, listing)
+    const grounds = saleGrounds(world, listing.domain)
+    throw new ApiError(world.gaps['sold-refusal'], `${listing.domain} is sold already`, { grounds })
   }
-  if (!listing?.listed) throw new ApiError('not_found', NOT_FOR_SALE, { grounds: unlistedGrounds(listing, domain) })
+  if (!listing?.listed) {
+    throw new ApiError('not_found', 'the domain is not listed for sale', { grounds: unlistedGrounds(listing, domain) })
+  }
   return listing
 }
 
@@ -105,15 +99,12 @@ function endOfQuote(world: World, quote: Quote): Grounds {
   const remedies = [requestQuote(quote.domain)]
   if (quote.state === 'replaced') return { says: `${name} was replaced by a newer one`, remedies }
   const ended = formatInstant(endedMs)
+  const since = nowMs - endedMs < 1_000 ? 'less than a second' : formatDuration(nowMs - endedMs)
   return {
-    says: `${name} ended at ${ended} of the world’s time, ${spanInWords(nowMs - endedMs)} before this call`,
+    says: `${name} ended at ${ended} of the world’s time, ${since} before this call`,
     compared: [{ name: 'world time', sent: formatInstant(nowMs), expected: `before ${ended}` }],
     remedies,
   }
-}
-
-function spanInWords(ms: number): string {
-  return ms < 1_000 ? 'less than a second' : formatDuration(ms)
 }
 
 function requestQuote(domain: string): Remedy {
@@ -129,13 +120,12 @@ function foreignQuote({ partnerId }: Credential, id: string, domain: string, quo
 
 /** Ends the quote that holds a domain: after {@link refuseReserved} it can only be the caller's own. */
 export function endReservation(world: World, domain: string, as: 'used' | 'replaced'): void {
-  const open = openQuoteOf(world.db, domain)
-  if (open) closeQuote(world.db, open.seq, as)
+  world.db.statement("UPDATE quotes SET state = ? WHERE domain = ? AND state = 'open'").run(as, domain)
 }
 
 /** The quote by which some partner holds a domain now, or null. Its price is firm until it ends (QUOTE-02). */
 export function liveQuoteOf(world: World, domain: string): Quote | null {
-  const quote = openQuoteOf(world.db, domain)
+  const quote = QUOTES.where(world.db, "domain = ? AND state = 'open'").get(domain)
   return quote && !isExpired(world, quote) ? quote : null
 }
 
@@ -162,11 +152,11 @@ export const quoteExpiry: TaskSource = {
   },
   run(world, item) {
     const quote = quoteBySeq(world.db, world.chance.numberOf('quote', item.id) ?? 0) as Quote
-    closeQuote(world.db, quote.seq, 'expired')
+    world.db.statement("UPDATE quotes SET state = 'expired' WHERE seq = ?").run(quote.seq)
     const summary = `the quote for ${quote.domain} expired and its reservation ended`
     return [{ atMs: item.atMs, kind: 'quote.expired', id: item.id, summary }]
   },
-  count: ({ db }) => statement<number>(db, "SELECT count(*) FROM quotes WHERE state = 'open'").pluck().get() as number,
+  count: ({ db }) => db.statement<number>("SELECT count(*) FROM quotes WHERE state = 'open'").pluck().get() as number,
 }
 
 /**
@@ -200,7 +190,7 @@ export function expiryInstant({ gaps }: World, { expiresAtMs }: Quote): number {
 /** Another partner is quicker for `taken-N.test`, once: its quote is a real one, which ends after its ten minutes. */
 export function refuseTaken(world: World, caller: Pick<Credential, 'partnerId'>, listing: Listing): void {
   const { domain } = listing
-  if (!willAct(world, domain, 'taken') || openQuoteOf(world.db, domain)) return
+  if (!willAct(world, domain, 'taken') || liveQuoteOf(world, domain)) return
   const takes = () => {
     noteAct(world, domain, 'taken')
     openQuote(world, anotherPartner(world, caller), listing)
@@ -226,16 +216,7 @@ function waitFor(ms: number): Remedy {
   return { says: 'Wait until the reservation ends, or move the clock.', command: `clock advance ${rounded}` }
 }
 
-/** The refusal of a domain that has a buyer. */
-export function soldAlready(world: World, listing: Listing): ApiError {
-  return new ApiError(world.gaps['sold-refusal'], `${listing.domain} is sold already`, {
-    grounds: saleGrounds(world, listing.domain),
-  })
-}
-
-export const NOT_FOR_SALE = 'the domain is not listed for sale'
-
-export function reservedByAnother(domain: string): string {
+function reservedByAnother(domain: string): string {
   return `${domain} is reserved by another partner's quote`
 }
 
@@ -247,12 +228,4 @@ function anotherPartner(world: World, caller: Pick<Credential, 'partnerId'>): st
 
 function quoteBySeq(db: Db, seq: number): Quote | null {
   return QUOTES.where(db, 'seq = ?').get(seq) ?? null
-}
-
-function openQuoteOf(db: Db, domain: string): Quote | null {
-  return QUOTES.where(db, "domain = ? AND state = 'open'").get(domain) ?? null
-}
-
-function closeQuote(db: Db, seq: number, state: Exclude<Quote['state'], 'open'>): void {
-  statement(db, 'UPDATE quotes SET state = ? WHERE seq = ?').run(state, seq)
 }

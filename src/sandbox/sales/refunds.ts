@@ -2,7 +2,7 @@ import { formatInstant } from '../../clock/instant.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { OrderState, OrderStepName } from '../../contract/order-states.ts'
 import { stateName } from '../../contract/wire-names.ts'
-import { nextSequence, statement } from '../../storage/db.ts'
+import { nextSequence } from '../../storage/db.ts'
 import { storedRows } from '../../storage/rows.ts'
 import { noteAct, willAct } from '../inventory/magic.ts'
 import { RefusalWithEffect } from '../kernel/refusal-with-effect.ts'
@@ -13,15 +13,7 @@ import type { Order, Refund } from './types.ts'
 
 type RefundRow = Omit<Refund, 'order'> & { orderSeq: number; partnerId: string }
 
-const REFUNDS = storedRows<RefundRow>()('refunds', [
-  'seq',
-  'refundId',
-  'orderSeq',
-  'partnerId',
-  'reason',
-  'amountCents',
-  'createdAtMs',
-])
+const REFUNDS = storedRows<RefundRow>()('refunds', 'seq refundId orderSeq partnerId reason amountCents createdAtMs')
 
 /**
  * Refunds a partner-collected order that has not been delivered: its commission is taken back and its domain is for sale
@@ -55,11 +47,10 @@ export function requestRefund(
   return refund
 }
 
-/** The timeline says which refund its latest step was. */
 function markLatestStep({ db }: World, { order, refundId }: Refund): void {
   const sql = `UPDATE order_timeline SET refund_id = @refundId WHERE order_seq = @orderSeq
     AND position = (SELECT max(position) FROM order_timeline WHERE order_seq = @orderSeq)`
-  statement(db, sql).run({ orderSeq: order.seq, refundId })
+  db.statement(sql).run({ orderSeq: order.seq, refundId })
 }
 
 function refuseUnrefundable(world: World, order: Order): void {

@@ -1,5 +1,5 @@
 import type { PaymentModel } from '../../contract/payment-models.ts'
-import { type Db, nextSequence, statement } from '../../storage/db.ts'
+import { type Db, nextSequence } from '../../storage/db.ts'
 import { conditionsOf, storedRows, windowOn } from '../../storage/rows.ts'
 import { lastEventSeq } from '../events/events.ts'
 import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
@@ -21,23 +21,16 @@ export interface Payout {
   paidAtMs: number
 }
 
-/** One paying of all partners. */
 export interface PayoutRun extends RunFacts {
   payouts: Payout[]
 }
 
-const RUNS = storedRows<Run>()('payout_runs', ['seq', 'runId', 'ranAtMs', 'eventSeq', 'doneTo'])
+const RUNS = storedRows<Run>()('payout_runs', 'seq runId ranAtMs eventSeq doneTo')
 
-const PAYOUTS = storedRows<Payout & { runSeq: number }>()('payouts', [
-  'seq',
-  'payoutId',
-  'runSeq',
-  'partnerId',
-  'kind',
-  'amountCents',
-  'currency',
-  'paidAtMs',
-])
+const PAYOUTS = storedRows<Payout & { runSeq: number }>()(
+  'payouts',
+  'seq payoutId runSeq partnerId kind amountCents currency paidAtMs',
+)
 
 /** Few milliseconds' worth. */
 const SALES_A_BATCH = 100
@@ -83,7 +76,7 @@ export const payoutBatches: TaskSource = {
 function payBatch(world: World, run: OpenRun): void {
   const { db } = world
   const payouts = new Map(payoutsOfRun(db, run.seq).map(({ seq, partnerId, kind }) => [`${partnerId} ${kind}`, seq]))
-  const sales = payables(db, { afterSeq: run.doneTo, limit: SALES_A_BATCH })
+  const sales = db.statement<Payable>(`${PAYABLE} ORDER BY saleSeq LIMIT ?`).all(run.doneTo, SALES_A_BATCH)
   for (const { saleSeq, partnerId, paymentModel, cents } of sales) {
     const payoutSeq = payouts.get(`${partnerId} ${kindOf(paymentModel)}`)
     if (payoutSeq === undefined) continue
@@ -123,16 +116,11 @@ const PAYABLE = `SELECT sale_seq AS saleSeq, sales.partner_id AS partnerId, paym
   WHERE payable_cents <> 0 AND sale_seq > ?
   GROUP BY sale_seq HAVING sum(payable_cents) <> 0`
 
-/** Some of the sales for which something may be paid, in the order of their numbers. */
-function payables(db: Db, page: { afterSeq: number; limit: number }): Payable[] {
-  return statement<Payable>(db, `${PAYABLE} ORDER BY saleSeq LIMIT ?`).all(page.afterSeq, page.limit)
-}
-
 /** What may be paid to each partner for its sales of each model, in the order of the first of these sales. */
 function payableSums(db: Db): Omit<Payable, 'saleSeq'>[] {
   const sql = `SELECT partnerId, paymentModel, sum(cents) AS cents FROM (${PAYABLE})
     GROUP BY partnerId, paymentModel ORDER BY min(saleSeq)`
-  return statement<Omit<Payable, 'saleSeq'>>(db, sql).all(0)
+  return db.statement<Omit<Payable, 'saleSeq'>>(sql).all(0)
 }
 
 /** A payout run of the past, with what its payouts came to. */
@@ -151,7 +139,7 @@ export function listPayoutRuns({ db }: World, paging: Paging): Page<PayoutRunRow
   return readPage(
     paging,
     (runId) => runById(db, 'payout_runs', runId),
-    (page: PageOfRuns) => statement<PayoutRunRow>(db, PAGE_OF_RUNS).all(page),
+    (page: PageOfRuns) => db.statement<PayoutRunRow>(PAGE_OF_RUNS).all(page),
   )
 }
 
@@ -165,20 +153,14 @@ function payoutsOfRun(db: Db, runSeq: number): Payout[] {
   return PAYOUTS.where(db, 'run_seq = ? ORDER BY seq').all(runSeq)
 }
 
-/** A page of payouts, with what all of them come to that fit the filter, on this page or not (PAY-01, RPT-04). */
-interface PayoutPage extends Page<Payout> {
-  totalPaidCents: number
-}
+const paid = conditionsOf<DateWindow & { partnerId: string; beforeSeq?: number }>(
+  'seq < @beforeSeq',
+  'partner_id = @partnerId',
+  ...windowOn('paid_at'),
+)
 
-interface PayoutFilter extends DateWindow {
-  partnerId: string
-  beforeSeq?: number
-}
-
-const paid = conditionsOf<PayoutFilter>('seq < @beforeSeq', 'partner_id = @partnerId', ...windowOn('paid_at'))
-
-/** A page of what was paid to a partner, newest first. */
-export function listPayouts({ db }: World, { partnerId }: Credential, window: DateWindow & Paging): PayoutPage {
+/** A page of payouts to a partner, newest first, with what all come to that fit the filter, on this page or not (PAY-01, RPT-04). */
+export function listPayouts({ db }: World, { partnerId }: Credential, window: DateWindow & Paging) {
   const all = { ...window, partnerId }
   const page = readPage(
     all,
@@ -189,5 +171,5 @@ export function listPayouts({ db }: World, { partnerId }: Credential, window: Da
     },
   )
   const sum = `SELECT coalesce(sum(amount_cents), 0) FROM payouts WHERE ${paid(all)}`
-  return { ...page, totalPaidCents: statement<number>(db, sum).pluck().get(all) as number }
+  return { ...page, totalPaidCents: db.statement<number>(sum).pluck().get(all) as number }
 }

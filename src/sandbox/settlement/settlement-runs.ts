@@ -1,4 +1,5 @@
-import { type Db, nextSequence, statement } from '../../storage/db.ts'
+import { counted } from '../../contract/words.ts'
+import { type Db, nextSequence } from '../../storage/db.ts'
 import { storedRows } from '../../storage/rows.ts'
 import { lastEventSeq } from '../events/events.ts'
 import { type Page, type Paging, pageOf, readPage } from '../kernel/paging.ts'
@@ -28,14 +29,7 @@ export interface SettlementRun extends RunFacts {
   statements: Statement[]
 }
 
-const RUNS = storedRows<Run & { orders: number }>()('settlement_runs', [
-  'seq',
-  'runId',
-  'ranAtMs',
-  'orders',
-  'eventSeq',
-  'doneTo',
-])
+const RUNS = storedRows<Run & { orders: number }>()('settlement_runs', 'seq runId ranAtMs orders eventSeq doneTo')
 
 /** Few milliseconds' worth. */
 const ORDERS_A_BATCH = 25
@@ -73,7 +67,7 @@ function settleBatch(world: World, run: OpenRun): Happening[] {
   const isLast = orders.length < ORDERS_A_BATCH
   // Until then the run is news to itself.
   const counted = 'UPDATE settlement_runs SET orders = orders + ?, event_seq = ? WHERE seq = ?'
-  statement(db, counted).run(orders.length, isLast ? lastEventSeq(world) : 0, run.seq)
+  db.statement(counted).run(orders.length, isLast ? lastEventSeq(world) : 0, run.seq)
   endBatch(db, 'settlement_runs', run, isLast ? null : (orders.at(-1)?.seq ?? null))
   if (!isLast) return []
   adjust(world, statements)
@@ -97,11 +91,9 @@ function openStatements(world: World, run: RunFacts): void {
 }
 
 /** Everyone who has or had a credential, and since when. */
-function partnersOfWorld(db: Db): { partnerId: string; sinceMs: number }[] {
-  return statement<{ partnerId: string; sinceMs: number }>(
-    db,
-    `SELECT partner_id AS partnerId, min(created_at) AS sinceMs FROM credentials GROUP BY partner_id ORDER BY min(id)`,
-  ).all()
+function partnersOfWorld(db: Db) {
+  const sql = `SELECT partner_id AS partnerId, min(created_at) AS sinceMs FROM credentials GROUP BY partner_id ORDER BY min(id)`
+  return db.statement<{ partnerId: string; sinceMs: number }>(sql).all()
 }
 
 /** The statements make up for sales that were undone after an earlier one had stated them. */
@@ -113,14 +105,12 @@ function adjust(world: World, statements: ReadonlyMap<string, number>): void {
 }
 
 /** Sales that were undone after a statement had stated them, as far as none has made up for it. */
-function undoneAfterSettlement(db: Db): { saleSeq: number; partnerId: string; unsettledCents: number }[] {
-  return statement<{ saleSeq: number; partnerId: string; unsettledCents: number }>(
-    db,
-    `SELECT sale_seq AS saleSeq, partner_id AS partnerId, sum(unsettled_cents) AS unsettledCents
-     FROM (SELECT DISTINCT sale_seq AS undone FROM ledger_entries INDEXED BY ledger_reversed WHERE kind = 'reversed')
-     CROSS JOIN ledger_entries ON sale_seq = undone
-     GROUP BY sale_seq HAVING sum(unsettled_cents) < 0 ORDER BY sale_seq`,
-  ).all()
+function undoneAfterSettlement(db: Db) {
+  const sql = `SELECT sale_seq AS saleSeq, partner_id AS partnerId, sum(unsettled_cents) AS unsettledCents
+    FROM (SELECT DISTINCT sale_seq AS undone FROM ledger_entries INDEXED BY ledger_reversed WHERE kind = 'reversed')
+    CROSS JOIN ledger_entries ON sale_seq = undone
+    GROUP BY sale_seq HAVING sum(unsettled_cents) < 0 ORDER BY sale_seq`
+  return db.statement<{ saleSeq: number; partnerId: string; unsettledCents: number }>(sql).all()
 }
 
 /** A settlement run of the past, with what its statements came to. */
@@ -147,7 +137,7 @@ export function listSettlementRuns({ db }: World, paging: Paging): Page<Settleme
   return readPage(
     paging,
     (runId) => runById(db, 'settlement_runs', runId),
-    (page: PageOfRuns) => statement<SettlementRunRow>(db, PAGE_OF_RUNS).all(page),
+    (page: PageOfRuns) => db.statement<SettlementRunRow>(PAGE_OF_RUNS).all(page),
   )
 }
 
@@ -204,8 +194,7 @@ export const settlementRuns: TaskSource = {
 }
 
 function happeningOf({ db }: World, { runId, ranAtMs }: RunFacts): Happening {
-  const count = lastSettlementRun(db)?.orders
-  const orders = count === 1 ? '1 order' : `${count} orders`
+  const orders = counted(lastSettlementRun(db)?.orders ?? 0, 'order')
   return { atMs: ranAtMs, kind: 'settlement.run', id: runId, summary: `the settlement run settled ${orders}` }
 }
 
@@ -214,5 +203,5 @@ function hasNews(world: World): boolean {
 }
 
 function lastSettlementRun(db: Db): (Run & { orders: number }) | null {
-  return statement<Run & { orders: number }>(db, `${RUNS.select} ORDER BY seq DESC LIMIT 1`).get() ?? null
+  return db.statement<Run & { orders: number }>(`${RUNS.select} ORDER BY seq DESC LIMIT 1`).get() ?? null
 }

@@ -1,4 +1,4 @@
-import { type Db, statement } from '../../storage/db.ts'
+import type { Db } from '../../storage/db.ts'
 import { conditionsOf, storedRows, windowOn } from '../../storage/rows.ts'
 import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
 import { type DateWindow, type Page, type Paging, readPage, unknownCursor } from '../kernel/paging.ts'
@@ -31,14 +31,10 @@ interface ListedStatement extends Statement {
   publicIds: string[]
 }
 
-const STATEMENTS = storedRows<StatementRow & { runSeq: number }>()('settlement_statements', [
-  'seq',
-  'statementId',
-  'runSeq',
-  'partnerId',
-  'periodStartMs',
-  'periodEndMs',
-])
+const STATEMENTS = storedRows<StatementRow & { runSeq: number }>()(
+  'settlement_statements',
+  'seq statementId runSeq partnerId periodStartMs periodEndMs',
+)
 
 /** Opens a statement, in the transaction that begins its run. */
 export function insertStatement(db: Db, row: StatementRow & { runSeq: number }): void {
@@ -48,10 +44,9 @@ export function insertStatement(db: Db, row: StatementRow & { runSeq: number }):
 /** When the period of a partner's last statement ended; null if it has none. */
 export function lastPeriodEnd(db: Db, partnerId: string): number | null {
   const sql = 'SELECT period_end FROM settlement_statements WHERE partner_id = ? ORDER BY seq DESC LIMIT 1'
-  return statement<number>(db, sql).pluck().get(partnerId) ?? null
+  return db.statement<number>(sql).pluck().get(partnerId) ?? null
 }
 
-/** The number of each partner's statement of a run. */
 export function statementSeqs(db: Db, runSeq: number): Map<string, number> {
   return new Map(rowsOfRun(db, runSeq).map(({ partnerId, seq }) => [partnerId, seq]))
 }
@@ -78,7 +73,7 @@ const SUMS = `SELECT count(*) FILTER (WHERE ${SETTLES}) AS orderCount,
   WHERE line.statement_seq = ?`
 
 function statementOf(db: Db, row: StatementRow): Statement {
-  const sums = statement<Omit<Statement, keyof StatementRow | 'currency'>>(db, SUMS).get(row.seq)
+  const sums = db.statement<Omit<Statement, keyof StatementRow | 'currency'>>(SUMS).get(row.seq)
   return { ...row, ...(sums as NonNullable<typeof sums>), currency: LISTING_CURRENCY }
 }
 
@@ -88,7 +83,7 @@ const ORDER_OF_LINE = 'JOIN sales ON sales.seq = line.sale_seq JOIN orders ON or
 function ordersOf(db: Db, statementSeq: number): string[] {
   const sql = `SELECT public_id FROM ledger_entries AS line ${ORDER_OF_LINE}
     WHERE line.statement_seq = ? AND ${SETTLES} ORDER BY line.seq`
-  return statement<string>(db, sql).pluck().all(statementSeq)
+  return db.statement<string>(sql).pluck().all(statementSeq)
 }
 
 interface LinePosition {
@@ -112,9 +107,10 @@ const ORDERS_AFTER = `SELECT public_id
  * @throws ApiError validation_error for a cursor that is none of them.
  */
 export function ordersOfRun({ db }: World, runSeq: number, { cursor, limit }: Paging): string[] {
-  const last = cursor === undefined ? FIRST_LINE : statement<LinePosition>(db, POSITION).get(cursor, runSeq)
+  const last = cursor === undefined ? FIRST_LINE : db.statement<LinePosition>(POSITION).get(cursor, runSeq)
   if (!last) throw unknownCursor()
-  return statement<string>(db, ORDERS_AFTER)
+  return db
+    .statement<string>(ORDERS_AFTER)
     .pluck()
     .all({ ...last, runSeq, limit: limit + 1 })
 }
@@ -124,18 +120,13 @@ const FIRST_LINE: LinePosition = { statementSeq: 0, lineSeq: 0 }
 /** A page ends early rather than list more orders than this, unless a single statement does. */
 const ORDERS_A_PAGE = 10_000
 
-interface PageFilter extends DateWindow {
-  partnerId: string
-  beforeSeq: number
-  limit: number
-}
+const stated = conditionsOf<DateWindow & { partnerId: string; beforeSeq: number }>(
+  'seq < @beforeSeq',
+  'partner_id = @partnerId',
+  ...windowOn('period_end'),
+)
 
-const stated = conditionsOf<PageFilter>('seq < @beforeSeq', 'partner_id = @partnerId', ...windowOn('period_end'))
-
-/**
- * A page of a partner's statements, newest first (SET-01). It has fewer than `limit` and a next page if they list many
- * orders.
- */
+/** A page of a partner's statements, newest first (SET-01). It has fewer than `limit` and a next page if they list many orders. */
 export function listStatements(
   { db }: World,
   { partnerId }: Credential,

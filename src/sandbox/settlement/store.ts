@@ -1,4 +1,4 @@
-import { type Db, statement } from '../../storage/db.ts'
+import type { Db } from '../../storage/db.ts'
 
 /** A run: a settlement or a payout of all partners. */
 export interface Run {
@@ -23,21 +23,19 @@ type RunTable = 'settlement_runs' | 'payout_runs'
 export function openRun(db: Db, table: RunTable): OpenRun | null {
   const sql = `SELECT seq, run_id AS runId, ran_at AS ranAtMs, done_to AS doneTo FROM ${table}
     WHERE seq = (SELECT max(seq) FROM ${table}) AND done_to IS NOT NULL`
-  return statement<OpenRun>(db, sql).get() ?? null
+  return db.statement<OpenRun>(sql).get() ?? null
 }
 
 /** @param doneTo null for the last batch. */
 export function endBatch(db: Db, table: RunTable, { seq }: RunFacts, doneTo: number | null): void {
-  statement(db, `UPDATE ${table} SET done_to = ? WHERE seq = ?`).run(doneTo, seq)
+  db.statement(`UPDATE ${table} SET done_to = ? WHERE seq = ?`).run(doneTo, seq)
 }
 
-/** Null if there is none of that id. */
 export function runById(db: Db, table: RunTable, runId: string): (RunFacts & Pick<Run, 'doneTo'>) | null {
   const sql = `SELECT seq, run_id AS runId, ran_at AS ranAtMs, done_to AS doneTo FROM ${table} WHERE run_id = ?`
-  return statement<RunFacts & Pick<Run, 'doneTo'>>(db, sql).get(runId) ?? null
+  return db.statement<RunFacts & Pick<Run, 'doneTo'>>(sql).get(runId) ?? null
 }
 
-/** A page of runs, newest first. */
 export interface PageOfRuns {
   beforeSeq: number
   limit: number

@@ -7,7 +7,7 @@ import { HEADERS } from '../../contract/headers.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { signWebhook } from '../../contract/signature.ts'
 import { TRACEPARENT } from '../../contract/trace-context.ts'
-import { type Db, statement } from '../../storage/db.ts'
+import type { Db } from '../../storage/db.ts'
 import { atomically } from '../commit-queue.ts'
 import { type Happening, waitingRows } from '../kernel/scheduler.ts'
 import type { Outbound, World } from '../kernel/world.ts'
@@ -113,9 +113,7 @@ function withOtherEnd(text: string): string {
   return text.slice(0, -1) + (text.endsWith('1') ? '2' : '1')
 }
 
-/**
- * Writes down how an attempt ended, and when the next one is due. An operator's attempt that fails changes nothing but the log.
- */
+/** Writes down how an attempt ended, and when the next one is due. An operator's attempt that fails changes nothing but the log. */
 function recordAttempt(world: World, seq: number, attempt: NewAttempt): Delivery {
   const { db, gaps } = world
   const delivery = deliveryBySeq(db, seq) as Delivery
@@ -123,12 +121,12 @@ function recordAttempt(world: World, seq: number, attempt: NewAttempt): Delivery
   const insertion = `INSERT INTO delivery_attempts
       (delivery_seq, number, cause, at, url, signature, spoilt, probe, status, failure, answer, took_ms)
     VALUES (@seq, @number, @cause, @atMs, @url, @signature, @spoilt, @probe, @status, @failure, @answer, @tookMs)`
-  statement(db, insertion).run({ seq, ...last, spoilt: attempt.isSpoilt ? 1 : 0 })
+  db.statement(insertion).run({ seq, ...last, spoilt: attempt.isSpoilt ? 1 : 0 })
   const next = { ...delivery, ...standingAfter(world, delivery, attempt), attempts: last.number, last }
   const change = `UPDATE deliveries
     SET state = @state, attempts = @attempts, scheduled_attempts = @scheduledAttempts, next_attempt_at = @nextAttemptAtMs
     WHERE seq = @seq`
-  statement(db, change).run(next)
+  db.statement(change).run(next)
   const { partnerId, nextAttemptAtMs } = next
   if (nextAttemptAtMs !== null && gaps['delivery-order'] === 'yes') putOffLater(db, { partnerId, seq, nextAttemptAtMs })
   return next
@@ -138,7 +136,7 @@ function recordAttempt(world: World, seq: number, attempt: NewAttempt): Delivery
 function putOffLater(db: Db, until: { partnerId: string; seq: number; nextAttemptAtMs: number }): void {
   const sql = `UPDATE deliveries SET next_attempt_at = @nextAttemptAtMs
     WHERE partner_id = @partnerId AND state = 'pending' AND next_attempt_at < @nextAttemptAtMs AND seq > @seq`
-  statement(db, sql).run(until)
+  db.statement(sql).run(until)
 }
 
 function standingAfter({ gaps }: World, delivery: Delivery, attempt: NewAttempt): Partial<Delivery> {

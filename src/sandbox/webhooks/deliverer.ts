@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { type Alarm, callAfter } from '../../clock/wall-clock.ts'
 import type { ClockState } from '../../clock/world-clock.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { nextSequence, statement } from '../../storage/db.ts'
+import { nextSequence } from '../../storage/db.ts'
 import type { Happening } from '../kernel/scheduler.ts'
 import type { World } from '../kernel/world.ts'
 import {
@@ -143,11 +143,7 @@ export class Deliverer {
     if (this.#ended) throw new ApiError('conflict', 'the sandbox is being stopped')
   }
 
-  /**
-   * Makes one attempt for an operator, regardless of the schedule.
-   *
-   * @param probe what is to be wrong with it.
-   */
+  /** Makes one attempt for an operator, regardless of the schedule. @param probe what is to be wrong with it. */
   async attemptNow({ seq }: Pick<Delivery, 'seq'>, probe: ProbeKind | null = null): Promise<void> {
     while (this.#flight.attempts.has(seq)) await this.#flight.attempts.get(seq)
     await this.#track(seq, (signal) => this.#attempt(seq, 'operator', signal, { probe }))
@@ -216,7 +212,7 @@ export class Deliverer {
       const nowMs = clock.nowMs()
       for (const { partnerId } of allEndpoints(db)) this.#fill(partnerId, nowMs)
       const later = "SELECT min(next_attempt_at) FROM deliveries WHERE state = 'pending' AND next_attempt_at > ?"
-      const nextMs = statement<number | null>(db, later).pluck().get(nowMs) ?? Number.POSITIVE_INFINITY
+      const nextMs = db.statement<number | null>(later).pluck().get(nowMs) ?? Number.POSITIVE_INFINITY
       this.#alarm?.timer?.cancel()
       // A running clock reaches the next instant; a frozen one must be moved.
       const ticks = clock.state.mode === 'running' && this.#holds === 0 && nextMs !== Number.POSITIVE_INFINITY
@@ -249,7 +245,8 @@ export class Deliverer {
     const latestFirst = settings.delivery.reorder || gaps['delivery-order'] === 'no order is kept'
     const sql = `SELECT seq FROM deliveries WHERE partner_id = ? AND state = 'pending' AND next_attempt_at <= ?
       ORDER BY ${latestFirst ? 'seq DESC' : 'next_attempt_at, seq'} LIMIT ?`
-    const due = statement<number>(db, sql)
+    const due = db
+      .statement<number>(sql)
       .pluck()
       .all(partnerId, nowMs, attempts.size + 1)
     return due.find((seq) => !attempts.has(seq)) ?? null
@@ -258,13 +255,10 @@ export class Deliverer {
   /** Makes an attempt of the schedule. The next one of its endpoint may start when this one has ended or has taken long. */
   async #attemptInLane(seq: number, lane: Lane, isFirst: boolean, signal: AbortSignal): Promise<void> {
     const { slots } = this.#world.outbound
-    const letNextStart = () => {
-      if (lane.waitsFor === seq) lane.waitsFor = null
-    }
     lane.inFlight += 1
     lane.waitsFor = seq
     const patience = callAfter(PATIENCE_MS, () => {
-      letNextStart()
+      if (lane.waitsFor === seq) lane.waitsFor = null
       this.#lookSoon()
     })
     try {
@@ -279,7 +273,7 @@ export class Deliverer {
     } finally {
       patience.cancel()
       lane.inFlight -= 1
-      letNextStart()
+      if (lane.waitsFor === seq) lane.waitsFor = null
       if (!isFirst) slots.release()
     }
   }

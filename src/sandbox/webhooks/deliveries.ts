@@ -2,7 +2,7 @@ import { formatInstant } from '../../clock/instant.ts'
 import { DEFAULT_GAPS } from '../../contract/choices.ts'
 import { paredData } from '../../contract/pared-facts.ts'
 import { inStates, stateNames } from '../../contract/wire-names.ts'
-import { type Db, nextSequence, statement } from '../../storage/db.ts'
+import { type Db, nextSequence } from '../../storage/db.ts'
 import { conditionsOf, countBy } from '../../storage/rows.ts'
 import { type Page, type Paging, pageOf, startOf } from '../kernel/paging.ts'
 import type { PartnerEvent, World } from '../kernel/world.ts'
@@ -24,7 +24,7 @@ export function putInOutbox(world: World, event: PartnerEvent): void {
     VALUES (@seq, @deliveryId, @eventSeq, @partnerId, @body, @copy, @state, @nextAttemptAtMs, @createdAtMs)`
   for (let copy = 0; copy <= duplicate; copy++) {
     const seq = nextSequence(world.db, 'deliveries')
-    statement(world.db, sql).run({
+    world.db.statement(sql).run({
       seq,
       deliveryId: world.chance.id('delivery', seq),
       eventSeq: event.seq,
@@ -48,7 +48,7 @@ export const nextDeliverySeq = ({ db }: World): number => nextSequence(db, 'deli
  * @param firstSeq of the first delivery of the call.
  */
 export function carryTrace({ db }: World, traceparent: string, firstSeq: number): void {
-  statement(db, 'UPDATE deliveries SET traceparent = ? WHERE seq >= ?').run(traceparent, firstSeq)
+  db.statement('UPDATE deliveries SET traceparent = ? WHERE seq >= ?').run(traceparent, firstSeq)
 }
 
 /** A delivery that has failed and is tried again holds up those of later events where order is kept (HOOK-09). */
@@ -56,7 +56,7 @@ function heldUpUntilMs({ db, gaps }: World, partnerId: string): number {
   if (gaps['delivery-order'] !== 'yes') return 0
   const sql = `SELECT max(next_attempt_at) FROM deliveries
     WHERE partner_id = ? AND state = 'pending' AND scheduled_attempts > 0`
-  return (statement<number | null>(db, sql).pluck().get(partnerId) as number | null) ?? 0
+  return (db.statement<number | null>(sql).pluck().get(partnerId) as number | null) ?? 0
 }
 
 /** The envelope (HOOK-03). The payload is the history's own text, so both say the same, under the names chosen for states. */
@@ -86,7 +86,7 @@ interface DeliveryRow extends Omit<Delivery, 'last'> {
 
 /** The deliveries that meet a condition of SQL; an order and a limit may follow it. */
 function deliveriesWhere(db: Db, condition: string, parameters: unknown): Delivery[] {
-  const rows = statement<DeliveryRow>(db, `${SELECT_DELIVERY} WHERE ${condition}`).all(parameters)
+  const rows = db.statement<DeliveryRow>(`${SELECT_DELIVERY} WHERE ${condition}`).all(parameters)
   return rows.map(({ lastCause, lastAtMs, lastProbe, lastStatus, lastFailure, ...row }) => {
     const rest = { number: row.attempts, atMs: lastAtMs, probe: lastProbe, status: lastStatus, failure: lastFailure }
     return { ...row, last: lastCause && { cause: lastCause, ...rest } }
@@ -110,11 +110,7 @@ const fitting = conditionsOf<DeliveryQuery & { beforeSeq: number }>(
   "instr(lower(delivery_id || ' ' || events.data), lower(@q)) > 0",
 )
 
-/**
- * A page of the delivery log, newest first.
- *
- * @throws ApiError validation_error for a cursor that is not a delivery of this world.
- */
+/** A page of the delivery log, newest first. @throws ApiError validation_error for a cursor that is not a delivery of this world. */
 export function listDeliveries(world: World, { cursor, limit, ...filter }: DeliveryQuery & Paging): Page<Delivery> {
   const beforeSeq = startOf(cursor, (deliveryId) => findDelivery(world, deliveryId)?.seq ?? null)
   const wanted = { ...filter, beforeSeq, limit: limit + 1 }
@@ -124,15 +120,13 @@ export function listDeliveries(world: World, { cursor, limit, ...filter }: Deliv
   )
 }
 
-/** How many deliveries are in each state. */
 export function deliveriesByState({ db }: World): Record<string, number> {
   return countBy(db, 'deliveries', 'state')
 }
 
-/** Every attempt of a delivery, first one first. */
 export function deliveryAttempts({ db }: World, { seq }: Delivery): DeliveryAttempt[] {
   const sql = `SELECT number, cause, at AS atMs, url, signature, spoilt, probe, status, failure, answer, took_ms AS tookMs
     FROM delivery_attempts WHERE delivery_seq = ? ORDER BY number`
-  const rows = statement<DeliveryAttempt & { spoilt: number }>(db, sql).all(seq)
+  const rows = db.statement<DeliveryAttempt & { spoilt: number }>(sql).all(seq)
   return rows.map(({ spoilt, ...row }) => ({ ...row, isSpoilt: spoilt === 1 }))
 }

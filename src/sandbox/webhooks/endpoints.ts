@@ -1,7 +1,7 @@
 import { callAfter } from '../../clock/wall-clock.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { LIMITS } from '../../contract/limits.ts'
-import { type Db, statement } from '../../storage/db.ts'
+import type { Db } from '../../storage/db.ts'
 import type { Credential, KnownSecrets, Resolve, World } from '../kernel/world.ts'
 import { hasName, hostOf } from './address-policy.ts'
 import type { WebhookEndpoint } from './delivery.ts'
@@ -11,22 +11,21 @@ const SELECT_ENDPOINT = `SELECT partner_id AS partnerId, url, secret, created_at
 
 /** Where a partner has its events sent; null if it has not registered an endpoint. */
 export function endpointOf(db: Db, partnerId: string): WebhookEndpoint | null {
-  return statement<WebhookEndpoint>(db, `${SELECT_ENDPOINT} WHERE partner_id = ?`).get(partnerId) ?? null
+  return db.statement<WebhookEndpoint>(`${SELECT_ENDPOINT} WHERE partner_id = ?`).get(partnerId) ?? null
 }
 
 /** The endpoints of all partners of a world. */
 export function allEndpoints(db: Db): WebhookEndpoint[] {
-  return statement<WebhookEndpoint>(db, `${SELECT_ENDPOINT} ORDER BY partner_id`).all()
+  return db.statement<WebhookEndpoint>(`${SELECT_ENDPOINT} ORDER BY partner_id`).all()
 }
 
 /** Writes an endpoint in the place of the one that its partner had. */
 export function upsertEndpoint(db: Db, endpoint: WebhookEndpoint): void {
   const sql = `INSERT OR REPLACE INTO webhook_endpoints (partner_id, url, secret, created_at, updated_at)
     VALUES (@partnerId, @url, @secret, @createdAtMs, @updatedAtMs)`
-  statement(db, sql).run(endpoint)
+  db.statement(sql).run(endpoint)
 }
 
-/** What a partner sends. */
 interface Registration {
   url: string
   secret: string
@@ -58,7 +57,7 @@ export function registerEndpoint(
 function bringForward(db: Db, partnerId: string, nowMs: number): void {
   const sql = `UPDATE deliveries SET next_attempt_at = @nowMs
     WHERE partner_id = @partnerId AND state = 'pending' AND next_attempt_at > @nowMs`
-  statement(db, sql).run({ partnerId, nowMs })
+  db.statement(sql).run({ partnerId, nowMs })
 }
 
 /**
@@ -123,20 +122,16 @@ function notAllowed({ gaps }: World, url: string, refusal: string): ApiError {
 /** Older ones are still taken out of the bodies that brought them, by the member they are in. */
 const MOST = 500
 
-/** Asked once, when a world is opened; those that come later are added. */
-export function secretsIn(db: Db): Set<string> {
-  return new Set(allEndpoints(db).map(({ secret }) => secret))
-}
-
-/** @param secrets those of the tables when the world is opened. */
-export function createKnownSecrets(secrets: Set<string>): KnownSecrets {
+/** Those of the tables when a world is opened; those that come later are added. */
+export function createKnownSecrets(db: Db): KnownSecrets {
+  const secrets = new Set(allEndpoints(db).map(({ secret }) => secret))
   return {
+    all: secrets,
     add(secret) {
       secrets.delete(secret)
       secrets.add(secret)
       const oldest = secrets.values().next().value
       if (secrets.size > MOST && oldest !== undefined) secrets.delete(oldest)
     },
-    all: () => [...secrets],
   }
 }

@@ -63,7 +63,6 @@ export interface Call<KnownWorld extends World = World> {
   credential: Credential | null
   /** Decoded pairs, from `checkQuery` on: what was signed is what handlers read. */
   query: readonly QueryPair[]
-  /** The authentication check that refused, if one did. */
   refusedBy: CheckName | null
   /** What the refusal was decided by, and the settings of that moment; null for a call that was not refused. */
   grounds: Grounds | null

@@ -52,18 +52,13 @@ export const BLAND = 'internal error; retry with increasing pauses'
 
 const INTERNAL = new ApiError('internal_error', BLAND)
 
-interface FrameworkError {
-  code?: string
-  statusCode?: number
-}
-
 /**
  * Translates what the framework refuses before a handler runs. Everything else passes through unchanged.
  *
  * @param request what was refused, where the log keeps it.
  */
 export function fromFramework(error: unknown, request: Pick<Call, 'rawHeaders'> = { rawHeaders: [] }): unknown {
-  const { code = '', statusCode = 500 } = (error ?? {}) as FrameworkError
+  const { code = '', statusCode = 500 } = (error ?? {}) as { code?: string; statusCode?: number }
   if (!code.startsWith('FST_ERR_') || statusCode >= 500) return error
   const [refusal, message, status] = REFUSALS[code] ?? ['validation_error', 'the request cannot be read', statusCode]
   const grounds = groundsOf(code, request)

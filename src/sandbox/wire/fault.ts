@@ -41,7 +41,6 @@ export interface FaultRule {
   readonly times: number | null
   /** Of each fitting call; 1 for always. */
   readonly probability: number
-  /** What the draws derive from. */
   readonly seed: string
 }
 

@@ -27,7 +27,6 @@ export function pagingOf(query: { cursor?: string; limit?: number }): Paging {
   return { cursor: query.cursor, limit: query.limit ?? LIMITS.listPage.default }
 }
 
-/** The cursor of the next page; null at the end. */
 export function nextCursor<Row>({ rows, hasMore }: Page<Row>, idOf: (row: Row) => string): string | null {
   const last = rows.at(-1)
   return hasMore && last !== undefined ? idOf(last) : null

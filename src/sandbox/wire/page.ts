@@ -86,7 +86,6 @@ export interface PageRoute {
   /** Whether its transaction may change anything, so that its answer must wait for the disk. */
   readonly writes: boolean
   worldOf(request: PageRequest): World | null
-  /** @param world null where `worldOf` found none. */
   handle(request: PageRequest, world: World | null): PageReply
 }
 

@@ -69,7 +69,6 @@ function known(json: Readonly<Record<string, unknown>> | undefined, value: unkno
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-/** Which schema of which endpoint. */
 interface SchemaPlace {
   readonly endpoint: EndpointId
   readonly part: 'query' | 'body' | 'answer'

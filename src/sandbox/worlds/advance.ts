@@ -1,5 +1,5 @@
 import { formatInstant, LATEST_MS } from '../../clock/instant.ts'
-import { callAfter, nextTurn } from '../../clock/wall-clock.ts'
+import { callEvery, nextTurn } from '../../clock/wall-clock.ts'
 import type { ClockMode } from '../../clock/world-clock.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { Advancing, Environment, Jump, JumpReceipt } from '../app/environment.ts'
@@ -55,9 +55,10 @@ export async function advance(
   if (wanted?.aborted) stop.abort()
   const nowMs = world.clock.nowMs()
   const current = { stop, script, progress: { fromMs: nowMs, toMs: null, thingsDone: 0 }, attempts: [] }
-  const endTelling = tellProgress(world)
+  // Watchers see the progress.
+  const telling = callEvery(TELL_EVERY_MS, () => world.feed.publish({ kind: 'clock' }))
   const receipt = jump(world, target, { ...LIMITS, ...limits }, current).finally(() => {
-    endTelling()
+    telling.cancel()
     world.jump = null
     world.feed.publish({ kind: 'clock' })
   })
@@ -72,16 +73,6 @@ export function advancing({ jump: found }: Environment): Advancing | null {
 
 /** In real time. */
 const TELL_EVERY_MS = 200
-
-/** Reports the progress to watchers, at intervals. */
-function tellProgress(world: Environment): () => void {
-  const tell = () => {
-    world.feed.publish({ kind: 'clock' })
-    alarm = callAfter(TELL_EVERY_MS, tell)
-  }
-  let alarm = callAfter(TELL_EVERY_MS, tell)
-  return () => alarm.cancel()
-}
 
 /**
  * Stops the jump under way at the instant that it has reached. Attempts in flight end by themselves and are recorded;
@@ -201,22 +192,18 @@ async function run(
   return false
 }
 
-/** What a turn came to: so many things, and what is to follow. */
-interface JumpTurn {
-  ran: number
-  next: 'more' | 'attempt' | 'end'
-}
-
 /**
  * Runs at most so many things, and moves the clock to where that leads: to the end, or to an attempt that has to be
  * made before anything else can happen.
+ *
+ * @returns how many things ran, and what is to follow.
  */
 function runSome(
   world: Environment,
   end: JumpEnd,
   { most, msPerTurn }: { most: number; msPerTurn: number },
   script: Script | null,
-): JumpTurn {
+): { ran: number; next: 'more' | 'attempt' | 'end' } {
   const untilMs = world.wall.monotonicMs() + msPerTurn
   let ran = 0
   for (; ran < most && (ran === 0 || world.wall.monotonicMs() < untilMs); ran++) {
@@ -298,8 +285,6 @@ async function moveClock(world: Environment, notBeforeMs: number, stop?: AbortSi
   if (stopped) throw new ApiError('conflict', `the clock was stopped on its way: it is ${formatInstant(toMs)} there`)
 }
 
-const EVENTS_AT_ONCE = 1_000
-
 /** Writes a receipt while a jump goes on, and holds no more of it than it will list. */
 class ReceiptBook {
   readonly #world: World
@@ -348,6 +333,9 @@ class ReceiptBook {
     return { fromMs: this.#fromMs, toMs: this.#world.clock.nowMs(), stopped, counts, happened, truncated }
   }
 }
+
+/** So many are in memory with what they say at a time. */
+const EVENTS_AT_ONCE = 1_000
 
 function eventsSince(world: World, seq: number, most: number): Happening[] {
   const happenings: Happening[] = []

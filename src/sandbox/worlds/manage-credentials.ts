@@ -1,7 +1,7 @@
 import { ApiError } from '../../contract/errors.ts'
 import { environmentOf, keyIdStart, type Shard } from '../../contract/ids.ts'
 import type { Scope } from '../../contract/scopes.ts'
-import { type Db, statement } from '../../storage/db.ts'
+import type { Db } from '../../storage/db.ts'
 import { forgetNonces } from '../app/checks.ts'
 import type { Environment } from '../app/environment.ts'
 import { removeFaultsOf } from '../app/faults.ts'
@@ -55,7 +55,7 @@ export function createCredential(world: Environment, wanted: CredentialInput): C
 
 /** Every partner that ever had a credential here, in the order they came. */
 export function partnersOf({ db }: Environment): string[] {
-  const rows = statement(db, 'SELECT partner_id FROM credentials GROUP BY partner_id ORDER BY min(id)').pluck().all()
+  const rows = db.statement('SELECT partner_id FROM credentials GROUP BY partner_id ORDER BY min(id)').pluck().all()
   return rows as string[]
 }
 
@@ -63,10 +63,9 @@ export function partnersOf({ db }: Environment): string[] {
 export function changeCredential(world: Environment, credential: Credential, changes: CredentialUpdate): Credential {
   return changed(world, () => {
     const { scopes = [...credential.scopes], affiliate, merchantOfRecord, revoked } = { ...credential, ...changes }
-    statement(
-      world.db,
-      'UPDATE credentials SET scopes = ?, affiliate = ?, merchant_of_record = ?, revoked = ? WHERE id = ?',
-    ).run([...scopes].join(' '), Number(affiliate), Number(merchantOfRecord), Number(revoked), credential.id)
+    world.db
+      .statement('UPDATE credentials SET scopes = ?, affiliate = ?, merchant_of_record = ?, revoked = ? WHERE id = ?')
+      .run([...scopes].join(' '), Number(affiliate), Number(merchantOfRecord), Number(revoked), credential.id)
     return credential.id
   })
 }
@@ -74,10 +73,9 @@ export function changeCredential(world: Environment, credential: Credential, cha
 /** Gives it another secret; the old one signs nothing any more. */
 export function rotateSecret(world: Environment, credential: Credential): Credential {
   return changed(world, () => {
-    statement(world.db, 'UPDATE credentials SET secret = ? WHERE id = ?').run(
-      newSecret(world, credential.name),
-      credential.id,
-    )
+    world.db
+      .statement('UPDATE credentials SET secret = ? WHERE id = ?')
+      .run(newSecret(world, credential.name), credential.id)
     return credential.id
   })
 }
@@ -89,7 +87,7 @@ export function rotateSecret(world: Environment, credential: Credential): Creden
 export function deleteCredential(world: Environment, { id, keyId }: Credential): void {
   world.commits.commitNow(() => {
     removeFaultsOf(world, id)
-    statement(world.db, "UPDATE credentials SET deleted = 1, revoked = 1, secret = 'sk_deleted' WHERE id = ?").run(id)
+    world.db.statement("UPDATE credentials SET deleted = 1, revoked = 1, secret = 'sk_deleted' WHERE id = ?").run(id)
   })
   held(world).delete(keyId)
 }
@@ -98,7 +96,7 @@ export function deleteCredential(world: Environment, { id, keyId }: Credential):
 function changed(world: Environment, change: () => number): Credential {
   const row = world.commits.commitNow(() => {
     const id = change()
-    return statement(world.db, 'SELECT * FROM credentials WHERE id = ?').get(id) as CredentialRow
+    return world.db.statement('SELECT * FROM credentials WHERE id = ?').get(id) as CredentialRow
   })
   const before = world.credentials.get(row.key_id)
   // A change of scopes does not reset the rate limit.
@@ -128,7 +126,7 @@ interface KeyRow {
 
 /** All credentials of a world, those that were deleted included, in the order they were made. */
 export function keyRows(db: Db): KeyRow[] {
-  return statement<KeyRow>(db, 'SELECT id, key_id AS keyId, secret, name, deleted FROM credentials ORDER BY id').all()
+  return db.statement<KeyRow>('SELECT id, key_id AS keyId, secret, name, deleted FROM credentials ORDER BY id').all()
 }
 
 /** Gives all credentials fresh keys and forgets the nonces that were used under the old ones; call it in a transaction. */
@@ -145,8 +143,8 @@ export function renewKeys(db: Db, shard: Shard): void {
 export function setKeys(db: Db, keyOf: (row: KeyRow) => Pick<KeyRow, 'keyId' | 'secret'>): void {
   const next = keyRows(db).map((row) => ({ id: row.id, ...keyOf(row) }))
   // Two may swap theirs, and no two may have the same even for a moment.
-  statement(db, "UPDATE credentials SET key_id = 'pk_' || id").run()
-  const update = statement(db, 'UPDATE credentials SET key_id = ?, secret = ? WHERE id = ?')
+  db.statement("UPDATE credentials SET key_id = 'pk_' || id").run()
+  const update = db.statement('UPDATE credentials SET key_id = ?, secret = ? WHERE id = ?')
   for (const { id, keyId, secret } of next) update.run(keyId, secret, id)
 }
 

@@ -18,16 +18,7 @@ import { forSale, issueQuote, quoteId } from '../sales/quotes.ts'
 import { requestRefund } from '../sales/refunds.ts'
 import { startPayouts } from '../settlement/payout-runs.ts'
 import { startSettlement } from '../settlement/settlement-runs.ts'
-import { advance, type Made, Script, type ScriptedAct } from './advance.ts'
-
-/** What a seeded month came to. */
-interface MonthMade {
-  fromMs: number
-  toMs: number
-  /** Whether it was stopped before its end. */
-  stopped: boolean
-  made: Readonly<Record<Made, number>>
-}
+import { advance, Script, type ScriptedAct } from './advance.ts'
 
 /** Few milliseconds' worth. */
 const LISTINGS_A_BATCH = 100
@@ -40,7 +31,7 @@ const LISTINGS_A_BATCH = 100
  * @param stop ends the month at the instant that it has reached.
  * @throws ApiError conflict while a jump is under way, and in a world without a credential that may sell.
  */
-export async function seedWorld(world: Environment, orders: number, stop?: AbortSignal): Promise<MonthMade> {
+export async function seedWorld(world: Environment, orders: number, stop?: AbortSignal) {
   const sellers = sellersOf(world)
   const script = new Script(async () => {
     const seed = `${world.chance.seed} ${lastEventSeq(world)}`
@@ -85,7 +76,6 @@ async function addListings(world: Environment, count: number, pause: () => Promi
 /** What a month is drawn for. */
 interface MonthOptions {
   readonly fromMs: number
-  /** One domain for each order. */
   readonly domains: readonly string[]
   /** Who sells, in turns; one for each partner. */
   readonly sellers: readonly Credential[]

@@ -20,7 +20,7 @@ import { Coverage } from '../coverage/coverage.ts'
 import { Chance } from '../kernel/chance.ts'
 import { type KeySource, loadCredentials } from '../kernel/credentials.ts'
 import { Scheduler } from '../kernel/scheduler.ts'
-import { type PartnerEvent, RateWindow } from '../kernel/world.ts'
+import { RateWindow } from '../kernel/world.ts'
 import { transferCompletions, transferStarts } from '../sales/order-steps.ts'
 import { quoteExpiry } from '../sales/quotes.ts'
 import { payoutBatches } from '../settlement/payout-runs.ts'
@@ -29,7 +29,7 @@ import { createOutbound } from '../webhooks/address-policy.ts'
 import { pendingAttempts } from '../webhooks/attempt.ts'
 import { Deliverer } from '../webhooks/deliverer.ts'
 import { putInOutbox } from '../webhooks/deliveries.ts'
-import { createKnownSecrets, secretsIn } from '../webhooks/endpoints.ts'
+import { createKnownSecrets } from '../webhooks/endpoints.ts'
 import { templateOf } from './templates.ts'
 import { checkedFacts, loadLatest, type StoredWorldFacts, saveFacts, saveLatest } from './world-facts.ts'
 import { firstFacts, inventoryOf, type ServerParts, type WorldOptions, writeCast } from './world-options.ts'
@@ -61,7 +61,7 @@ function readFrom(db: Db, facts: StoredWorldFacts) {
       chance: new Chance(facts.seed),
       credentials: loadCredentials(db),
       pageKey: () => pageKey,
-      webhookSecrets: createKnownSecrets(secretsIn(db)),
+      webhookSecrets: createKnownSecrets(db),
     }
   } catch (error) {
     db.close()
@@ -172,7 +172,7 @@ function assemble(
   const world: Environment = Object.assign(home, {
     commits: commitsOf(unfinished),
     scheduler: schedulerOf(unfinished),
-    onEvent: (event: PartnerEvent) => putInOutbox(world, event),
+    onEvent: putInOutbox,
     deliverer: new Deliverer(unfinished, {
       hook: hooks.delivery ?? null,
       onAttempt: (deliveryId) => world.feed.publish({ kind: 'delivery', deliveryId }),
@@ -192,12 +192,14 @@ function commitsOf(world: Environment): CommitQueue {
       world.clock.pin(world.clock.nowMs())
       return isUpToDate
     },
-    beforeSync() {
-      const nowMs = world.clock.nowMs()
-      // The facts of a world have its frozen clock, and a world in memory is never opened again.
-      if (!world.db.memory && world.clock.state.mode === 'running' && Number.isFinite(nowMs))
-        saveLatest(world.db, nowMs)
-    },
+    // A world in memory is never opened again.
+    ...(world.file !== null && {
+      beforeSync() {
+        const nowMs = world.clock.nowMs()
+        // The facts of a world have its frozen clock.
+        if (world.clock.state.mode === 'running' && Number.isFinite(nowMs)) saveLatest(world.db, nowMs)
+      },
+    }),
     after({ isCommitted, onlyReads }) {
       world.clock.pin(null)
       world.scheduler.settled(isCommitted, onlyReads)

@@ -5,11 +5,7 @@ import type { Credential, World } from '../kernel/world.ts'
 export interface Redactor {
   text(value: string): string
   bytes(value: Uint8Array): Uint8Array
-  /**
-   * Every text inside a value, at any depth.
-   *
-   * @param kept name of the members that are left as they are.
-   */
+  /** Every text inside a value, at any depth. @param kept name of the members that are left as they are. */
   all<Value>(value: Value, kept?: string): Value
 }
 
@@ -39,12 +35,15 @@ type Secret = Credential | string
  */
 export function createRedactors(worlds: () => readonly World[], others: readonly string[] = []): () => Redactor {
   let finder = createSecretFinder()
+  let redactor = redactorOf(finder)
   // A credential that has changed is another object. Who looks on at a busy server asks with every call.
   let known = new Set<Secret>()
   return () => {
-    const secrets = [...others, ...worlds().flatMap(secretsOf)]
+    const ofWorlds = worlds().flatMap((world) => [...world.credentials.values(), ...world.webhookSecrets.all])
+    const secrets: Secret[] = [...others, ...ofWorlds]
     if (known.size > 2 * secrets.length) {
       finder = createSecretFinder()
+      redactor = redactorOf(finder)
       known = new Set()
     }
     for (const secret of secrets) {
@@ -53,12 +52,8 @@ export function createRedactors(worlds: () => readonly World[], others: readonly
       if (typeof secret !== 'string') finder.add(opaquePartOf(secret.secret), LEAST_OPAQUE)
       else if (secret.length >= SHORTEST_CHOSEN) finder.add(secret, LEAST_CHOSEN)
     }
-    return redactorOf(finder)
+    return redactor
   }
-}
-
-function secretsOf(world: World): Secret[] {
-  return [...world.credentials.values(), ...world.webhookSecrets.all()]
 }
 
 /** The part that is secret: it may have been sent without its prefix. */

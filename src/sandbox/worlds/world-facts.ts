@@ -17,7 +17,7 @@ import {
   type TypeOf,
   text,
 } from '../../contract/schema.ts'
-import { type Db, statement } from '../../storage/db.ts'
+import type { Db } from '../../storage/db.ts'
 import { InvalidDatabaseError } from '../../storage/storage-error.ts'
 import type { Environment } from '../app/environment.ts'
 import { type Progress, type WorldSettings, worldSettings } from '../kernel/settings.ts'
@@ -42,16 +42,16 @@ export function clockOfSnapshot({ clock, snapshotMs }: StoredWorldFacts, wall: W
 }
 
 export function saveFacts(db: Db, facts: StoredWorldFacts): void {
-  statement(db, "INSERT OR REPLACE INTO meta (key, value) VALUES ('world', ?)").run(JSON.stringify(facts))
+  db.statement("INSERT OR REPLACE INTO meta (key, value) VALUES ('world', ?)").run(JSON.stringify(facts))
 }
 
 /** Writes down the instant that a world has reached: a machine's clock may have been set back when it is opened again. */
 export function saveLatest(db: Db, instantMs: number): void {
-  statement(db, "INSERT OR REPLACE INTO meta (key, value) VALUES ('latest', ?)").run(String(instantMs))
+  db.statement("INSERT OR REPLACE INTO meta (key, value) VALUES ('latest', ?)").run(String(instantMs))
 }
 
 export function loadLatest(db: Db): number {
-  const row = statement<{ value: string }>(db, "SELECT value FROM meta WHERE key = 'latest'").get()
+  const row = db.statement<{ value: string }>("SELECT value FROM meta WHERE key = 'latest'").get()
   const latestMs = Number(row?.value)
   // A file may have been changed since.
   return latestMs >= 0 && latestMs <= LATEST_MS ? latestMs : Number.NEGATIVE_INFINITY
@@ -64,7 +64,7 @@ export function placed({ shard: _before, ...facts }: StoredWorldFacts, name: str
 
 /** The facts of a world that was made here, or whose facts have been checked. */
 export function loadFacts(db: Db): StoredWorldFacts {
-  const row = statement<{ value: string }>(db, "SELECT value FROM meta WHERE key = 'world'").get()
+  const row = db.statement<{ value: string }>("SELECT value FROM meta WHERE key = 'world'").get()
   return JSON.parse((row as { value: string }).value)
 }
 
@@ -108,7 +108,7 @@ export type StoredWorldFacts = TypeOf<typeof worldFacts>
  * @throws InvalidDatabaseError with a sentence that names what is missing or wrong.
  */
 export function checkedFacts(db: Db, wall: WallClock): StoredWorldFacts {
-  const row = statement<{ value: string }>(db, "SELECT value FROM meta WHERE key = 'world'").get()
+  const row = db.statement<{ value: string }>("SELECT value FROM meta WHERE key = 'world'").get()
   if (!row) throw new InvalidDatabaseError('this database holds no finished world')
   const facts = factsFrom(row.value)
   // A running clock that is not from a snapshot goes on from the machine's time.

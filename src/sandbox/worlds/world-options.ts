@@ -18,7 +18,6 @@ import {
 import type { Outbound } from '../kernel/world.ts'
 import { newPageKey, placed, type StoredWorldFacts, startOfClock } from './world-facts.ts'
 
-/** How a world starts. */
 export interface WorldOptions {
   seed: string
   /** Listings made from the seed, besides the magic ones. */

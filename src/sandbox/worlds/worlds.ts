@@ -69,11 +69,7 @@ export class Worlds {
   #watcher: ((world: Environment, message: FeedMessage) => void) | null = null
   #isClosed = false
 
-  /**
-   * Opens what the data directory holds, or starts with one fresh world.
-   *
-   * @throws StorageError where a file is in use or cannot be read.
-   */
+  /** Opens what the data directory holds, or starts with one fresh world. @throws StorageError where a file is in use or cannot be read. */
   constructor(options: WorldsOptions) {
     const { dataDir, wall, rules, hooks, publicUrl, outbound, operatorToken, shard = null } = options
     this.shard = shard
@@ -135,11 +131,7 @@ export class Worlds {
     return world
   }
 
-  /**
-   * The name of a world to come, with the label of this shard.
-   *
-   * @throws WorldNameError where it is taken or has no legal form.
-   */
+  /** The name of a world to come, with the label of this shard. @throws WorldNameError where it is taken or has no legal form. */
   #newName(wanted: string): string {
     const name = withLabel(this.shard, wanted)
     if (!WORLD_NAME.test(name)) throw new WorldNameError(`a world’s name is ${NAME_FORM}`, { isTaken: false })
@@ -150,17 +142,11 @@ export class Worlds {
   }
 
   /**
-   * Makes a world. Here and below a name may lack the label of this shard.
+   * Makes a world, once its inventory has been drawn in batches. Here and below a name may lack the label of this shard.
    *
-   * @throws WorldNameError where the name is taken or has no legal form.
+   * @throws WorldNameError where the name is taken or has no legal form; WorldGoneError where the server ends meanwhile.
    */
-  create(wanted: string, options: WorldOptions, keys: KeySource): Environment {
-    const name = this.#newName(wanted)
-    return this.#add(createWorld(name, this.#fileOf(name), options, keys, this.#parts))
-  }
-
-  /** The same, once its inventory has been drawn in batches. @throws WorldGoneError */
-  async createInBatches(wanted: string, options: WorldOptions, keys: KeySource): Promise<Environment> {
+  async create(wanted: string, options: WorldOptions, keys: KeySource): Promise<Environment> {
     const name = this.#newName(wanted)
     this.#reserved.add(name)
     try {

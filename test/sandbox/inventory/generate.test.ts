@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { seedInventory } from '../../../src/sandbox/inventory/generate.ts'
 import { findListing, isAvailable, setListing } from '../../../src/sandbox/inventory/listings.ts'
 import { magicKind } from '../../../src/sandbox/inventory/magic.ts'
 import { search } from '../../../src/sandbox/inventory/search.ts'
 import type { Listing } from '../../../src/sandbox/inventory/types.ts'
 import { normalizeDomain } from '../../../src/sandbox/kernel/domain-name.ts'
 import { openDatabase } from '../../../src/storage/db.ts'
+import { seedInventory } from '../../support/seed-inventory.ts'
 import { size } from '../../support/size.ts'
 import { TEST_NOW_MS, testWorld } from '../../support/world.ts'
 

@@ -109,10 +109,10 @@ test('what was due in a transaction that failed is done in the next', async () =
 test('a setting that could not be committed changes nothing about what comes next', async () => {
   const { world, wall } = runningWorld({ settleEveryMs: MINUTE_MS })
   const { db } = world
-  const statement = db.statement
+  const statement = db.statement.bind(db)
   db.statement = (sql) => {
     if (sql === 'COMMIT') throw Object.assign(new Error('the disk is full'), { code: 'SQLITE_FULL' })
-    return statement.call(db, sql)
+    return statement(sql)
   }
   expect(() => setProgress(world, { startAfterMs: null, completeAfterMs: null, settleEveryMs: null })).toThrow('full')
   db.statement = statement

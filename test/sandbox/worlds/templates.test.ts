@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { seedInventory } from '../../../src/sandbox/inventory/generate.ts'
 import { templateInBatches, templateOf } from '../../../src/sandbox/worlds/templates.ts'
 import { openBytes, openDatabase } from '../../../src/storage/db.ts'
 import { dump } from '../../support/dump.ts'
+import { seedInventory } from '../../support/seed-inventory.ts'
 import { TEST_NOW_MS } from '../../support/world.ts'
 
 test('a copy of a template is what drawing again would give', () => {

@@ -30,10 +30,10 @@ test('two worlds share an address and nothing else', async () => {
   expect((await ordersOf(sandbox, other)).json).toEqual({ orders: [], next_cursor: null })
 })
 
-test('a key that one world has deleted and another one has now stays with the other', () => {
+test('a key that one world has deleted and another one has now stays with the other', async () => {
   const first = { seed: 'test', inventory: 0, clockMs: null, frozen: false, rateLimit: null }
   const worlds = new Worlds({ ...testServerParts(), dataDir: null, first, firstKeys: randomKeys })
-  const [former, present] = [worlds.main, worlds.create('present', first, randomKeys)]
+  const [former, present] = [worlds.main, await worlds.create('present', first, randomKeys)]
   const key = castMember(former, 'main')
   ;(former.credentials as Map<string, Credential>).delete(key.keyId)
   expect(worlds.findCredential(key.keyId)).toBeNull()

@@ -126,7 +126,7 @@ test('a registration whose world is deleted meanwhile is answered like any call 
   const { put, worlds } = await startResolving('loopback', (_name, done) => {
     told(() => done(null, [{ address: '127.0.0.1', family: 4 }]))
   })
-  const world = worlds.create('short', SMALL_WORLD, randomKeys)
+  const world = await worlds.create('short', SMALL_WORLD, randomKeys)
   const main = handedCredentials(world).find(({ name }) => name === 'main')!
   const waiting = put(NAME, { key: { keyId: main.key_id, secret: main.secret } })
   const answer = await whenAsked

@@ -17,6 +17,7 @@ const CENTS = [
   ['detail', 'domains.detail', 'price_cents'],
   ['recorded-order', 'orders.create', 'sale_price_cents'],
   ['order-detail', 'orders.detail', 'sale_price_cents'],
+  ['quote', 'quotes.create', 'price_cents'],
 ] as const
 
 /** Answers that may show the price of a domain from a cache, and where. */

@@ -1,6 +1,7 @@
 import {
   canonicalQueryOf,
   compareByCodePoint,
+  EMPTY_BODY_SHA256,
   encodeComponent,
   type QueryPair,
 } from '../../../contract/canonical-string.ts'
@@ -109,7 +110,15 @@ export const canonicalStringDefects: readonly Defect[] = [
     summary: 'Query pairs are sorted by their encoded form.',
     ...queryLine((pairs) => joined(sortedPairs(pairs.map(encoded)), (text) => text)),
   }),
+  defect('body-in-chunks-not-hashed', ['CANON-09'], {
+    summary: 'A body that comes in chunks, without a Content-Length, is taken for an empty one.',
+    ...expectsInstead((call) => withLines(call, isInChunks(call) ? { bodySha256: EMPTY_BODY_SHA256 } : {})),
+  }),
 ]
+
+function isInChunks({ rawHeaders }: Call): boolean {
+  return rawHeaders.some((name, index) => index % 2 === 0 && name.toLowerCase() === 'transfer-encoding')
+}
 
 function byKey(a: QueryPair, b: QueryPair): number {
   return compareByCodePoint(a[0], b[0])

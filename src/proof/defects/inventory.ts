@@ -113,6 +113,16 @@ export const inventoryDefects: readonly Defect[] = [
       return correct(input)
     }),
   }),
+  defect('availability-of-a-reserved-domain-is-not-found', ['INV-07'], {
+    summary: 'Availability of a domain that another partner has reserved is 404 not_found.',
+    ...handling('availability', (input, correct) => {
+      const { world, caller, query } = input
+      const quotes = world.db.prepare("SELECT 1 FROM quotes WHERE domain = ? AND partner_id <> ? AND state = 'open'")
+      const isReserved = quotes.get(normalizeDomain(String(query['domain'])), caller.partnerId) !== undefined
+      if (isReserved) throw new ApiError('not_found', 'the domain is not listed')
+      return correct(input)
+    }),
+  }),
 ]
 
 /** The first value that each domain was shown with, in the place of what it has now. */

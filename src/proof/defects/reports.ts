@@ -85,14 +85,33 @@ export const reportDefects: readonly Defect[] = [
       }
     }),
   }),
-  defect('funnel-of-a-window-has-everyones-gmv', ['RPT-05'], {
-    summary: 'GMV of the funnel between dates is that of all partners.',
-    ...handling('analytics', (input, correct) => {
+  ...(
+    [
+      ['gmv', 'gmv_cents'],
+      ['clicks', 'clicks'],
+    ] as const
+  ).map(([what, name]) =>
+    defect(`funnel-of-a-window-has-everyones-${what}`, ['RPT-05'], {
+      summary: `The funnel between dates has the ${what} of all partners.`,
+      ...handling('analytics', (input, correct) => {
+        const reply = correct(input)
+        if (!hasWindow(input)) return reply
+        const bodies = partnersOf(input.world).map((caller) => correct({ ...input, caller }).body as Fields)
+        const sum = bodies.reduce((total, body) => total + cents(body, name), 0)
+        return { ...reply, body: { ...(reply.body as Fields), [name]: sum } }
+      }),
+    }),
+  ),
+  defect('attributed-sales-of-further-pages-are-everyones', ['RPT-02'], {
+    summary: 'From the second page on, attributed sales are those of all partners.',
+    ...handling('me.sales', (input, correct) => {
       const reply = correct(input)
-      if (!hasWindow(input)) return reply
-      const bodies = partnersOf(input.world).map((caller) => correct({ ...input, caller }).body as Fields)
-      const gmv = bodies.reduce((total, body) => total + cents(body, 'gmv_cents'), 0)
-      return { ...reply, body: { ...(reply.body as Fields), gmv_cents: gmv } }
+      if (input.query['cursor'] === undefined) return reply
+      const body = reply.body as Fields
+      return {
+        ...reply,
+        body: { ...body, sales: [...itemsOf(body, 'sales'), ...rowsOfOthers(input, correct, 'sales')] },
+      }
     }),
   }),
   defect('attributed-sale-shows-the-domain-of-its-link', ['RPT-02'], {

@@ -64,7 +64,7 @@ export const quoteDefects: readonly Defect[] = [
     ...refusingLater('orders.create', 'validation_error', recordingWithoutQuote),
   }),
   defect('quote-of-a-domain-quoted-before-lacks-its-token', ['QUOTE-01'], {
-    summary: 'The second quote for a domain has no token, whoever asked for the first.',
+    summary: 'The second quote for a domain has no token, be the first one of another partner or not.',
     ...altering('quotes.create', ({ quote_token: token }, { world, body }) => {
       const quotes = world.db.prepare('SELECT count(*) FROM quotes WHERE domain = ?').pluck()
       const isFirst = Number(quotes.get(normalizeDomain(String(body['domain'])))) < 2

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { causeShown } from '../../src/conformance/format/expectations/named-judges.ts'
+import { causeShown } from '../../src/conformance/format/expectations/hidden-cause.ts'
 
 const body = (message: string, more: object = {}) => JSON.stringify({ code: 'internal_error', message, ...more })
 

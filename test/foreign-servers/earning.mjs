@@ -235,21 +235,29 @@ export function click(service, env, link) {
     env.clicks.push({ link, partner: link.partner, at: service.clock.now(), wallAt: service.clock.wall() })
 }
 
+const clickedIn = ({ broken, environments }, env) =>
+  broken('click_totals_of_both_environments') ? Object.values(environments).flatMap((each) => each.clicks) : env.clicks
+
 export const clicksOf = (service, env, partner, { from, to }) =>
-  visible(service, env.clicks).filter(
+  visible(service, clickedIn(service, env)).filter(
     (each) =>
-      each.partner === partner &&
+      (each.partner === partner || (service.broken('click_windows_of_everybody') && from !== undefined)) &&
       !(service.broken('click_windows_lack_domain_links') && from !== undefined && each.link.kind === 'domain') &&
       !(service.broken('click_windows_lack_product_links') && from !== undefined && each.link.kind === 'product') &&
       (service.broken('click_dates_ignored') || within(each.at, from, to)),
   )
+
+const shownSales = (service, env) =>
+  service.broken('sales_show_the_links_domain')
+    ? visible(service, env.sales).map((sale) => ({ ...sale, domain: sale.link?.domain ?? sale.domain }))
+    : visible(service, env.sales)
 
 const repriced = (service, env) =>
   visible(service, env.sales).map((sale) => ({ ...sale, price: env.listings.get(sale.domain)?.price ?? sale.price }))
 
 /** Sales that are attributed to the partner; where the ledgers are two, those of the links alone. */
 export const attributed = (service, env, partner, { from, to }) =>
-  (service.broken('sales_at_the_price_of_now') ? repriced(service, env) : visible(service, env.sales)).filter(
+  (service.broken('sales_at_the_price_of_now') ? repriced(service, env) : shownSales(service, env)).filter(
     (sale) =>
       sale.partner === partner &&
       (referred(sale) || (service.choices.ledgers === 'one' && sale.model === 'hosted_checkout')) &&
@@ -265,7 +273,10 @@ export function ledgerOf(service, env, partner) {
 export function analytics(service, env, partner, window) {
   const sales = attributed(service, env, partner, window)
   const totals = totalsOf(service.broken('analytics_count_everything') ? env.sales : sales)
-  const clicks = clicksOf(service, env, partner, window).length + (service.broken('analytics_add_a_click') ? 1 : 0)
+  const isWide = service.broken('funnel_windows_of_everybody') && window.from !== undefined
+  const everybody = isWide ? [...service.partners.keys()] : [partner]
+  const clicked = everybody.flatMap((each) => clicksOf(service, env, each, window))
+  const clicks = clicked.length + (service.broken('analytics_add_a_click') ? 1 : 0)
   return {
     clicks,
     sales: sales.length,

@@ -54,6 +54,7 @@ function searchDomains(c) {
 
 /** What is found, in the ways that broken variants look for it. */
 function searched(c, q) {
+  if (broken(c, 'long_searches_crash') && q.length > 255) throw new Error('value too long for type character varying')
   if (broken(c, 'search_operators_crash') && /[&|!()*]/u.test(q)) throw new Error('syntax error in tsquery')
   const found = search(c.service, c.env, q)
   if (broken(c, 'five_of_each_q')) {
@@ -97,6 +98,10 @@ function availability(c) {
   const long = domain.split('.').length > 2
   if (listing === undefined && (broken(c, 'unlisted_availability_404') || (long && broken(c, 'long_availability_404'))))
     throw notFound('Domain')
+  const now = c.service.clock.now()
+  const isHeld = (quote) =>
+    quote.domain === domain && quote.partner !== c.partner && !quote.used && quote.expiresAt > now
+  if (broken(c, 'reserved_names_not_found') && c.env.quotes.some(isHeld)) throw notFound('Domain')
   const open = listing !== undefined && !listing.sold
   const price =
     listing && c.service.broken('availability_price_differs') ? { ...listing, price: listing.price + 100 } : listing
@@ -205,6 +210,15 @@ const asListed = (c, made) =>
 const priced = (c) => (broken(c, 'prices_of_the_sandbox') ? c.service.environments.sandbox : c.env)
 const linked = (c) => (broken(c, 'links_of_both_environments') ? Object.values(c.service.environments) : [c.env])
 
+/** The links that a broken variant shows: those that were shown last at this address, or the latest. */
+function kept(c, links) {
+  if (broken(c, 'links_of_the_last_three')) return links.slice(-3)
+  if (!broken(c, 'links_cached_by_address')) return links
+  const version = c.env.links.length + c.env.clicks.length
+  if (c.env.shownLinks?.version !== version) c.env.shownLinks = { version, links }
+  return c.env.shownLinks.links
+}
+
 const shownStatements = (c) =>
   broken(c, 'statements_of_both_environments') ? Object.values(c.service.environments) : [c.env]
 
@@ -276,7 +290,10 @@ export const ENDPOINTS = [
     ['refer'],
     referral((c) =>
       c.shape.links(
-        linked(c).flatMap((env) => earning.linksOf(c.service, env, c.partner)),
+        kept(
+          c,
+          linked(c).flatMap((env) => earning.linksOf(c.service, env, c.partner)),
+        ),
         c.base,
       ),
     ),
@@ -294,10 +311,13 @@ export const ENDPOINTS = [
     `${V1}/me/sales`,
     ['report'],
     referral((c) => {
-      const { page, next } = maybePages(
-        c,
-        earning.attributed(c.service, c.env, c.partner, windowOf(c.call, c.choices.params.window)),
-      )
+      const own = earning.attributed(c.service, c.env, c.partner, windowOf(c.call, c.choices.params.window))
+      const isFurther = wanted(c.call, c.choices.lists.cursor) !== undefined
+      const rows =
+        isFurther && broken(c, 'sales_pages_of_everybody')
+          ? c.env.sales.filter((sale) => own.includes(sale) || sale.partner !== c.partner)
+          : own
+      const { page, next } = maybePages(c, rows)
       if (broken(c, 'sales_have_the_latest_buyer'))
         for (const [n, sale] of page.entries()) page[n] = { ...sale, buyer: page.at(-1).buyer }
       if (broken(c, 'sales_pages_skip_one') && wanted(c.call, c.choices.lists.cursor) !== undefined) page.shift()

@@ -43,14 +43,15 @@ export function createQuote(service, env, partner, domain) {
     id: newId('quo'),
     partner,
     domain: listing.name,
-    price: listing.price,
+    price: service.broken('quotes_in_whole_dollars') ? listing.price - (listing.price % 100) : listing.price,
     at: now,
     expiresAt: now + minutes * MINUTE,
     toldAt: now + told * MINUTE,
   }
   quote.token = `${quote.id}.${createHmac('sha256', service.pageKey).update(JSON.stringify(quote)).digest('hex')}`
+  const isSecond = env.quotes.some((each) => each.domain === quote.domain)
   env.quotes.push(quote)
-  return quote
+  return isSecond && service.broken('second_quotes_lack_the_token') ? { ...quote, token: null } : quote
 }
 
 function orderInput(service, body) {

@@ -204,6 +204,7 @@ async function handle(service, request) {
     path,
     query: rest.join('?'),
     headers: request.headers,
+    rawHeaders: request.rawHeaders,
     ...(await read(request)),
   }
   if (path.startsWith('/ops/')) {

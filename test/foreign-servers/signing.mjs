@@ -50,6 +50,8 @@ function canonicalQuery(service, query) {
 function bodyHash(service, call) {
   const raw = call.raw
   let bytes = call.method === 'GET' || call.method === 'HEAD' ? Buffer.alloc(0) : raw
+  if (service.broken('chunked_bodies_unread') && call.headers['content-length'] === undefined) bytes = Buffer.alloc(0)
+  if (service.broken('byte_order_marks_unhashed') && bytes.toString().startsWith('\uFEFF')) bytes = bytes.subarray(3)
   if (service.broken('body_hash_of_4096_bytes')) bytes = bytes.subarray(0, 4096)
   if (service.broken('body_hash_of_composed')) bytes = Buffer.from(bytes.toString().normalize('NFC'))
   if (service.broken('body_hash_of_trimmed')) bytes = Buffer.from(bytes.toString().trim())
@@ -120,6 +122,7 @@ function checkTime(service, call) {
   const now = Math.floor(
     (service.choices.timestampClock === 'moved' ? service.clock.now() : service.clock.wall()) / 1000,
   )
+  if (broken('timestamps_wrap_at_32_bits')) seconds |= 0
   const late = now - seconds
   if (broken('registrations_at_any_time') && call.method === 'PUT') return
   if (broken('listings_at_any_time') && call.path.endsWith('/links') && call.method === 'GET') return
@@ -132,7 +135,8 @@ function checkNonce(service, call, credential) {
   const { broken, nonces } = service
   if (broken('registrations_replayed') && call.method === 'PUT') return
   if (broken('reports_replayed') && call.path.includes('/me/')) return
-  const nonce = broken('nonce_case_ignored') ? call.nonce.toLowerCase() : call.nonce
+  let nonce = broken('nonce_case_ignored') ? call.nonce.toLowerCase() : call.nonce
+  if (broken('nonces_of_digits_as_numbers') && /^\d+$/u.test(nonce)) nonce = String(Number(nonce))
   if (broken('nonce_must_be_uuid') && !/^[0-9a-f-]{36}$/iu.test(nonce))
     throw new Refusal('validation_error', 'The nonce must be a UUID.')
   const key = `${credential.keyId} ${broken('nonce_for_each_path') ? call.path : ''} ${broken('nonce_for_each_verb') ? call.method : ''} ${nonce}`
@@ -150,7 +154,10 @@ function checkNonce(service, call, credential) {
 export function authenticate(service, call) {
   if (service.broken('empty_bodies_unsigned') && call.method === 'POST' && call.raw.length === 0)
     return service.credentials.get(call.headers['x-partner-key-id'])
-  const header = (name) => call.headers[name] || undefined
+  const header = (name) =>
+    service.broken('lower_case_header_names_unread') && call.rawHeaders.includes(name)
+      ? undefined
+      : call.headers[name] || undefined
   const keyId = header('x-partner-key-id')
   const code = service.broken('no_key_id_is_a_signature') ? 'invalid_signature' : 'missing_credentials'
   if (keyId === undefined) throw new Refusal(code, 'The key id header is missing.')

@@ -345,6 +345,22 @@ refund_not_in_the_timeline     ORD-09
 settle_not_in_the_timeline     ORD-09
 nested_faults_unnamed          ORD-04
 search_operators_crash         ERR-02
+chunked_bodies_unread          CANON-09
+byte_order_marks_unhashed      CANON-09
+lower_case_header_names_unread AUTH-01
+nonces_of_digits_as_numbers    NONCE-09
+timestamps_wrap_at_32_bits     TIME-03
+long_searches_crash            CANON-07
+reserved_names_not_found       INV-07
+quotes_in_whole_dollars        INV-09                         A
+second_quotes_lack_the_token   QUOTE-01                       AB
+click_totals_of_both_environments CRED-02
+click_windows_of_everybody     RPT-01
+links_of_the_last_three        LINK-02
+links_cached_by_address        LINK-02
+sales_show_the_links_domain    RPT-02                         A
+sales_pages_of_everybody       RPT-02                         A
+funnel_windows_of_everybody    RPT-05
 `
 
 const written = TABLE.trim()

@@ -56,8 +56,10 @@ export interface Run {
   /** How many exchanges have an id that begins with a caller's prefix: several callers may share one. */
   readonly exchangeCounts: Map<string, number>
   readonly created: RunResult['created']
-  /** The calls that have recorded an order, each order once. */
-  readonly orders: CallExchange[]
+  /** The calls that have made something in this world, each thing once. */
+  readonly made: CallExchange[]
+  /** The accepted calls that make something, in copies of the world too. */
+  readonly writes: CallExchange[]
   /** The calls that were refused, in copies of the world too. */
   readonly refusals: CallExchange[]
   /** Ids of exchanges in which the target has shown the secret of a credential. */

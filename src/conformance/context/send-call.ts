@@ -2,7 +2,7 @@ import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { isErrorCode } from '../../contract/errors.ts'
 import { HEADERS, headerIn } from '../../contract/headers.ts'
 import { TRACEPARENT, traceparentOf } from '../../contract/trace-context.ts'
-import { endpointOf, RECORD_ORDER } from '../format/step-facts.ts'
+import { endpointOf } from '../format/step-facts.ts'
 import {
   type Answer,
   type Exchange,
@@ -208,6 +208,7 @@ export function noteCreated(run: Run, exchange: CallExchange): void {
   } = exchange
   const row = op === null ? null : ENDPOINTS[op].creates
   if (!row || !isAccepted(answer)) return
+  run.writes.push(exchange)
   const { created, dialect, pace, wall } = run
   const found = dialect.find(row.handles[0].role, answer)
   const at = row.at && dialect.find(row.at, answer)
@@ -216,5 +217,5 @@ export function noteCreated(run: Run, exchange: CallExchange): void {
   if (row.kind === 'order' && !pace.recordedAtMs.has(id)) pace.recordedAtMs.set(id, wall.nowMs())
   if (created.some((thing) => thing.kind === row.kind && thing.id === id)) return
   created.push({ kind: row.kind, id })
-  if (op === RECORD_ORDER) run.orders.push(exchange)
+  run.made.push(exchange)
 }

@@ -166,7 +166,7 @@ function inFork(main: Run, target: Target, lane: string, domains: readonly NewDo
     lane,
     copiedFrom: main,
     created: [],
-    orders: [],
+    made: [],
     past: new Map(),
     unusedHook: null,
     clock: { ...newClock(), offsetMs: main.clock.offsetMs, startedAtMs: main.clock.startedAtMs },

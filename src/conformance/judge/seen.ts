@@ -1,3 +1,4 @@
+import type { EndpointId } from '../../contract/endpoints.ts'
 import { namesALease, withoutPast } from '../context/earlier-items.ts'
 import { eventValue } from '../context/event-history.ts'
 import type { CallExchange, HistoryEvent, ScenarioRun } from '../context/run.ts'
@@ -5,6 +6,7 @@ import { type Check, failure, missing, unproven } from '../format/expectations/c
 import { judgeRoles, wholeText } from '../format/expectations/contents.ts'
 import type { Expectation } from '../format/expectations/expectation.ts'
 import type { AnswerSeen, Item, Seen, ThingsSeen } from '../format/expectations/kind.ts'
+import { RECORD_ORDER } from '../format/step-facts.ts'
 import { type Matcher, matches, shown, type Template } from '../format/values.ts'
 import type { Answer } from '../http/exchange.ts'
 import { Open } from '../result/open.ts'
@@ -44,6 +46,7 @@ export function answerSeen(scenarioRun: ScenarioRun, exchange: CallExchange, ans
       scenarioRun.run.refusals.flatMap(({ call, answer, id }) =>
         answer && call.op !== null && call.method !== 'HEAD' ? [{ answer, exchange: id }] : [],
       ),
+    writesOfRun: () => scenarioRun.run.writes.flatMap(({ answer, id }) => (answer ? [{ answer, exchange: id }] : [])),
     earlier(step) {
       const record = scenarioRun.records.get(step)
       const other = record?.kind === 'calls' ? record.exchanges[0] : undefined
@@ -106,18 +109,22 @@ export function itemsSeen(
       return complaint
     },
     text: (index) => JSON.stringify(items[index]),
-    ...ordersFor(scenarioRun, exchange.call.credential.name),
+    ...madeFor(scenarioRun, exchange.call.credential.name),
   }
 }
 
-/** What judges may ask about the orders of the run, where this credential reads. */
-function ordersFor(scenarioRun: ScenarioRun, reader: string): Pick<ThingsSeen, 'ordersOfRun' | 'ordersOfOthers'> {
-  const { orders, target } = scenarioRun.run
-  const recorded = (isWanted: (credential: string) => boolean) =>
-    orders.flatMap(({ call, answer, id }) =>
-      answer && isWanted(call.credential.name) ? [{ answer, exchange: id, row: answer }] : [],
+/** What judges may ask about what the run has made, where this credential reads. */
+function madeFor(
+  scenarioRun: ScenarioRun,
+  reader: string,
+): Pick<ThingsSeen, 'ordersOfRun' | 'ordersOfOthers' | 'madeInRun'> {
+  const { made, target } = scenarioRun.run
+  const recorded = (isWanted: (credential: string) => boolean, by: EndpointId = RECORD_ORDER) =>
+    made.flatMap(({ call, answer, id }) =>
+      answer && call.op === by && isWanted(call.credential.name) ? [{ answer, exchange: id, row: answer }] : [],
     )
   return {
+    madeInRun: (by) => recorded((credential) => credential === reader, by),
     ordersOfOthers() {
       const partners = new Map(target.credentials.map(({ name, partner }) => [name, partner]))
       return recorded((credential) => partners.get(credential) !== partners.get(reader))
@@ -158,7 +165,7 @@ export function eventsSeen(scenarioRun: ScenarioRun, events: readonly HistoryEve
     },
     text: (index) =>
       JSON.stringify([events[index]?.json, valueAt(index, 'delivery.body'), valueAt(index, 'delivery.headers')]),
-    ...ordersFor(scenarioRun, scenarioRun.run.credentials.main.name),
+    ...madeFor(scenarioRun, scenarioRun.run.credentials.main.name),
   }
 }
 

@@ -232,6 +232,8 @@ export interface Call {
   idempotencyKey?: string
   /** Sent after the others; one that has the name of an ordinary header takes its place. */
   headers?: readonly (readonly [name: string, value: string])[]
+  /** The names of all headers are sent in lower case. */
+  hasLowerCaseHeaders?: boolean
   credential: SigningKey & { name: string; scopes: readonly Scope[] | null }
   fault?: Fault | undefined
   /** What a fault may ask of the run. */
@@ -378,7 +380,8 @@ function headersOf(call: UnsignedCall, auth: [string, string][]): (readonly [str
   const headers = [...ORDINARY_HEADERS, ...auth]
   if (call.idempotencyKey !== undefined) headers.push([HEADERS.idempotencyKey, call.idempotencyKey])
   if (call.body && call.body.length > 0) headers.push(['content-type', call.contentType ?? 'application/json'])
-  return [...headers.filter(([name]) => !names.has(name.toLowerCase())), ...own]
+  const all = [...headers.filter(([name]) => !names.has(name.toLowerCase())), ...own]
+  return call.hasLowerCaseHeaders ? all.map(([name, value]) => [name.toLowerCase(), value]) : all
 }
 
 function canonicalQueryOrNull(rawQuery: string): string | null {

@@ -121,6 +121,7 @@ export async function filledCall(
     ...(body ? { body } : {}),
     ...(call.content_type === undefined ? {} : { contentType: call.content_type }),
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    ...(call.header_names === undefined ? {} : { hasLowerCaseHeaders: true }),
     headers,
   }
 }

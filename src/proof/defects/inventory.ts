@@ -17,6 +17,7 @@ const CENTS = [
   ['detail', 'domains.detail', 'price_cents'],
   ['recorded-order', 'orders.create', 'sale_price_cents'],
   ['order-detail', 'orders.detail', 'sale_price_cents'],
+  ['quote', 'quotes.create', 'price_cents'],
 ] as const
 
 /** Answers that may show the price of a domain from a cache, and where. */
@@ -109,6 +110,16 @@ export const inventoryDefects: readonly Defect[] = [
     summary: 'Pricing without a domain is 404 not_found.',
     ...accepting('pricing', { query: OPTIONAL_DOMAIN }, (input, correct) => {
       if (input.query['domain'] === undefined) throw new ApiError('not_found', 'the domain is not listed')
+      return correct(input)
+    }),
+  }),
+  defect('availability-of-a-reserved-domain-is-not-found', ['INV-07'], {
+    summary: 'Availability of a domain that another partner has reserved is 404 not_found.',
+    ...handling('availability', (input, correct) => {
+      const { world, caller, query } = input
+      const quotes = world.db.prepare("SELECT 1 FROM quotes WHERE domain = ? AND partner_id <> ? AND state = 'open'")
+      const isReserved = quotes.get(normalizeDomain(String(query['domain'])), caller.partnerId) !== undefined
+      if (isReserved) throw new ApiError('not_found', 'the domain is not listed')
       return correct(input)
     }),
   }),

@@ -5,7 +5,7 @@ import type { Reply } from '../../sandbox/wire/route.ts'
 import { answeringWhere, codeOf, without } from './answers.ts'
 import { changing, type Defect, defect } from './defect.ts'
 import { readable } from './orders.ts'
-import { type AnyInput, handling, lacking, type RouteHandler, refusingLater, showing } from './routes.ts'
+import { type AnyInput, altering, handling, lacking, type RouteHandler, refusingLater, showing } from './routes.ts'
 
 const QUOTE_MS = 600_000
 
@@ -62,6 +62,14 @@ export const quoteDefects: readonly Defect[] = [
   defect('quote-for-another-domain-records-the-order', ['QUOTE-10'], {
     summary: 'An order with the quote of another domain is refused, and recorded at the price of its own domain.',
     ...refusingLater('orders.create', 'validation_error', recordingWithoutQuote),
+  }),
+  defect('quote-of-a-domain-quoted-before-lacks-its-token', ['QUOTE-01'], {
+    summary: 'The second quote for a domain has no token, be the first one of another partner or not.',
+    ...altering('quotes.create', ({ quote_token: token }, { world, body }) => {
+      const quotes = world.db.prepare('SELECT count(*) FROM quotes WHERE domain = ?').pluck()
+      const isFirst = Number(quotes.get(normalizeDomain(String(body['domain'])))) < 2
+      return { quote_token: isFirst ? token : null }
+    }),
   }),
 ]
 

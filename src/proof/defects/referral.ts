@@ -1,7 +1,8 @@
 import { LINK_KINDS, type LinkKind } from '../../contract/endpoints/referral.ts'
 import { object } from '../../contract/schema.ts'
+import type { World } from '../../sandbox/kernel/world.ts'
 import { PageRefusal } from '../../sandbox/wire/page.ts'
-import { ok } from '../../sandbox/wire/route.ts'
+import { ok, type Reply } from '../../sandbox/wire/route.ts'
 import { answeringWhere, type Fields, refusal, refusalsOf, refusingWith } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
 import { readable } from './orders.ts'
@@ -99,7 +100,38 @@ export const referralDefects: readonly Defect[] = [
       return { total: Number(total) - Number(clicks.pluck().get(caller.partnerId)) }
     }),
   }),
+  defect('click-windows-of-everyone', ['RPT-01'], {
+    summary: 'Click totals between dates count the clicks of all partners, as an OR without brackets has it.',
+    ...altering('me.clicks', ({ total }, { world, caller, query }) => {
+      if (query['from'] === undefined || query['to'] === undefined) return { total }
+      const clicks = world.db.prepare('SELECT count(*) FROM clicks WHERE partner_id <> ?').pluck()
+      return { total: Number(total) + Number(clicks.get(caller.partnerId)) }
+    }),
+  }),
+  defect('link-list-has-the-latest-three', ['LINK-01', 'LINK-02'], {
+    summary: 'Of many links only three are listed, and no cursor leads to the others.',
+    ...listing('links.list', 'links', (links) => links.slice(-3)),
+  }),
+  defect('link-list-is-kept-for-its-address', ['LINK-02'], {
+    summary: 'The list of links is answered from a cache that forgets whose it is, until a link is made or followed.',
+    ...keptForItsAddress(),
+  }),
 ]
+
+function keptForItsAddress(): Tampered {
+  const kept = new Map<World, { version: number; reply: Reply }>()
+  return handling('links.list', (input, correct) => {
+    const { world } = input
+    const version = Number(
+      world.db.prepare('SELECT (SELECT count(*) FROM links) + (SELECT count(*) FROM clicks)').pluck().get(),
+    )
+    const known = kept.get(world)
+    if (known?.version === version) return known.reply
+    const reply = correct(input)
+    kept.set(world, { version, reply })
+    return reply
+  })
+}
 
 function isKind(kind: unknown): boolean {
   return (LINK_KINDS as readonly unknown[]).includes(kind)

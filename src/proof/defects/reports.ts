@@ -1,6 +1,18 @@
 import { cents, type Fields } from './answers.ts'
 import { type Defect, defect } from './defect.ts'
-import { altering, handling, ignoring, itemsOf, keeping, listing, listingEveryones, partnersOf } from './routes.ts'
+import {
+  type AnyInput,
+  altering,
+  eachOf,
+  handling,
+  ignoring,
+  itemsOf,
+  keeping,
+  listing,
+  listingEveryones,
+  partnersOf,
+  rowsOfOthers,
+} from './routes.ts'
 
 /** Mistakes of attributed sales, of the commission ledger and of the funnel. */
 export const reportDefects: readonly Defect[] = [
@@ -61,7 +73,59 @@ export const reportDefects: readonly Defect[] = [
       return entries.filter(({ kind, public_id }) => kind !== 'reversed' || !wasPending.has(public_id))
     }),
   }),
+  defect('attributed-sales-of-a-window-are-everyones', ['RPT-02'], {
+    summary: 'Attributed sales between dates are those of all partners, as an OR without brackets has it.',
+    ...handling('me.sales', (input, correct) => {
+      const reply = correct(input)
+      if (!hasWindow(input)) return reply
+      const body = reply.body as Fields
+      return {
+        ...reply,
+        body: { ...body, sales: [...itemsOf(body, 'sales'), ...rowsOfOthers(input, correct, 'sales')] },
+      }
+    }),
+  }),
+  ...(
+    [
+      ['gmv', 'gmv_cents'],
+      ['clicks', 'clicks'],
+    ] as const
+  ).map(([what, name]) =>
+    defect(`funnel-of-a-window-has-everyones-${what}`, ['RPT-05'], {
+      summary: `The funnel between dates has the ${what} of all partners.`,
+      ...handling('analytics', (input, correct) => {
+        const reply = correct(input)
+        if (!hasWindow(input)) return reply
+        const bodies = partnersOf(input.world).map((caller) => correct({ ...input, caller }).body as Fields)
+        const sum = bodies.reduce((total, body) => total + cents(body, name), 0)
+        return { ...reply, body: { ...(reply.body as Fields), [name]: sum } }
+      }),
+    }),
+  ),
+  defect('attributed-sales-of-further-pages-are-everyones', ['RPT-02'], {
+    summary: 'From the second page on, attributed sales are those of all partners.',
+    ...handling('me.sales', (input, correct) => {
+      const reply = correct(input)
+      if (input.query['cursor'] === undefined) return reply
+      const body = reply.body as Fields
+      return {
+        ...reply,
+        body: { ...body, sales: [...itemsOf(body, 'sales'), ...rowsOfOthers(input, correct, 'sales')] },
+      }
+    }),
+  }),
+  defect('attributed-sale-shows-the-domain-of-its-link', ['RPT-02'], {
+    summary: 'The domain of an attributed sale is that of the link that led to it, even if another one was bought.',
+    ...eachOf('me.sales', 'sales', (sale, { world }) => {
+      const domain = world.db.prepare('SELECT domain FROM links WHERE link_id = ?').pluck().get(sale['link_id'])
+      return { ...sale, domain: domain ?? sale['domain'] }
+    }),
+  }),
 ]
+
+function hasWindow({ query }: AnyInput): boolean {
+  return query['from'] !== undefined && query['to'] !== undefined
+}
 
 function funnel(name: string, summary: string, change: (body: Fields) => Fields): Defect {
   return defect(`funnel-${name}`, ['RPT-05'], { summary, ...altering('analytics', change) })

@@ -4,7 +4,7 @@ import type { Listing } from '../../sandbox/inventory/types.ts'
 import { wordsOf } from '../../sandbox/inventory/words.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
 import { ok } from '../../sandbox/wire/route.ts'
-import { answeringWhere, type Fields } from './answers.ts'
+import { answeringWhere, crashing, type Fields } from './answers.ts'
 import { changing, type Defect, defect } from './defect.ts'
 import { type AnyInput, accepting, altering, keeping, listing } from './routes.ts'
 
@@ -65,6 +65,15 @@ export const searchDefects: readonly Defect[] = [
     summary: 'A search that finds fewer than five fills up with domains that do not match.',
     ...listing('domains.search', 'domains', (domains, input) =>
       [...domains, ...someListings(input)].slice(0, STRANGERS),
+    ),
+  }),
+  defect('search-for-long-words-crashes', ['CANON-07'], {
+    summary: 'A search for more than 255 characters is answered 500.',
+    ...crashing(
+      (_, { endpoint, refusedBy, query }) =>
+        endpoint === 'domains.search' &&
+        refusedBy === null &&
+        query.some(([name, value]) => name === 'q' && value.length > 255),
     ),
   }),
 ]

@@ -1,3 +1,4 @@
+import type { EndpointId } from '../../../contract/endpoints.ts'
 import type { Schema } from '../../../contract/schema.ts'
 import type { Answer } from '../../http/exchange.ts'
 import type { DocumentPath } from '../../yaml/read-yaml.ts'
@@ -90,14 +91,17 @@ export interface AnswerSeen extends Seen {
   /** Why another sentence of the document allows a code where one of these is shown. */
   conflict(requirements: readonly string[], code: string): string | undefined
   /** Refusals of the run so far, with the ids of their exchanges. */
-  refusalsOfRun(): readonly Refusal[]
+  refusalsOfRun(): readonly Recorded[]
+  /** Accepted calls of the run so far that make something. */
+  writesOfRun(): readonly Recorded[]
   /** Ids of the exchanges of the run so far in which the target has shown a secret. */
   readonly leaksOfRun: readonly string[]
   /** The exchange of an earlier step. @throws Open if it got no answer. */
   earlier(step: string): AnswerSeen
 }
 
-interface Refusal {
+/** What a call of the run came to. */
+export interface Recorded {
   readonly answer: Answer
   readonly exchange: string
 }
@@ -134,6 +138,8 @@ export interface ThingsSeen extends Seen {
   ordersOfRun?(step: string | undefined): readonly RecordedOrder[]
   /** Those of other partners. */
   ordersOfOthers?(): readonly RecordedOrder[]
+  /** What the run has made by an operation, with the credential of this call. */
+  madeInRun?(by: EndpointId): readonly Recorded[]
 }
 
 interface RecordedOrder {

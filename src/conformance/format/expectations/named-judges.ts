@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { ENDPOINT_IDS, ENDPOINTS } from '../../../contract/endpoints.ts'
 import { ERRORS, isErrorCode } from '../../../contract/errors.ts'
 import { headerIn } from '../../../contract/headers.ts'
 import {
@@ -6,6 +7,7 @@ import {
   byType,
   list,
   oneKey,
+  oneOf,
   partial,
   record,
   type Schema,
@@ -29,11 +31,11 @@ import {
 } from '../values.ts'
 import { type Check, failure, unproven } from './check.ts'
 import { judgeRoles } from './contents.ts'
+import { causeShown } from './hidden-cause.ts'
 import {
   type AnswerSeen,
   always,
   byCurrency,
-  type Item,
   kind,
   never,
   noRoles,
@@ -41,7 +43,7 @@ import {
   type ThingsSeen,
   valuesOf,
 } from './kind.ts'
-import { judgePresence } from './things.ts'
+import { everyAnswerHas, hasEach } from './run-judges.ts'
 
 const VALUES = { minItems: 2 }
 
@@ -66,6 +68,18 @@ const ORDERS_OF_RUN = partial(
     where: WHERE,
   },
   { required: ['same'] },
+)
+
+const MADE_IN_RUN = partial(
+  'All that the run has made by an operation with this credential is among the items.',
+  {
+    by: oneOf(ENDPOINT_IDS, 'The operation that has made it.'),
+    same: record<string>(
+      'Roles of an item, each with the role of the answer of that operation that it equals; the first finds the item.',
+      { minProperties: 1 },
+    ),
+  },
+  { required: ['by', 'same'] },
 )
 
 /**
@@ -170,10 +184,7 @@ export const NAMED_JUDGES = {
   every_order_of_run: kind<TypeOf<typeof ORDERS_OF_RUN>>({
     schema: ORDERS_OF_RUN,
     roles: ({ same, where = {} }) => [
-      ...Object.entries(same).flatMap(([role, ofOrder]): [DocumentPath, string][] => [
-        [['same', role], role],
-        [['same', role], ofOrder],
-      ]),
+      ...rolesOfSame(same),
       ...Object.keys(where).map((role): [DocumentPath, string] => [['where', role], role]),
     ],
     judge: { things: hasEveryOrderOfRun },
@@ -181,6 +192,30 @@ export const NAMED_JUDGES = {
       `every order that this run has recorded${where === undefined ? '' : `, with ${matchersInWords(where)}`} is ${once ? 'once ' : ''}among ${of}, with the same ${Object.values(same).join(', ')}`,
     ],
     compares: always,
+  }),
+
+  all_made_in_run: kind<TypeOf<typeof MADE_IN_RUN>>({
+    schema: MADE_IN_RUN,
+    roles: ({ same }) => rolesOfSame(same),
+    judge: {
+      things: (seen, { by, same }) =>
+        hasEach(seen, seen.madeInRun?.(by) ?? [], same, { once: true, word: ENDPOINTS[by].creates?.kind ?? 'thing' }),
+    },
+    words: ({ by, same }, { of }) => [
+      `all that ${by} has made in this run is once among ${of}, with the same ${Object.values(same).join(', ')}`,
+    ],
+    compares: always,
+  }),
+
+  every_answer_of_run: kind<readonly string[]>({
+    schema: list(string(), {
+      description: 'Each accepted answer of this operation in the run so far has these roles, if any has.',
+      minItems: 1,
+    }),
+    roles: (roles) => roles.map((role, index): [DocumentPath, string] => [[index], role]),
+    judge: { answer: everyAnswerHas },
+    words: (roles) => [`each answer of this operation in the run so far has ${roles.join(', ')}`],
+    compares: never,
   }),
 }
 
@@ -333,90 +368,21 @@ function signsByKind(lines: readonly Line[]): number | null {
   return wrong === -1 ? (earns ? null : 0) : wrong
 }
 
-/** What shows a caller how a failure came about, with words for the report. None of it belongs in an honest message. */
-const CAUSES: readonly { readonly what: string; readonly looks: RegExp }[] = [
-  // `at save (db.js:3)`, and `at com.acme.Orders.save(`; a sentence may begin with "at most 5 (an hour)".
-  {
-    what: 'a line of a stack trace',
-    looks: /(?:\\[nt]|[\n\t"]|^) *at [\w.<>$# ]+ \((?:<anonymous>|native\)|(?!\d)[^()\s"]*:\d+\))/u,
-  },
-  { what: 'a line of a stack trace', looks: /(?:\\[nt]|[\n\t"]|^) *at [\w<>$#]+(?:\.[\w<>$#]+)+\(/u },
-  {
-    what: 'a line of a stack trace',
-    looks: /Traceback \(most recent call last\)|goroutine \d+ \[|panic: |Stack trace:/u,
-  },
-  {
-    what: 'a place in a source file',
-    looks:
-      /[\w/\\.-]\.(?:[cm]?[jt]sx?|py|rb|go|java|kt|scala|php|cs|rs|exs?|erl|cpp)\\?"?(?::\d+|\(\d+\)|,? (?:on )?line \d+)/u,
-  },
-  {
-    what: 'a path of the machine',
-    looks: /(?<![\w.:/-])\/(?:usr|home|var|srv|opt|etc|root|tmp|Users|app|workspace)\/[\w.-]+/u,
-  },
-  { what: 'a path of the machine', looks: /\b[A-Z]:\\{1,2}\w+\\/u },
-  { what: 'a statement of SQL', looks: /\b(?:SELECT\b[^"]{1,200}\bFROM\b|INSERT INTO|DELETE FROM|UPDATE \S+ SET\b)/u },
-  {
-    what: 'a message of a database',
-    looks: /\b(?:SQLSTATE|SQLITE_[A-Z]+|ORA-\d{5}|SQLException|(?:UNIQUE|FOREIGN KEY|NOT NULL|CHECK) constraint)/u,
-  },
-  {
-    what: 'a message of a database',
-    looks: /syntax error at or near|duplicate key value|no such (?:table|column)|deadlock detected/iu,
-  },
-  {
-    what: 'an error of the operating system',
-    looks: /\b(?:ECONNREFUSED|ECONNRESET|ENOENT|ETIMEDOUT|EPIPE|EACCES|ENOTFOUND)\b/u,
-  },
-  {
-    what: 'the name of an exception',
-    looks:
-      /\b(?:Type|Reference|Range|Syntax|Key|Value|Attribute|Index|Runtime|NoMethod|NullPointer|NullReference|IllegalState|IllegalArgument|ClassCast|Assertion|ZeroDivision|OutOfMemory)(?:Error|Exception)\b/u,
-  },
-  {
-    what: 'a message of an interpreter',
-    looks: /cannot read propert(?:y|ies) of|is not a function|undefined method|nil pointer|object reference not set/iu,
-  },
-]
-
-/**
- * What a body shows of the cause of a failure, in words for a report; null if it hides it (ERR-04).
- *
- * @example causeShown('{"code":"internal_error","stack":"Error: no\\n    at save (db.js:3)"}') // 'a line of a stack trace'
- */
-export function causeShown(body: string): string | null {
-  return CAUSES.find(({ looks }) => looks.test(body))?.what ?? null
+function rolesOfSame(same: Readonly<Record<string, string>>): [DocumentPath, string][] {
+  return Object.entries(same).flatMap(([role, ofMade]): [DocumentPath, string][] => [
+    [['same', role], role],
+    [['same', role], ofMade],
+  ])
 }
 
 /** What one scenario has recorded says little about a list; what all have, in every way that they do it, says much. */
 function hasEveryOrderOfRun(
   seen: ThingsSeen,
-  { same, where, once, of_list: step }: TypeOf<typeof ORDERS_OF_RUN>,
+  { same, where, once = false, of_list: step }: TypeOf<typeof ORDERS_OF_RUN>,
 ): Check | null {
   const recorded = seen.ordersOfRun?.(step) ?? []
   const orders = where === undefined ? recorded : recorded.filter(({ row }) => judgeRoles(seen, where, row) === null)
-  if (orders.length === 0) return unproven('no such order', 'this run has recorded none')
-  const [[key, keyOfOrder] = ['', '']] = Object.entries(same)
-  const keys = valuesOf(seen, key)
-  if ('complaint' in keys) return keys.complaint
-  const names = keys.values.map(String)
-  for (const { answer, exchange } of orders) {
-    const found = seen.find(keyOfOrder, answer)
-    // An answer without it is the matter of those that judge the answer.
-    if (!found.found) continue
-    const name = String(found.value)
-    const items = itemsAt(
-      seen,
-      names.flatMap((one, index) => (one === name ? [index] : [])),
-    )
-    const complaint = items.size === 0 ? failure('none') : judgePresence(items, valuesIn(seen, answer, same))
-    if (complaint === null && (!once || items.size === 1)) continue
-    const order = `the order ${shown(found.value)}, which exchange ${exchange} has recorded,`
-    if (complaint === null) return failure(`${order} is ${items.size} times among ${seen.size} ${seen.name}`)
-    const how = items.size === 0 ? '' : ' as it was recorded'
-    return { ...complaint, actual: `${order} is not among ${seen.size} ${seen.name}${how}` }
-  }
-  return null
+  return hasEach(seen, orders, same, { once, word: 'order' })
 }
 
 function hasNoOrderOfOthers(seen: ThingsSeen, role: string): Check | null {
@@ -433,27 +399,6 @@ function hasNoOrderOfOthers(seen: ThingsSeen, role: string): Check | null {
   const id = ids.values[index]
   return failure(
     `number ${index + 1} of ${seen.size} ${seen.name} is ${shown(id)}, which exchange ${exchanges.get(id)} has recorded for another partner`,
-  )
-}
-
-/** Some of the things. */
-function itemsAt(seen: ThingsSeen, indexes: readonly number[]): ThingsSeen {
-  const at = (index: number): number => indexes[index] ?? -1
-  return {
-    ...seen,
-    size: indexes.length,
-    value: (index, name) => seen.value(at(index), name),
-    judge: (index, matchers) => seen.judge(at(index), matchers),
-  }
-}
-
-/** What an item has to be that is the same as an order, as far as the answer says it. */
-function valuesIn(seen: ThingsSeen, order: Item, same: Readonly<Record<string, string>>): Record<string, Matcher> {
-  return Object.fromEntries(
-    Object.entries(same).flatMap(([role, roleOfOrder]): [string, Matcher][] => {
-      const found = seen.find(roleOfOrder, order)
-      return found.found ? [[role, found.value as Matcher]] : []
-    }),
   )
 }
 

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { ENDPOINT_IDS, type EndpointId } from '../../../contract/endpoints.ts'
+import { HEADERS } from '../../../contract/headers.ts'
 import {
   canonicalStringOf,
   checkHeaders,
@@ -8,11 +9,11 @@ import {
   signatureRefused,
 } from '../../../sandbox/app/checks.ts'
 import { fixedLoopbackKeys } from '../../../sandbox/kernel/credentials.ts'
-import type { Credential } from '../../../sandbox/kernel/world.ts'
+import type { Credential, World } from '../../../sandbox/kernel/world.ts'
 import type { AuthenticatedCall, Call } from '../../../sandbox/wire/call.ts'
 import { codeOf, type Fields, refusingWith } from '../answers.ts'
 import { changing, type Defect, defect, type Tampered } from '../defect.ts'
-import { listing } from '../routes.ts'
+import { handling, itemsOf, listing } from '../routes.ts'
 import { isSignedOver, signatureCheck } from './signing.ts'
 
 /** Mistakes about who calls: headers, key ids and secrets. */
@@ -83,6 +84,21 @@ export const authenticationDefects: readonly Defect[] = [
     summary: 'Statements come from a cache that all environments share, where the own environment has none.',
     ...sharingStatements(),
   }),
+  defect('environments-share-their-clicks', ['CRED-02'], {
+    summary: 'Click totals count the clicks of all environments, as far as the lists of links have shown them.',
+    ...sharingClicks(),
+  }),
+  defect('header-names-in-lower-case-unread', ['AUTH-01'], {
+    summary: 'Headers count only if their names have capital letters, as in the document.',
+    hooks: {
+      checks: {
+        headers(call, find) {
+          const isUnread = call.rawHeaders.includes(HEADERS.keyId.toLowerCase())
+          checkHeaders(isUnread ? { ...call, keyId: '' } : call, find)
+        },
+      },
+    },
+  }),
 ]
 
 /** A server that accepts signatures made with some other keys, beside the right one. */
@@ -98,6 +114,24 @@ function sharingStatements(): Tampered {
   return listing('settlements.list', 'settlements', (statements) => {
     if (statements.length > 0) cached = statements
     return cached
+  })
+}
+
+function sharingClicks(): Tampered {
+  const clicksOf = new Map<World, number>()
+  return handling(['links.list', 'me.clicks'], (input, correct) => {
+    const { world, call } = input
+    const reply = correct(input)
+    const body = reply.body as Fields
+    if (call.endpoint === 'links.list') {
+      clicksOf.set(
+        world,
+        itemsOf(body, 'links').reduce((sum, { clicks }) => sum + Number(clicks), 0),
+      )
+      return reply
+    }
+    const elsewhere = [...clicksOf].reduce((sum, [other, clicks]) => (other === world ? sum : sum + clicks), 0)
+    return { ...reply, body: { ...body, total: Number(body['total']) + elsewhere } }
   })
 }
 

@@ -1,6 +1,7 @@
 import {
   canonicalQueryOf,
   compareByCodePoint,
+  EMPTY_BODY_SHA256,
   encodeComponent,
   type QueryPair,
 } from '../../../contract/canonical-string.ts'
@@ -109,7 +110,28 @@ export const canonicalStringDefects: readonly Defect[] = [
     summary: 'Query pairs are sorted by their encoded form.',
     ...queryLine((pairs) => joined(sortedPairs(pairs.map(encoded)), (text) => text)),
   }),
+  defect('body-in-chunks-not-hashed', ['CANON-09'], {
+    summary: 'A body that comes in chunks, without a Content-Length, is taken for an empty one.',
+    ...expectsInstead((call) => withLines(call, isInChunks(call) ? { bodySha256: EMPTY_BODY_SHA256 } : {})),
+  }),
+  defect('byte-order-mark-not-hashed', ['CANON-09'], {
+    summary: 'A byte order mark at the beginning of a body is dropped before the body is hashed.',
+    ...expectsInstead((call) =>
+      withLines(call, startsWithMark(call.body) ? { bodySha256: bodySha256(call.body.subarray(MARK.length)) } : {}),
+    ),
+  }),
 ]
+
+/** A byte order mark in UTF-8. */
+const MARK = [0xef, 0xbb, 0xbf]
+
+function startsWithMark(body: Uint8Array): boolean {
+  return MARK.every((byte, index) => body[index] === byte)
+}
+
+function isInChunks({ rawHeaders }: Call): boolean {
+  return rawHeaders.some((name, index) => index % 2 === 0 && name.toLowerCase() === 'transfer-encoding')
+}
 
 function byKey(a: QueryPair, b: QueryPair): number {
   return compareByCodePoint(a[0], b[0])

@@ -54,6 +54,10 @@ export const replayDefects: readonly Defect[] = [
       checkNonce(call)
     }),
   }),
+  defect('nonce-of-digits-kept-as-a-number', ['NONCE-09'], {
+    summary: 'Nonces of digits are kept as numbers, so that long ones that differ at their end are the same.',
+    ...comparing(({ nonce }) => (/^\d+$/.test(nonce) ? String(Number(nonce)) : nonce)),
+  }),
 ]
 
 /** Puts another check in the place of the nonce check. */

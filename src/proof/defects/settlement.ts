@@ -1,3 +1,4 @@
+import { findOrder } from '../../sandbox/sales/orders.ts'
 import { cents, type Fields } from './answers.ts'
 import { type Defect, defect } from './defect.ts'
 import { type AnyInput, eachOf, listing } from './routes.ts'
@@ -28,6 +29,14 @@ export const settlementDefects: readonly Defect[] = [
     ...eachOf('settlements.list', 'settlements', (statement, input) =>
       withoutOrders(statement, input, (statement['orders'] as string[]).slice(-1)),
     ),
+  }),
+  defect('statement-lacks-orders-recorded-before-its-period', ['SET-02'], {
+    summary: 'A statement counts the orders that were recorded in its period, whenever they were delivered.',
+    ...eachOf('settlements.list', 'settlements', (statement, input) => {
+      const startMs = Date.parse(String(statement['period_start']))
+      const isEarlier = (id: string) => (findOrder(input.world, id)?.createdAtMs ?? startMs) < startMs
+      return withoutOrders(statement, input, (statement['orders'] as string[]).filter(isEarlier))
+    }),
   }),
 ]
 

@@ -11,9 +11,23 @@ import {
   handlingAfter,
   itemsOf,
   listing,
+  listingByKey,
   listingEveryones,
   servingAnyone,
 } from '../routes.ts'
+
+/** The status that a careless serializer reads before it stores the step. */
+const STATUS_BEFORE: Readonly<Record<string, string>> = {
+  'order.transfer_started': 'EXTERNALLY_PAID',
+  'order.transfer_completed': 'TRANSFER_IN_PROGRESS',
+  'order.refunded': 'TRANSFER_IN_PROGRESS',
+}
+
+const STATE_OF: Readonly<Record<string, string>> = {
+  'order.transfer_started': 'STATE-01',
+  'order.transfer_completed': 'STATE-02',
+  'order.refunded': 'STATE-05',
+}
 
 /** Mistakes of the event history and of what its events say. */
 export const eventDefects: readonly Defect[] = [
@@ -97,7 +111,36 @@ export const eventDefects: readonly Defect[] = [
       ...eachOf('events.list', 'events', (event) => without(event, field)),
     }),
   ),
+  ...Object.entries(STATUS_BEFORE).map(([type, status]) =>
+    defect(
+      `history-shows-${type.replace('order.', '').replace('_', '-')}-with-the-status-before`,
+      [STATE_OF[type] as string],
+      {
+        summary: `The order of an event ${type} has the status from before its step.`,
+        ...eachOf('events.list', 'events', (event) =>
+          event['type'] === type ? { ...event, data: { order: { ...orderIn(event), status } } } : event,
+        ),
+      },
+    ),
+  ),
+  defect('events-show-prices-by-floating-point', ['ORD-02'], {
+    summary: 'The price in an event is a number of units times 100, cut to a whole number.',
+    ...eachOf('events.list', 'events', (event) => {
+      const order = orderIn(event)
+      if (order === undefined) return event
+      const price = Math.trunc((cents(order, 'sale_price_cents') / 100) * 100)
+      return { ...event, data: { order: { ...order, sale_price_cents: price } } }
+    }),
+  }),
+  defect('history-is-that-of-the-key', ['EVT-03'], {
+    summary: 'The history has the orders that the credential that asks has recorded, and not those of its partner.',
+    ...listingByKey('orders.create', 'events.list', 'events', 'public_id', (event) => orderIn(event)?.['public_id']),
+  }),
 ]
+
+function orderIn(event: Fields): Fields | undefined {
+  return (event['data'] as { order?: Fields }).order
+}
 
 /** Runs a statement on the order.recorded event that the call has just made. */
 function changingEvent(statement: string): Tampered {

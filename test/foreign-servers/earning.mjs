@@ -90,6 +90,7 @@ export function settle(service, env, moveOrder, at = service.clock.now()) {
         order.partner === partner &&
         order.model === 'partner_collected' &&
         order.status === 'TRANSFER_COMPLETED' &&
+        !order.disputed &&
         !(broken('settles_only_deliveries_of_the_day') && at - order.timeline.at(-1).at > DAY),
     )
     const open = env.orders.filter(
@@ -97,7 +98,10 @@ export function settle(service, env, moveOrder, at = service.clock.now()) {
         order.partner === partner && order.model === 'partner_collected' && order.status === 'TRANSFER_IN_PROGRESS',
     )
     const all = broken('statement_has_undelivered') ? [...delivered, ...open] : delivered
-    const counted = broken('once_held_not_in_statement') ? all.filter((order) => !order.wasHeld) : all
+    const isCounted = (order) =>
+      !(broken('once_held_not_in_statement') && order.wasHeld) &&
+      !(broken('statements_by_date_of_sale') && order.at < env.settledAt)
+    const counted = all.filter(isCounted)
     for (const order of delivered) moveOrder(service, env, order, 'settle', at)
     mature(service, env, partner, at)
     if (counted.length === 0) continue
@@ -139,6 +143,7 @@ export function transactions(service, env, partner, { from, to, status, model, k
         (broken('models_without_status') && model !== undefined) ||
         sale.status === status) &&
       (model === undefined || broken('payment_model_ignored') || sale.model === model) &&
+      !(broken('status_filter_drops_hosted') && status !== undefined && sale.model !== 'partner_collected') &&
       !(broken('brokered_without_dates') && sale.model === 'brokerage' && (from ?? to) !== undefined) &&
       !(broken('quoted_not_in_transactions') && sale.quoteId) &&
       (keyId === undefined || sale.keyId === undefined || sale.keyId === keyId) &&
@@ -150,10 +155,17 @@ export function transactions(service, env, partner, { from, to, status, model, k
     choices.refundedRows === 'left out'
       ? kept.filter((sale) => sale.status !== choices.states.refunded && sale.status !== choices.states.cancelled)
       : kept
+  if (broken('transactions_distinct_by_domain'))
+    left.splice(0, left.length, ...new Map(left.map((sale) => [sale.domain, sale])).values())
   const rows = broken('transactions_for_each_step') ? left.flatMap((sale) => sale.timeline.map(() => sale)) : left
   const ofAnyModel =
     broken('totals_ignore_models') && model !== undefined && transactions(service, env, partner, { from, to, status })
-  const counted = broken('totals_ignore_filters') ? all : ofAnyModel ? ofAnyModel.rows : rows
+  const ofAnyDay =
+    broken('totals_ignore_dates_with_a_model') &&
+    model !== undefined &&
+    (from ?? to) !== undefined &&
+    transactions(service, env, partner, { status, model })
+  const counted = broken('totals_ignore_filters') ? all : (ofAnyModel || ofAnyDay || { rows }).rows
   return {
     rows: choices.ordersNewestFirst ? rows.toReversed() : rows,
     ...totalsOf(counted, broken('gmv_counts_twice') ? 2 : 1),

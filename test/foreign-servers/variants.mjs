@@ -345,6 +345,26 @@ refund_not_in_the_timeline     ORD-09
 settle_not_in_the_timeline     ORD-09
 nested_faults_unnamed          ORD-04
 search_operators_crash         ERR-02
+payment_refs_cut_at_32         ORD-11
+timeline_joined_by_domain      ORD-09                         A
+hosted_odd_cents_lost          TXN-01
+statements_by_date_of_sale     SET-02
+refused_refund_unsettles       REF-02 STATE-03
+transactions_distinct_by_domain TXN-01                        A
+order_domain_contains          ORD-07
+currency_null_when_left_out    ORD-01                         B
+refund_event_says_status_before STATE-05
+totals_ignore_dates_with_a_model TXN-01
+closed_cases_ineligible        BRK-01
+cancellations_not_delivered    HOOK-02
+orders_deduped_by_payment_ref  ORD-01
+partner_id_of_the_first        HOOK-03
+new_session_ends_the_old       CHK-01 CHK-02
+status_filter_drops_hosted     TXN-02
+no_deal_counts_as_sale         TXN-01
+history_of_the_key             EVT-03
+event_price_truncated_float    ORD-02
+emails_end_with_a_newline      BRK-03
 `
 
 const written = TABLE.trim()

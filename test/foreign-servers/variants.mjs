@@ -352,7 +352,7 @@ statements_by_date_of_sale     SET-02
 refused_refund_unsettles       REF-02 STATE-03
 transactions_distinct_by_domain TXN-01                        A
 order_domain_contains          ORD-07
-currency_null_when_left_out    ORD-01                         B
+currency_null_when_left_out    ORD-01 ORD-04                  B
 refund_event_says_status_before STATE-05
 totals_ignore_dates_with_a_model TXN-01
 closed_cases_ineligible        BRK-01

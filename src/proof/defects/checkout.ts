@@ -77,7 +77,7 @@ export const checkoutDefects: readonly Defect[] = [
     summary: 'A session for an unlisted domain is refused with 400 validation_error.',
     ...refusingWith(refusalsOf('checkout.create', 'not_found'), 400, 'validation_error'),
   }),
-  defect('checkout-session-ends-the-one-before', ['CHK-01'], {
+  defect('checkout-session-ends-the-one-before', ['CHK-01', 'CHK-02'], {
     summary: 'A session ends those that its partner has opened for the same domain before.',
     ...handling('checkout.create', (input, correct) => {
       const reply = correct(input)

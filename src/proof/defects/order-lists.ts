@@ -1,6 +1,8 @@
+import { ORDER_STATES } from '../../contract/order-states.ts'
 import { findListing } from '../../sandbox/inventory/listings.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
 import { presentOrder } from '../../sandbox/sales/present.ts'
+import { salesRoutes } from '../../sandbox/sales/routes.ts'
 import type { Call } from '../../sandbox/wire/call.ts'
 import type { Answer } from '../../sandbox/wire/route.ts'
 import { answeringWhere, cents, type Fields, refusalsOf } from './answers.ts'
@@ -10,6 +12,7 @@ import {
   type AnyInput,
   altering,
   eachOf,
+  forgettingUnknown,
   handling,
   ignoring,
   ignoringBeside,
@@ -158,6 +161,10 @@ export const orderListDefects: readonly Defect[] = [
       const shown = (order: Fields) => (Number(sales.get(order['domain'])) > 1 ? { ...order, currency: null } : order)
       return body['orders'] === undefined ? shown(body) : { ...body, orders: itemsOf(body, 'orders').map(shown) }
     }),
+  }),
+  defect('list-of-an-unknown-status-is-all', ['ORD-07'], {
+    summary: 'A status that there is not is no filter.',
+    ...forgettingUnknown('orders.list', salesRoutes['orders.list'].query, 'status', ORDER_STATES),
   }),
 ]
 

@@ -7,7 +7,7 @@ import type { Order } from '../../sandbox/sales/types.ts'
 import { ok } from '../../sandbox/wire/route.ts'
 import { crashing, type Fields, refusalsOf } from './answers.ts'
 import { changing, type Defect, defect, type Tampered } from './defect.ts'
-import { type AnyInput, handling, refusingLater, servingAnyone } from './routes.ts'
+import { type AnyInput, handling, refusing, refusingLater, servingAnyone } from './routes.ts'
 
 /** Mistakes of refunds that partners ask for. */
 export const refundDefects: readonly Defect[] = [
@@ -53,6 +53,15 @@ export const refundDefects: readonly Defect[] = [
   defect('refund-that-is-refused-stops-the-settlement', ['REF-02'], {
     summary: 'An order of which a refund was refused is never shown as settled.',
     ...keepingRefusedFromSettlement(),
+  }),
+  defect('refund-is-for-one-partner-only', ['REF-01'], {
+    summary: 'Only the orders of one partner are found by a refund.',
+    ...refusing(
+      'refunds.create',
+      ({ world, caller }) => caller.partnerId !== [...world.credentials.values()][0]?.partnerId,
+      'not_found',
+      'no such order',
+    ),
   }),
 ]
 

@@ -134,6 +134,21 @@ export function ignoring(id: EndpointId, ...names: readonly string[]): Tampered 
   return handling(id, (input, correct) => correct({ ...input, query: without(input.query, ...names) }))
 }
 
+/** A server on which a parameter with a value that it does not know has no effect. */
+export function forgettingUnknown(
+  id: EndpointId,
+  query: Route['query'],
+  name: string,
+  known: readonly string[],
+): Tampered {
+  const { properties, ...schema } = (query as { json: unknown }).json as { properties: Fields }
+  const json = { ...schema, properties: { ...properties, [name]: { type: 'string' } } }
+  return accepting(id, { query: { json } }, (input, correct) => {
+    const isKnown = known.includes(String(input.query[name] ?? known[0]))
+    return correct(isKnown ? input : { ...input, query: without(input.query, name) })
+  })
+}
+
 /** A server on which a parameter has no effect where another one is given. */
 export function ignoringBeside(id: EndpointId, ignored: string, beside: string): Tampered {
   return handling(id, (input, correct) =>

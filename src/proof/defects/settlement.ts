@@ -38,6 +38,15 @@ export const settlementDefects: readonly Defect[] = [
       return withoutOrders(statement, input, (statement['orders'] as string[]).filter(isEarlier))
     }),
   }),
+  defect('statement-of-a-run-counts-both-partners', ['SET-02'], {
+    summary: 'A statement adds up all orders that its run has settled, whose ever they are.',
+    ...eachOf('settlements.list', 'settlements', (statement, input) => {
+      const ofOthers = `SELECT sale_seq FROM ledger_entries JOIN settlement_statements AS made ON made.seq = statement_seq
+        WHERE made.partner_id <> @partnerId
+          AND run_seq = (SELECT run_seq FROM settlement_statements WHERE statement_id = '${statement['statement_id']}')`
+      return added(statement, worthOf(input, `sales.seq IN (${ofOthers})`))
+    }),
+  }),
 ]
 
 function wrong(id: string, summary: string, change: (statement: Fields) => Fields): Defect {

@@ -1,11 +1,13 @@
-import type { PaymentModel } from '../../contract/payment-models.ts'
+import { PAYMENT_MODELS, type PaymentModel } from '../../contract/payment-models.ts'
 import { findListing } from '../../sandbox/inventory/listings.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
+import { reportRoutes } from '../../sandbox/reports/routes.ts'
 import { findOrder } from '../../sandbox/sales/orders.ts'
 import { cents, type Fields } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
 import {
   eachOf,
+  forgettingUnknown,
   handling,
   ignoring,
   ignoringBeside,
@@ -145,6 +147,24 @@ export const transactionDefects: readonly Defect[] = [
       ...(query['cursor'] === undefined ? lostCases(world, caller.partnerId) : []),
       ...rows,
     ]),
+  }),
+  defect('transaction-totals-of-a-later-page', ['TXN-01'], {
+    summary: 'The totals behind a cursor are those of the page.',
+    ...showing('transactions.list', (body, { query }) =>
+      query['cursor'] === undefined
+        ? body
+        : {
+            ...body,
+            totals: {
+              ...(body['totals'] as Fields),
+              gmv_cents: sumOf(itemsOf(body, 'transactions'), 'sale_price_cents'),
+            },
+          },
+    ),
+  }),
+  defect('transactions-of-an-unknown-model-are-all', ['TXN-02'], {
+    summary: 'A payment_model that there is not is no filter.',
+    ...forgettingUnknown('transactions.list', reportRoutes['transactions.list'].query, 'payment_model', PAYMENT_MODELS),
   }),
 ]
 

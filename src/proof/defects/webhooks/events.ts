@@ -1,6 +1,8 @@
+import { ApiError } from '../../../contract/errors.ts'
 import { LIMITS } from '../../../contract/limits.ts'
 import { findEvent } from '../../../sandbox/events/events.ts'
 import { presentEvent } from '../../../sandbox/events/present.ts'
+import { findOrder } from '../../../sandbox/sales/orders.ts'
 import { ok } from '../../../sandbox/wire/route.ts'
 import { cents, type Fields, without } from '../answers.ts'
 import { type Defect, defect, type Tampered } from '../defect.ts'
@@ -135,6 +137,17 @@ export const eventDefects: readonly Defect[] = [
   defect('history-is-that-of-the-key', ['EVT-03'], {
     summary: 'The history has the orders that the credential that asks has recorded, and not those of its partner.',
     ...listingByKey('orders.create', 'events.list', 'events', 'public_id', (event) => orderIn(event)?.['public_id']),
+  }),
+  defect('history-lacks-orders-that-were-refunded', ['EVT-03'], {
+    summary: 'The events of an order that was refunded are no longer in the history, apart from order.refunded.',
+    ...handling('events.list', (input, correct) => {
+      const named = findEvent(input.world, String(input.query['after_id']))
+      const id =
+        named === null || named.type === 'order.refunded' ? undefined : orderIn(presentEvent(named))?.['public_id']
+      if (findOrder(input.world, String(id))?.status === 'REFUNDED')
+        throw new ApiError('validation_error', 'after_id: no such event')
+      return correct(input)
+    }),
   }),
 ]
 

@@ -190,7 +190,10 @@ function transactions(c) {
   const lost = broken(c, 'report_filter_lost_on_page_two') && wanted(c.call, c.choices.lists.cursor) !== undefined
   const { rows, gmv, commission } = earning.transactions(c.service, c.env, c.partner, lost ? {} : filters)
   const { page, next } = maybePages(c, rows)
-  return c.shape.transactions(page, { gmv, commission, count: rows.length }, next, c.call)
+  const isLater = wanted(c.call, c.choices.lists.cursor) !== undefined
+  const rest = broken(c, 'totals_of_the_rest') && isLater ? rows.slice(rows.indexOf(page[0])) : undefined
+  const left = rest?.reduce((sum, sale) => sum + sale.price, 0)
+  return c.shape.transactions(page, { gmv: left ?? gmv, commission, count: rows.length }, next, c.call)
 }
 
 function payouts(c, part) {

@@ -96,17 +96,17 @@ export function history(service, env, partner, after, limit, keyId) {
   const { choices, broken } = service
   const now = service.clock.wall()
   const source = broken('history_of_all_environments') ? service.environments.sandbox : env
-  const isByAnotherKey = ({ event }) => {
-    const made = source.orders.find((order) => order.id === event.data.order?.public_id)?.keyId
-    return made !== undefined && made !== keyId
-  }
+  const orderOf = ({ event }) => source.orders.find((order) => order.id === event.data.order?.public_id)
+  const isByAnotherKey = (row) => ![undefined, keyId].includes(orderOf(row)?.keyId)
+  const isOfRefunded = (row) => row.event.type !== 'order.refunded' && orderOf(row)?.status === choices.states.refunded
   const own = source.events.filter(
     (row) =>
       (row.partner === partner ||
         broken('history_of_everybody') ||
         (broken('deals_told_to_everybody') && row.event.type.startsWith('brokerage'))) &&
       row.visibleAt <= now &&
-      !(broken('history_of_the_key') && isByAnotherKey(row)),
+      !(broken('history_of_the_key') && isByAnotherKey(row)) &&
+      !(broken('history_loses_refunded_orders') && isOfRefunded(row)),
   )
   const rows = own.map((row) => row.event)
   if (choices.history === 'newest page first') rows.reverse()

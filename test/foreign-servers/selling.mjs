@@ -308,7 +308,8 @@ export function moveOrder(service, env, order, step, at = service.clock.now()) {
 export function requestRefund(service, env, partner, id, reason) {
   const { choices, broken } = service
   const order = env.orders.find((each) => each.id === id && each.partner === partner)
-  if (order === undefined) throw notFound('Order')
+  const isStranger = broken('refunds_of_first_partner_only') && partner !== 'ptr_1main'
+  if (order === undefined || isStranger) throw notFound('Order')
   const tooLate = ['TRANSFER_COMPLETED', 'SETTLED'].includes(order.status)
   const collected = order.model === 'partner_collected'
   if (!collected && !broken('hosted_orders_refunded')) throw new Refusal(...choices.refusedRefunds.hosted)

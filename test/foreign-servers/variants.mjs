@@ -365,6 +365,13 @@ no_deal_counts_as_sale         TXN-01
 history_of_the_key             EVT-03
 event_price_truncated_float    ORD-02
 emails_end_with_a_newline      BRK-03
+payouts_of_both_environments   CRED-02                        A
+totals_of_the_rest             TXN-01                         A
+payout_total_this_month        PAY-01                         AB
+statement_sums_both_partners   SET-02
+refunds_of_first_partner_only  REF-01
+history_loses_refunded_orders  EVT-03                         C
+unknown_model_lists_all        TXN-02
 `
 
 const written = TABLE.trim()

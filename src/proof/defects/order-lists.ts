@@ -163,7 +163,7 @@ export const orderListDefects: readonly Defect[] = [
     }),
   }),
   defect('list-of-an-unknown-status-is-all', ['ORD-07'], {
-    summary: 'A status that there is not is no filter.',
+    summary: 'A status that does not exist is ignored.',
     ...forgettingUnknown('orders.list', salesRoutes['orders.list'].query, 'status', ORDER_STATES),
   }),
 ]

@@ -163,7 +163,7 @@ export const transactionDefects: readonly Defect[] = [
     ),
   }),
   defect('transactions-of-an-unknown-model-are-all', ['TXN-02'], {
-    summary: 'A payment_model that there is not is no filter.',
+    summary: 'A payment_model that does not exist is ignored.',
     ...forgettingUnknown('transactions.list', reportRoutes['transactions.list'].query, 'payment_model', PAYMENT_MODELS),
   }),
 ]

@@ -5,7 +5,8 @@ import { is, newId, notFound, Refusal, validate } from './service.mjs'
 export function eligibility(service, env, domain) {
   const listing = env.listings.get(domain)
   if (listing?.site && !service.broken('live_sites_eligible')) return { eligible: false, reason: 'active_site' }
-  const open = env.cases.some((each) => each.domain === domain && each.state !== 'closed')
+  const isOpen = (each) => each.state !== 'closed' || service.broken('closed_cases_ineligible')
+  const open = env.cases.some((each) => each.domain === domain && isOpen(each))
   if (open && !service.broken('domains_in_a_case_eligible')) return { eligible: false, reason: 'in_case' }
   return { eligible: true, reason: null }
 }
@@ -17,6 +18,7 @@ export function openCase(service, env, partner, { domain, tier, email, budget })
     const told = { state: 'open', at, wallAt: service.clock.wall(), timeline: [{ status: 'open', at }] }
     env.cases.push({ id: newId('case'), partner, domain, tier, email, budget, ...told, view: newId('view') })
   }
+  const emailTest = (value) => is.email(broken('emails_end_with_a_newline') ? String(value).replace(/\n$/u, '') : value)
   validate(service, [
     [choices.names.caseDomain, domain, true, is.domain, 'a domain name'],
     [
@@ -28,7 +30,7 @@ export function openCase(service, env, partner, { domain, tier, email, budget })
         ['managed', 'self_serve'].includes(broken('tiers_trimmed') && typeof value === 'string' ? value.trim() : value),
       'managed or self_serve',
     ],
-    ['buyer_email', email, true, broken('case_email_of_any_form') ? () => true : is.email, 'an email address'],
+    ['buyer_email', email, true, broken('case_email_of_any_form') ? () => true : emailTest, 'an email address'],
     ['budget', budget, true, broken('any_budget') ? Number.isFinite : is.amount, 'a positive amount'],
   ])
   if (!eligibility(service, env, domain).eligible) throw new Refusal(...choices.ineligible)
@@ -64,6 +66,12 @@ export function closeCase(service, env, made, price, recordSale) {
   if (broken('deal_price_is_the_budget') && price !== undefined) made.budget = price
   const isLogged = price !== undefined || !broken('no_deal_is_not_in_the_timeline')
   if (!broken('case_timeline_never_grows') && isLogged) made.timeline.push({ status: 'closed', at: clock.now() })
+  if (price === undefined && broken('no_deal_counts_as_sale'))
+    env.sales.push({
+      ...{ id: newId('sal'), partner: made.partner, domain: made.domain, price: made.budget, currency: 'USD' },
+      ...{ model: 'brokerage', buyer: { email: made.email }, at: clock.now(), wallAt: clock.wall() },
+      ...{ status: choices.states.sale, timeline: [], commission: 0 },
+    })
   if (price === undefined) return
   const cut = choices.commission(price)
   if (!broken('deals_earn_nothing')) {

@@ -90,6 +90,7 @@ export function settle(service, env, moveOrder, at = service.clock.now()) {
         order.partner === partner &&
         order.model === 'partner_collected' &&
         order.status === 'TRANSFER_COMPLETED' &&
+        !order.disputed &&
         !(broken('settles_only_deliveries_of_the_day') && at - order.timeline.at(-1).at > DAY),
     )
     const open = env.orders.filter(
@@ -97,8 +98,16 @@ export function settle(service, env, moveOrder, at = service.clock.now()) {
         order.partner === partner && order.model === 'partner_collected' && order.status === 'TRANSFER_IN_PROGRESS',
     )
     const all = broken('statement_has_undelivered') ? [...delivered, ...open] : delivered
-    const counted = broken('once_held_not_in_statement') ? all.filter((order) => !order.wasHeld) : all
-    for (const order of delivered) moveOrder(service, env, order, 'settle', at)
+    const isCounted = (order) =>
+      !(broken('once_held_not_in_statement') && order.wasHeld) &&
+      !(broken('statements_by_date_of_sale') && order.at < env.settledAt)
+    const own = all.filter(isCounted)
+    const isOfRun = (order) => order.status === 'TRANSFER_COMPLETED' || order.settledAt === at
+    const counted =
+      broken('statement_sums_both_partners') && own.length > 0
+        ? env.orders.filter((order) => order.model === 'partner_collected' && isOfRun(order))
+        : own
+    for (const order of delivered) moveOrder(service, env, Object.assign(order, { settledAt: at }), 'settle', at)
     mature(service, env, partner, at)
     if (counted.length === 0) continue
     const priceOf = (order) =>
@@ -139,6 +148,7 @@ export function transactions(service, env, partner, { from, to, status, model, k
         (broken('models_without_status') && model !== undefined) ||
         sale.status === status) &&
       (model === undefined || broken('payment_model_ignored') || sale.model === model) &&
+      !(broken('status_filter_drops_hosted') && status !== undefined && sale.model !== 'partner_collected') &&
       !(broken('brokered_without_dates') && sale.model === 'brokerage' && (from ?? to) !== undefined) &&
       !(broken('quoted_not_in_transactions') && sale.quoteId) &&
       (keyId === undefined || sale.keyId === undefined || sale.keyId === keyId) &&
@@ -150,10 +160,19 @@ export function transactions(service, env, partner, { from, to, status, model, k
     choices.refundedRows === 'left out'
       ? kept.filter((sale) => sale.status !== choices.states.refunded && sale.status !== choices.states.cancelled)
       : kept
+  if (broken('transactions_distinct_by_domain'))
+    left.splice(0, left.length, ...new Map(left.map((sale) => [sale.domain, sale])).values())
+  if (broken('unknown_model_lists_all') && model !== undefined && !all.some((sale) => sale.model === model))
+    return transactions(service, env, partner, { from, to, status })
   const rows = broken('transactions_for_each_step') ? left.flatMap((sale) => sale.timeline.map(() => sale)) : left
   const ofAnyModel =
     broken('totals_ignore_models') && model !== undefined && transactions(service, env, partner, { from, to, status })
-  const counted = broken('totals_ignore_filters') ? all : ofAnyModel ? ofAnyModel.rows : rows
+  const ofAnyDay =
+    broken('totals_ignore_dates_with_a_model') &&
+    model !== undefined &&
+    (from ?? to) !== undefined &&
+    transactions(service, env, partner, { status, model })
+  const counted = broken('totals_ignore_filters') ? all : (ofAnyModel || ofAnyDay || { rows }).rows
   return {
     rows: choices.ordersNewestFirst ? rows.toReversed() : rows,
     ...totalsOf(counted, broken('gmv_counts_twice') ? 2 : 1),
@@ -166,7 +185,9 @@ const totalsOf = (rows, times = 1) => ({
 })
 
 export function payouts(service, env, partner, part) {
-  const rows = visible(service, env.payouts).filter(
+  const source = service.broken('payouts_of_both_environments') ? Object.values(service.environments) : [env]
+  const made = source.flatMap((each) => each.payouts)
+  const rows = visible(service, made).filter(
     (payout) => payout.partner === partner && (payout.part === 'all' || payout.part === part),
   )
   const extra = service.broken('collected_in_payouts')
@@ -182,7 +203,10 @@ export function payouts(service, env, partner, part) {
     items: [{ sale: order, amount: order.commission }],
   }))
   const all = [...rows, ...more]
-  const sum = all.reduce((total, payout) => total + payout.amount, 0)
+  const month = (at) => new Date(at).toISOString().slice(0, 7)
+  const isAdded = (payout) =>
+    !service.broken('payout_total_this_month') || month(payout.at) === month(service.clock.now())
+  const sum = all.filter(isAdded).reduce((total, payout) => total + payout.amount, 0)
   return { rows: all, total: sum + (service.broken('payout_total_off') ? 100 : 0) }
 }
 

@@ -140,6 +140,14 @@ function listOrders(c) {
   return c.shape.orders(page, next, c.call)
 }
 
+/** A broken variant finds the steps of an order by its domain. */
+function joined(c, order) {
+  if (!broken(c, 'timeline_joined_by_domain')) return order
+  const alike = c.env.orders.filter((each) => each.partner === c.partner && each.domain === order.domain)
+  const timeline = alike.flatMap((each) => each.timeline).toSorted((a, b) => a.at - b.at)
+  return { ...order, timeline }
+}
+
 function createQuote(c) {
   if (c.service.broken('quotes_need_a_key') && !c.call.headers['idempotency-key'])
     throw new Refusal('missing_idempotency_key', 'Key?')
@@ -187,7 +195,10 @@ function transactions(c) {
   const lost = broken(c, 'report_filter_lost_on_page_two') && wanted(c.call, c.choices.lists.cursor) !== undefined
   const { rows, gmv, commission } = earning.transactions(c.service, c.env, c.partner, lost ? {} : filters)
   const { page, next } = maybePages(c, rows)
-  return c.shape.transactions(page, { gmv, commission, count: rows.length }, next, c.call)
+  const isLater = wanted(c.call, c.choices.lists.cursor) !== undefined
+  const rest = broken(c, 'totals_of_the_rest') && isLater ? rows.slice(rows.indexOf(page[0])) : undefined
+  const left = rest?.reduce((sum, sale) => sum + sale.price, 0)
+  return c.shape.transactions(page, { gmv: left ?? gmv, commission, count: rows.length }, next, c.call)
 }
 
 function payouts(c, part) {
@@ -238,7 +249,7 @@ export const ENDPOINTS = [
     'GET',
     `${V1}/orders/:id`,
     ['search', 'buy'],
-    (c) => c.shape.order(selling.orderOf(c.service, c.env, c.partner, c.parts[0]), true),
+    (c) => c.shape.order(joined(c, selling.orderOf(c.service, c.env, c.partner, c.parts[0])), true),
   ],
   ['POST', `${V1}/checkout-session`, ['embed'], created(createSession)],
   [
@@ -352,7 +363,8 @@ export const ENDPOINTS = [
     'GET',
     `${V1}/events`,
     ['webhook'],
-    (c) => history(c.service, c.env, c.partner, wanted(c.call, 'after_id'), wanted(c.call, 'limit')),
+    (c) =>
+      history(c.service, c.env, c.partner, wanted(c.call, 'after_id'), wanted(c.call, 'limit'), c.credential.keyId),
   ],
 ]
 

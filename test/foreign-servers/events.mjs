@@ -4,10 +4,17 @@ import { later, newId, Refusal } from './service.mjs'
 
 const HANDLING = { 'order.transfer_started': 'transfer.started', 'order.transfer_completed': 'transfer.completed' }
 
-export function emit(service, env, partner, type, data, at = service.clock.now()) {
+/** `isKept` is for a broken variant: the event is in the history only. */
+export function emit(service, env, partner, type, data, at = service.clock.now(), isKept = false) {
   const { choices, broken } = service
   if (broken(`silent_${type}`)) return
-  const event = { id: newId('evt'), type, created_at: choices.iso(at), partner_id: partner, data }
+  const event = {
+    id: newId('evt'),
+    type,
+    created_at: choices.iso(at),
+    partner_id: broken('partner_id_of_the_first') ? 'ptr_1main' : partner,
+    data,
+  }
   const before = env.events.at(-1)?.visibleAt ?? 0
   const visibleAt = Math.max(before, service.clock.wall() + choices.historyLagMs())
   if (broken('history_knows_delivered_only') && !env.hooks.has(partner)) return
@@ -15,7 +22,7 @@ export function emit(service, env, partner, type, data, at = service.clock.now()
   if (broken('history_out_of_order') && env.events.length % 5 === 4) env.events.splice(-1, 0, row)
   else env.events.push(row)
   const hook = env.hooks.get(broken('one_hook_for_all_partners') ? 'all' : partner)
-  if (hook !== undefined && row.visibleAt > 0) queue(service, hook, env, row)
+  if (hook !== undefined && row.visibleAt > 0 && !isKept) queue(service, hook, env, row)
   // The document says that the history includes a family transfer.*; a server may tell them there and only there.
   if (choices.transferFamily && HANDLING[type]) emit(service, env, partner, HANDLING[type], data, at)
 }
@@ -84,17 +91,22 @@ export function registerHook(service, env, partner, { url, secret }) {
   return env.hooks.get(whose)
 }
 
-/** `after` is exclusive. What "after" means follows the order in which a personality writes its history. */
-export function history(service, env, partner, after, limit) {
+/** `keyId` is that of the reader, for a broken variant. `after` is exclusive. What "after" means follows the order in which a personality writes its history. */
+export function history(service, env, partner, after, limit, keyId) {
   const { choices, broken } = service
   const now = service.clock.wall()
   const source = broken('history_of_all_environments') ? service.environments.sandbox : env
+  const orderOf = ({ event }) => source.orders.find((order) => order.id === event.data.order?.public_id)
+  const isByAnotherKey = (row) => ![undefined, keyId].includes(orderOf(row)?.keyId)
+  const isOfRefunded = (row) => row.event.type !== 'order.refunded' && orderOf(row)?.status === choices.states.refunded
   const own = source.events.filter(
     (row) =>
       (row.partner === partner ||
         broken('history_of_everybody') ||
         (broken('deals_told_to_everybody') && row.event.type.startsWith('brokerage'))) &&
-      row.visibleAt <= now,
+      row.visibleAt <= now &&
+      !(broken('history_of_the_key') && isByAnotherKey(row)) &&
+      !(broken('history_loses_refunded_orders') && isOfRefunded(row)),
   )
   const rows = own.map((row) => row.event)
   if (choices.history === 'newest page first') rows.reverse()

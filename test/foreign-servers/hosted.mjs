@@ -23,6 +23,9 @@ export function createSession(service, env, partner, body) {
     expiresAt: now + days * DAY,
     paid: false,
   }
+  if (broken('new_session_ends_the_old'))
+    for (const old of env.sessions)
+      if (old.partner === partner && old.domain === listing.name && !old.paid) old.expiresAt = now
   session.token = `${session.id}.${createHmac('sha256', service.pageKey).update(session.id).digest('hex')}`
   env.sessions.push(session)
   return session
@@ -48,7 +51,7 @@ export function payHosted(service, env, session, email, link) {
   if (broken('hosted_sales_unattributed')) return
   recordSale(service, env, partner, {
     domain: session.domain,
-    price: session.price,
+    price: broken('hosted_odd_cents_lost') ? Math.floor(session.price / 100) * 100 : session.price,
     model: 'hosted_checkout',
     buyer: { email },
     link,

@@ -116,6 +116,10 @@ function recordOrder(service, env, partner, body) {
   const domain = choices.namesFolded ? body.domain.toLowerCase() : body.domain
   if (broken('unlisted_order_invalid') && !env.listings.has(domain))
     throw new Refusal('validation_error', 'domain is not listed.')
+  if (broken('orders_deduped_by_payment_ref') && body.external_payment_ref) {
+    const known = env.orders.find((each) => each.partner === partner && each.paymentRef === body.external_payment_ref)
+    if (known) return known
+  }
   const quote = broken('quotes_of_everybody') && env.quotes.find((each) => each.id === body.quote_id)
   const listing = forSale(service, env, quote ? quote.partner : partner, domain)
   const price = quotedPrice(service, env, partner, listing, body.quote_id)
@@ -154,7 +158,7 @@ function recordOrder(service, env, partner, body) {
       partner,
       domain: listing.name,
       price,
-      currency: 'USD',
+      currency: broken('currency_null_when_left_out') ? (body.currency ?? null) : 'USD',
       status,
       model: 'partner_collected',
       at: now,
@@ -177,8 +181,10 @@ function recordOrder(service, env, partner, body) {
   return order
 }
 
-const keptRef = ({ broken }, ref) =>
-  broken('payment_refs_of_digits_as_numbers') && /^\d+$/u.test(ref) ? String(Number(ref)) : ref
+function keptRef({ broken }, ref) {
+  if (broken('payment_refs_cut_at_32') && ref !== null) return ref.slice(0, 32)
+  return broken('payment_refs_of_digits_as_numbers') && /^\d+$/u.test(ref) ? String(Number(ref)) : ref
+}
 
 export function eventOrder(service, order) {
   const told = {
@@ -192,6 +198,7 @@ export function eventOrder(service, order) {
     told.sale_price_cents = service.environments.sandbox.listings.get(order.domain)?.price ?? order.price
   if (service.broken('event_order_without_currency')) delete told.currency
   if (service.broken('odd_cents_lost_in_events')) told.sale_price_cents -= told.sale_price_cents % 100
+  if (service.broken('event_price_truncated_float')) told.sale_price_cents = Math.trunc((order.price / 100) * 100)
   if (service.broken('event_order_in_units')) told.sale_price_cents /= 100
   return told
 }
@@ -258,6 +265,7 @@ export function moveOrder(service, env, order, step, at = service.clock.now()) {
   if (!states.includes(order.status)) throw new Refusal('conflict', `${step} is not possible from ${order.status}.`)
   const isSecondReview = order.wasHeld === true
   if (order.status === choices.states.held) order.wasHeld = true
+  const before = order.status
   order.status = to(choices)
   if (broken('payment_ref_lost_in_transfer') && step === 'start_transfer') order.paymentRef = null
   if (broken('completed_as_delivered') && step === 'complete_transfer') order.status = 'DELIVERED'
@@ -271,6 +279,8 @@ export function moveOrder(service, env, order, step, at = service.clock.now()) {
   } else if (type !== undefined && env.orders.includes(order)) {
     const told = eventOrder(service, order)
     if (broken('settled_event_without_price') && step === 'settle') delete told.sale_price_cents
+    if (broken('refund_event_says_status_before') && step === 'refund' && before === 'TRANSFER_IN_PROGRESS')
+      told.status = before
     if (broken('cleared_event_says_held') && step === 'clear') told.status = choices.states.held
     const unheard =
       (broken('second_clearings_are_silent') && step === 'clear' && isSecondReview) ||
@@ -278,7 +288,8 @@ export function moveOrder(service, env, order, step, at = service.clock.now()) {
       (broken('reviewed_orders_start_silently') && step === 'start_transfer' && order.wasHeld) ||
       (broken('reviewed_orders_cancelled_silently') && step === 'cancel' && order.wasHeld) ||
       (broken('quoted_orders_settle_silently') && step === 'settle' && order.quoteId)
-    if (!unheard) emit(service, env, order.partner, type, { order: told }, at)
+    const isKept = broken('cancellations_not_delivered') && step === 'cancel'
+    if (!unheard) emit(service, env, order.partner, type, { order: told }, at, isKept)
   }
   if (step === 'refund' && broken('refunds_begin_the_timeline_again')) order.timeline = order.timeline.slice(-1)
   if (step === 'refund' || step === 'cancel') {
@@ -298,7 +309,8 @@ export function moveOrder(service, env, order, step, at = service.clock.now()) {
 export function requestRefund(service, env, partner, id, reason) {
   const { choices, broken } = service
   const order = env.orders.find((each) => each.id === id && each.partner === partner)
-  if (order === undefined) throw notFound('Order')
+  const isStranger = broken('refunds_of_first_partner_only') && partner !== 'ptr_1main'
+  if (order === undefined || isStranger) throw notFound('Order')
   const tooLate = ['TRANSFER_COMPLETED', 'SETTLED'].includes(order.status)
   const collected = order.model === 'partner_collected'
   if (!collected && !broken('hosted_orders_refunded')) throw new Refusal(...choices.refusedRefunds.hosted)
@@ -307,6 +319,7 @@ export function requestRefund(service, env, partner, id, reason) {
     emit(service, env, partner, 'order.refunded', { order: eventOrder(service, order) })
   if (pending || [choices.states.refunded, choices.states.cancelled].includes(order.status))
     throw new Refusal(...choices.refusedRefunds.again)
+  if (tooLate && broken('refused_refund_unsettles')) order.disputed = true
   if (tooLate && broken('refused_refunds_in_the_timeline')) order.timeline.push({ status: order.status, at: order.at })
   if (tooLate && !broken('refunds_at_any_time')) throw new Refusal(...choices.refusedRefunds.late)
   const refund = {
@@ -339,7 +352,10 @@ export function ordersOf(service, env, partner, { status, domain, from, to }) {
     broken('refunded_filtered_as_cancelled') && undone.includes(status) && undone.includes(order.status)
   if (status !== undefined && !broken('order_status_ignored'))
     rows = rows.filter((order) => indexed(order) === status || alike(order))
-  if (domain !== undefined && !broken('order_domain_ignored')) rows = rows.filter((order) => order.domain === domain)
+  const isOf = broken('order_domain_contains')
+    ? (order) => order.domain.includes(domain)
+    : (order) => order.domain === domain
+  if (domain !== undefined && !broken('order_domain_ignored')) rows = rows.filter(isOf)
   if (!broken('order_dates_ignored') && !(broken('order_status_without_dates') && status !== undefined))
     rows = rows.filter((order) => (from === undefined || order.at >= from) && (to === undefined || order.at <= to))
   if (broken('quoted_orders_not_listed')) rows = rows.filter((order) => !order.quoteId)

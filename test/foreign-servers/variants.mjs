@@ -361,6 +361,33 @@ links_cached_by_address        LINK-02
 sales_show_the_links_domain    RPT-02                         A
 sales_pages_of_everybody       RPT-02                         A
 funnel_windows_of_everybody    RPT-05
+payment_refs_cut_at_32         ORD-11
+timeline_joined_by_domain      ORD-09                         A
+hosted_odd_cents_lost          TXN-01
+statements_by_date_of_sale     SET-02
+refused_refund_unsettles       REF-02 STATE-03
+transactions_distinct_by_domain TXN-01                        A
+order_domain_contains          ORD-07
+currency_null_when_left_out    ORD-01 ORD-04                  B
+refund_event_says_status_before STATE-05
+totals_ignore_dates_with_a_model TXN-01
+closed_cases_ineligible        BRK-01
+cancellations_not_delivered    HOOK-02
+orders_deduped_by_payment_ref  ORD-01
+partner_id_of_the_first        HOOK-03
+new_session_ends_the_old       CHK-01 CHK-02
+status_filter_drops_hosted     TXN-02
+no_deal_counts_as_sale         TXN-01
+history_of_the_key             EVT-03
+event_price_truncated_float    ORD-02
+emails_end_with_a_newline      BRK-03
+payouts_of_both_environments   CRED-02                        A
+totals_of_the_rest             TXN-01                         A
+payout_total_this_month        PAY-01                         AB
+statement_sums_both_partners   SET-02
+refunds_of_first_partner_only  REF-01
+history_loses_refunded_orders  EVT-03                         C
+unknown_model_lists_all        TXN-02
 `
 
 const written = TABLE.trim()

@@ -90,6 +90,8 @@ function leaseValue(scenarioRun: ScenarioRun, rest: Reference): unknown {
   const lease = scenarioRun.leases[Number(index)]
   if (!lease) throw new RangeError(`needs does not ask for fixture.sellable(${Number(index) + 1})`)
   if (path.length === 0) return lease.domain
+  // A name of one letter and its ending has none: the longer one is another name as well.
+  if (path[0] === 'ending') return lease.label.length > 1 ? lease.domain.slice(1) : `x${lease.domain}`
   if (path[0] !== 'price' || !lease.listed) return within(lease, path, ['sellable', ...rest])
   return centsOf(scenarioRun.run.dialect.units, lease.listed.money, lease.listed.place, scenarioRun.reading)
 }

@@ -120,6 +120,17 @@ export const brokerageDefects: readonly Defect[] = [
     summary: 'The list has the cases of the credential that asks, and not those of its partner.',
     ...listingByKey('brokerage.create', 'brokerage.list', 'cases', 'case_id'),
   }),
+  defect('case-without-a-deal-keeps-its-domain', ['BRK-01'], {
+    summary: 'A domain whose case was closed without a deal cannot be brokered.',
+    ...altering('brokerage.eligibility', (body, { world, query }) => {
+      const lost = world.db.prepare("SELECT 1 FROM brokerage_cases WHERE domain = ? AND status = 'CLOSED_NO_DEAL'")
+      return lost.get(query['domain']) === undefined ? body : { eligible: false, reason: 'in_case' }
+    }),
+  }),
+  defect('case-of-an-address-with-a-line-end', ['BRK-03'], {
+    summary: 'An address may end with a line end.',
+    ...letting('buyer_email', (email) => typeof email === 'string' && IS_SOUND.buyer_email(email.replace(/\n$/, ''))),
+  }),
 ]
 
 /** The partner whose case a path names. */

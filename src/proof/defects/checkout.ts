@@ -77,6 +77,18 @@ export const checkoutDefects: readonly Defect[] = [
     summary: 'A session for an unlisted domain is refused with 400 validation_error.',
     ...refusingWith(refusalsOf('checkout.create', 'not_found'), 400, 'validation_error'),
   }),
+  defect('checkout-session-ends-the-one-before', ['CHK-01', 'CHK-02'], {
+    summary: 'A session ends those that its partner has opened for the same domain before.',
+    ...handling('checkout.create', (input, correct) => {
+      const reply = correct(input)
+      input.world.db
+        .prepare(
+          "UPDATE checkout_sessions SET state = 'expired' WHERE state = 'open' AND partner_id = ? AND domain = ? AND session_id <> ?",
+        )
+        .run(input.caller.partnerId, input.body['domain'], (reply.body as Fields)['session_id'])
+      return reply
+    }),
+  }),
 ]
 
 /** A server that takes one button of the page for another. */

@@ -7,7 +7,7 @@ import { orderFacts } from '../../sandbox/sales/order-steps.ts'
 import { findOrder, insertOrder, orderTimelines } from '../../sandbox/sales/orders.ts'
 import type { Order } from '../../sandbox/sales/types.ts'
 import type { Call } from '../../sandbox/wire/call.ts'
-import type { Reply } from '../../sandbox/wire/route.ts'
+import { created, type Reply } from '../../sandbox/wire/route.ts'
 import { answeringWhere, type Fields, refusalsOf, refusingAs, refusingWith } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
 import { type AnyInput, altering, handling, lacking, type RouteHandler } from './routes.ts'
@@ -71,6 +71,40 @@ export const orderDefects: readonly Defect[] = [
     ...altering('orders.detail', ({ external_payment_ref: ref }) => ({
       external_payment_ref: /^\d+$/.test(String(ref)) ? String(Number(ref)) : ref,
     })),
+  }),
+  defect('payment-reference-is-cut-at-36', ['ORD-11'], {
+    summary: 'An external_payment_ref is cut at 36 characters.',
+    ...altering('orders.detail', ({ external_payment_ref: ref }) => ({
+      external_payment_ref: typeof ref === 'string' ? ref.slice(0, 36) : ref,
+    })),
+  }),
+  defect('timeline-is-that-of-the-domain', ['ORD-09'], {
+    summary: 'The timeline of an order has the steps of every order of its domain.',
+    ...altering('orders.detail', ({ domain }, { world, caller }) => ({
+      timeline: world.db
+        .prepare(
+          'SELECT order_timeline.status FROM order_timeline JOIN orders ON orders.seq = order_seq WHERE domain = ? AND partner_id = ?',
+        )
+        .all(domain, caller.partnerId),
+    })),
+  }),
+  defect('detail-of-a-domain-sold-again-shows-the-first-order', ['ORD-01'], {
+    summary: 'Order detail shows the status of the first order of its domain.',
+    ...altering('orders.detail', ({ domain }, { world }) => ({
+      status: world.db.prepare('SELECT status FROM orders WHERE domain = ? ORDER BY seq').pluck().get(domain),
+    })),
+  }),
+  defect('same-payment-reference-returns-the-first-order', ['ORD-01'], {
+    summary: 'An order with the payment reference of an earlier one is answered with that one and not recorded.',
+    ...handling('orders.create', (input, correct) => {
+      const { world, caller, body } = input
+      const known = world.db
+        .prepare('SELECT public_id FROM orders WHERE external_payment_ref = ? AND partner_id = ?')
+        .pluck()
+        .get(body['external_payment_ref'] ?? '', caller.partnerId)
+      const first = known === undefined ? null : findOrder(world, String(known))
+      return first === null ? correct(input) : created(orderFacts(first))
+    }),
   }),
 ]
 

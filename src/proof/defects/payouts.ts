@@ -3,7 +3,7 @@ import type { World } from '../../sandbox/kernel/world.ts'
 import type { PayoutKind } from '../../sandbox/settlement/payout-runs.ts'
 import { cents, type Fields } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
-import { altering, itemsOf, listing, showing } from './routes.ts'
+import { altering, isOfThirtyDays, itemsOf, listing, showing } from './routes.ts'
 
 /** Mistakes of payouts, of either list of them. */
 export const payoutDefects: readonly Defect[] = [
@@ -28,6 +28,13 @@ export const payoutDefects: readonly Defect[] = [
   defect('affiliate-payouts-total-lacks-a-fee', ['RPT-04'], {
     summary: 'A fee of 25 cents is taken off what an affiliate was paid in total, whether or not anything was paid.',
     ...total('me.payouts', (paid) => paid - 25),
+  }),
+  defect('payouts-total-of-a-month', ['PAY-01'], {
+    summary: 'The total paid is that of the last thirty days.',
+    ...showing('payouts.list', (body, input) => {
+      const recent = itemsOf(body, 'payouts').filter(({ paid_at: at }) => isOfThirtyDays(at, input))
+      return { ...body, total_paid_cents: recent.reduce((sum, payout) => sum + cents(payout, 'amount_cents'), 0) }
+    }),
   }),
 ]
 

@@ -1,12 +1,13 @@
 import { RULES } from '../../contract/rules.ts'
 import { recordEvent } from '../../sandbox/events/events.ts'
+import type { World } from '../../sandbox/kernel/world.ts'
 import { orderFacts } from '../../sandbox/sales/order-steps.ts'
 import { findOrder } from '../../sandbox/sales/orders.ts'
 import type { Order } from '../../sandbox/sales/types.ts'
 import { ok } from '../../sandbox/wire/route.ts'
-import { crashing, refusalsOf } from './answers.ts'
-import { changing, type Defect, defect } from './defect.ts'
-import { type AnyInput, refusingLater, servingAnyone } from './routes.ts'
+import { crashing, type Fields, refusalsOf } from './answers.ts'
+import { changing, type Defect, defect, type Tampered } from './defect.ts'
+import { type AnyInput, handling, refusing, refusingLater, servingAnyone } from './routes.ts'
 
 /** Mistakes of refunds that partners ask for. */
 export const refundDefects: readonly Defect[] = [
@@ -49,7 +50,34 @@ export const refundDefects: readonly Defect[] = [
       return ok({})
     }),
   }),
+  defect('refund-that-is-refused-stops-the-settlement', ['REF-02'], {
+    summary: 'An order of which a refund was refused is never shown as settled.',
+    ...keepingRefusedFromSettlement(),
+  }),
+  defect('refund-is-for-one-partner-only', ['REF-01'], {
+    summary: 'Only the orders of one partner are found by a refund.',
+    ...refusing(
+      'refunds.create',
+      ({ world, caller }) => caller.partnerId !== [...world.credentials.values()][0]?.partnerId,
+      'not_found',
+      'no such order',
+    ),
+  }),
 ]
+
+function keepingRefusedFromSettlement(): Tampered {
+  const refused = new WeakMap<World, Set<string>>()
+  return handling(['refunds.create', 'orders.detail'], (input, correct) => {
+    const { world, call, body, params } = input
+    const ids = refused.get(world) ?? new Set<string>()
+    refused.set(world, ids)
+    if (call.endpoint === 'refunds.create') ids.add(String(body['public_id']))
+    const reply = correct(input)
+    const { status, ...order } = reply.body as Fields
+    const isStopped = status === 'SETTLED' && ids.has(params['public_id'] ?? '')
+    return isStopped ? { ...reply, body: { ...order, status: 'TRANSFER_COMPLETED' } } : reply
+  })
+}
 
 function orderOf({ world, body }: AnyInput): Order | null {
   return findOrder(world, String(body['public_id']))

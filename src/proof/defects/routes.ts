@@ -120,9 +120,33 @@ export function twice(items: readonly Fields[], isDoubled: (item: Fields) => boo
   return items.flatMap((item) => (isDoubled(item) ? [item, item] : [item]))
 }
 
+/** Of the rows of each domain, in a list that begins with the latest, only one. */
+export function oneOfEachDomain(rows: readonly Fields[], kept: 'earlier' | 'later'): Fields[] {
+  const isKept = ({ domain }: Fields, index: number) => {
+    const others = kept === 'later' ? rows.slice(0, index) : rows.slice(index + 1)
+    return others.every((other) => other['domain'] !== domain)
+  }
+  return rows.filter(isKept)
+}
+
 /** A server on which some parameters of a query have no effect. */
 export function ignoring(id: EndpointId, ...names: readonly string[]): Tampered {
   return handling(id, (input, correct) => correct({ ...input, query: without(input.query, ...names) }))
+}
+
+/** A server on which a parameter with a value that it does not know has no effect. */
+export function forgettingUnknown(
+  id: EndpointId,
+  query: Route['query'],
+  name: string,
+  known: readonly string[],
+): Tampered {
+  const { properties, ...schema } = (query as { json: unknown }).json as { properties: Fields }
+  const json = { ...schema, properties: { ...properties, [name]: { type: 'string' } } }
+  return accepting(id, { query: { json } }, (input, correct) => {
+    const isKnown = known.includes(String(input.query[name] ?? known[0]))
+    return correct(isKnown ? input : { ...input, query: without(input.query, name) })
+  })
 }
 
 /** A server on which a parameter has no effect where another one is given. */
@@ -188,8 +212,18 @@ export function itemsOf(body: Fields, name: string): Fields[] {
   return body[name] as Fields[]
 }
 
-/** A server whose list has what the credential of the caller has made, and not what another one of the partner has. */
-export function listingByKey(create: EndpointId, list: EndpointId, name: string, id: string): Tampered {
+/**
+ * A server whose list has what the credential of the caller has made, and not what another one of the partner has.
+ *
+ * @param id the name of the id in the answer to the creation; `idIn` finds it in an item of the list.
+ */
+export function listingByKey(
+  create: EndpointId,
+  list: EndpointId,
+  name: string,
+  id: string,
+  idIn = (item: Fields): unknown => item[id],
+): Tampered {
   const makers = new WeakMap<World, Map<unknown, string>>()
   const makersIn = (world: World) => {
     const known = makers.get(world) ?? new Map<unknown, string>()
@@ -204,7 +238,7 @@ export function listingByKey(create: EndpointId, list: EndpointId, name: string,
       makersIn(world).set(body[id], caller.keyId)
       return reply
     }
-    const isOwn = (item: Fields) => (makersIn(world).get(item[id]) ?? caller.keyId) === caller.keyId
+    const isOwn = (item: Fields) => (makersIn(world).get(idIn(item)) ?? caller.keyId) === caller.keyId
     return { ...reply, body: { ...body, [name]: itemsOf(body, name).filter(isOwn) } }
   })
 }

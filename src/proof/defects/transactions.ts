@@ -1,11 +1,13 @@
-import type { PaymentModel } from '../../contract/payment-models.ts'
+import { PAYMENT_MODELS, type PaymentModel } from '../../contract/payment-models.ts'
 import { findListing } from '../../sandbox/inventory/listings.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
+import { reportRoutes } from '../../sandbox/reports/routes.ts'
 import { findOrder } from '../../sandbox/sales/orders.ts'
 import { cents, type Fields } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
 import {
   eachOf,
+  forgettingUnknown,
   handling,
   ignoring,
   ignoringBeside,
@@ -15,6 +17,7 @@ import {
   listing,
   listingByKey,
   listingEveryones,
+  oneOfEachDomain,
   showing,
 } from './routes.ts'
 
@@ -106,6 +109,63 @@ export const transactionDefects: readonly Defect[] = [
     summary: 'The list has the orders of the credential that asks, and not those of its partner.',
     ...listingByKey('orders.create', 'transactions.list', 'transactions', 'public_id'),
   }),
+  defect('transactions-lack-odd-cents-of-hosted-sales', ['TXN-01'], {
+    summary: 'A hosted sale is listed at its price in whole units.',
+    ...eachOf('transactions.list', 'transactions', (row) =>
+      row['payment_model'] === 'hosted_checkout'
+        ? { ...row, sale_price_cents: Math.floor(cents(row, 'sale_price_cents') / 100) * 100 }
+        : row,
+    ),
+  }),
+  defect('transactions-of-a-status-lack-hosted-sales', ['TXN-02'], {
+    summary: 'With a filter by status, only partner-collected sales are listed.',
+    ...keeping(
+      'transactions.list',
+      'transactions',
+      (row, { query }) => query['status'] === undefined || row['payment_model'] !== 'hosted_checkout',
+    ),
+  }),
+  ...(['from', 'to'] as const).map((ignored) =>
+    defect(`transaction-totals-ignore-${ignored}-beside-another-filter`, ['TXN-01'], {
+      summary: `The totals ignore the filter ${ignored} where another one is given.`,
+      ...handling('transactions.list', (input, correct) => {
+        const reply = correct(input)
+        const { [ignored]: _, limit, cursor, ...others } = input.query
+        if (Object.keys(others).length === 0) return reply
+        const { totals: wrong } = correct({ ...input, query: others }).body as Fields
+        return { ...reply, body: { ...(reply.body as Fields), totals: wrong } }
+      }),
+    }),
+  ),
+  defect('transactions-have-the-earlier-sale-of-a-domain', ['TXN-01'], {
+    summary: 'Of two sales of a domain, the earlier one is listed.',
+    ...listing('transactions.list', 'transactions', (rows) => oneOfEachDomain(rows, 'earlier')),
+  }),
+  defect('transactions-list-cases-without-a-deal', ['TXN-01'], {
+    summary: 'A case that was closed without a deal is listed as a sale for its budget.',
+    ...listing('transactions.list', 'transactions', (rows, { world, caller, query }) => [
+      ...(query['cursor'] === undefined ? lostCases(world, caller.partnerId) : []),
+      ...rows,
+    ]),
+  }),
+  defect('transaction-totals-of-a-later-page', ['TXN-01'], {
+    summary: 'The totals behind a cursor are those of the page.',
+    ...showing('transactions.list', (body, { query }) =>
+      query['cursor'] === undefined
+        ? body
+        : {
+            ...body,
+            totals: {
+              ...(body['totals'] as Fields),
+              gmv_cents: sumOf(itemsOf(body, 'transactions'), 'sale_price_cents'),
+            },
+          },
+    ),
+  }),
+  defect('transactions-of-an-unknown-model-are-all', ['TXN-02'], {
+    summary: 'A payment_model that does not exist is ignored.',
+    ...forgettingUnknown('transactions.list', reportRoutes['transactions.list'].query, 'payment_model', PAYMENT_MODELS),
+  }),
 ]
 
 function lackingModel(model: PaymentModel): Defect {
@@ -120,6 +180,14 @@ function totals(change: (totals: Fields, listed: Fields[]) => Fields): Tampered 
     const correct = body['totals'] as Fields
     return { ...body, totals: { ...correct, ...change(correct, itemsOf(body, 'transactions')) } }
   })
+}
+
+/** Cases that were closed without a deal, as rows of the transactions. */
+function lostCases({ db }: World, partnerId: string): Fields[] {
+  const lost = db.prepare(
+    "SELECT case_id, domain, budget_cents AS sale_price_cents, 0 AS commission_cents, currency, 'brokerage' AS payment_model, status, case_id AS transaction_id FROM brokerage_cases WHERE partner_id = ? AND status = 'CLOSED_NO_DEAL'",
+  )
+  return lost.all(partnerId) as Fields[]
 }
 
 function sumOf(rows: readonly Fields[], name: string): number {

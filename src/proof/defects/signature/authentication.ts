@@ -82,7 +82,11 @@ export const authenticationDefects: readonly Defect[] = [
   }),
   defect('environments-share-their-statements', ['CRED-02'], {
     summary: 'Statements come from a cache that all environments share, where the own environment has none.',
-    ...sharingStatements(),
+    ...sharing('settlements.list', 'settlements'),
+  }),
+  defect('environments-share-their-payouts', ['CRED-02'], {
+    summary: 'Payouts come from a cache that all environments share, where the own environment has none.',
+    ...sharing('payouts.list', 'payouts'),
   }),
   defect('environments-share-their-clicks', ['CRED-02'], {
     summary: 'Click totals count the clicks of all environments, as far as the lists of links have shown them.',
@@ -109,10 +113,10 @@ function acceptsKeys(others: (call: AuthenticatedCall) => readonly (KeyObject | 
   })
 }
 
-function sharingStatements(): Tampered {
+function sharing(id: EndpointId, name: string): Tampered {
   let cached: Fields[] = []
-  return listing('settlements.list', 'settlements', (statements) => {
-    if (statements.length > 0) cached = statements
+  return listing(id, name, (items) => {
+    if (items.length > 0) cached = items
     return cached
   })
 }

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { Credential } from '../../../sandbox/kernel/world.ts'
 import type { Fields } from '../answers.ts'
 import { type Defect, defect } from '../defect.ts'
-import { type Attempt, delivering, enveloping, envelopingRetries } from './sending.ts'
+import { type Attempt, delivering, envelopeOf, enveloping, envelopingRetries, sending } from './sending.ts'
 
 /** Mistakes of what is sent to a webhook: its signature, its form, its envelope. */
 export const deliveryDefects: readonly Defect[] = [
@@ -32,6 +32,21 @@ export const deliveryDefects: readonly Defect[] = [
   signed('with-the-secret-as-latin-1', 'with the secret as Latin-1', ({ correct, secret }) =>
     createHmac('sha256', Buffer.from(secret, 'latin1')).update(correct.body).digest('hex'),
   ),
+  shaped(
+    'delivery-names-the-first-partner',
+    'The partner_id of every delivery is that of one partner.',
+    (_, { world }) => ({
+      partner_id: [...world.credentials.values()][0]?.partnerId,
+    }),
+  ),
+  defect('cancellation-is-not-delivered', ['HOOK-02'], {
+    summary: 'The event of an order that the operator cancels is in the history only.',
+    ...sending(async (attempt, send) =>
+      (envelopeOf(attempt)['data'] as { order?: Fields }).order?.['status'] === 'CANCELLED'
+        ? { status: 200, failure: null, answer: '', tookMs: 0 }
+        : send(attempt.correct),
+    ),
+  }),
 ]
 
 function signed(form: string, words: string, signature: (attempt: Attempt) => string): Defect {

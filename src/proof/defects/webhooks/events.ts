@@ -1,6 +1,8 @@
+import { ApiError } from '../../../contract/errors.ts'
 import { LIMITS } from '../../../contract/limits.ts'
 import { findEvent } from '../../../sandbox/events/events.ts'
 import { presentEvent } from '../../../sandbox/events/present.ts'
+import { findOrder } from '../../../sandbox/sales/orders.ts'
 import { ok } from '../../../sandbox/wire/route.ts'
 import { cents, type Fields, without } from '../answers.ts'
 import { type Defect, defect, type Tampered } from '../defect.ts'
@@ -11,9 +13,23 @@ import {
   handlingAfter,
   itemsOf,
   listing,
+  listingByKey,
   listingEveryones,
   servingAnyone,
 } from '../routes.ts'
+
+/** The status that a careless serializer reads before it stores the step. */
+const STATUS_BEFORE: Readonly<Record<string, string>> = {
+  'order.transfer_started': 'EXTERNALLY_PAID',
+  'order.transfer_completed': 'TRANSFER_IN_PROGRESS',
+  'order.refunded': 'TRANSFER_IN_PROGRESS',
+}
+
+const STATE_OF: Readonly<Record<string, string>> = {
+  'order.transfer_started': 'STATE-01',
+  'order.transfer_completed': 'STATE-02',
+  'order.refunded': 'STATE-05',
+}
 
 /** Mistakes of the event history and of what its events say. */
 export const eventDefects: readonly Defect[] = [
@@ -97,7 +113,47 @@ export const eventDefects: readonly Defect[] = [
       ...eachOf('events.list', 'events', (event) => without(event, field)),
     }),
   ),
+  ...Object.entries(STATUS_BEFORE).map(([type, status]) =>
+    defect(
+      `history-shows-${type.replace('order.', '').replace('_', '-')}-with-the-status-before`,
+      [STATE_OF[type] as string],
+      {
+        summary: `The order of an event ${type} has the status from before its step.`,
+        ...eachOf('events.list', 'events', (event) =>
+          event['type'] === type ? { ...event, data: { order: { ...orderIn(event), status } } } : event,
+        ),
+      },
+    ),
+  ),
+  defect('events-show-prices-by-floating-point', ['ORD-02'], {
+    summary: 'The price in an event is a number of units times 100, cut to a whole number.',
+    ...eachOf('events.list', 'events', (event) => {
+      const order = orderIn(event)
+      if (order === undefined) return event
+      const price = Math.trunc((cents(order, 'sale_price_cents') / 100) * 100)
+      return { ...event, data: { order: { ...order, sale_price_cents: price } } }
+    }),
+  }),
+  defect('history-is-that-of-the-key', ['EVT-03'], {
+    summary: 'The history has the orders that the credential that asks has recorded, and not those of its partner.',
+    ...listingByKey('orders.create', 'events.list', 'events', 'public_id', (event) => orderIn(event)?.['public_id']),
+  }),
+  defect('history-lacks-orders-that-were-refunded', ['EVT-03'], {
+    summary: 'The events of an order that was refunded are no longer in the history, apart from order.refunded.',
+    ...handling('events.list', (input, correct) => {
+      const named = findEvent(input.world, String(input.query['after_id']))
+      const id =
+        named === null || named.type === 'order.refunded' ? undefined : orderIn(presentEvent(named))?.['public_id']
+      if (findOrder(input.world, String(id))?.status === 'REFUNDED')
+        throw new ApiError('validation_error', 'after_id: no such event')
+      return correct(input)
+    }),
+  }),
 ]
+
+function orderIn(event: Fields): Fields | undefined {
+  return (event['data'] as { order?: Fields }).order
+}
 
 /** Runs a statement on the order.recorded event that the call has just made. */
 function changingEvent(statement: string): Tampered {

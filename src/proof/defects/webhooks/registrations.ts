@@ -1,5 +1,6 @@
 import { endpointOf } from '../../../sandbox/webhooks/endpoints.ts'
 import { created } from '../../../sandbox/wire/route.ts'
+import type { Fields } from '../answers.ts'
 import { type Defect, defect } from '../defect.ts'
 import { altering, handling } from '../routes.ts'
 
@@ -16,5 +17,14 @@ export const registrationDefects: readonly Defect[] = [
   defect('registration-shows-the-secret', ['HOOK-01'], {
     summary: 'The answer to a registration has the secret in it.',
     ...altering('webhooks.put', (_, input) => ({ secret: input.body['secret'] })),
+  }),
+  defect('second-registration-has-the-time-of-a-database', ['HOOK-01'], {
+    summary: 'The answer to a further registration has its created_at as a database writes it.',
+    ...handling('webhooks.put', (input, correct) => {
+      const isFirst = endpointOf(input.world.db, input.caller.partnerId) === null
+      const reply = correct(input)
+      const { created_at: at, ...body } = reply.body as Fields
+      return isFirst ? reply : { ...reply, body: { ...body, created_at: String(at).slice(0, 19).replace('T', ' ') } }
+    }),
   }),
 ]

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { wallClock } from '../dist/clock/wall-clock.js'
 import { RULES } from '../dist/contract/rules.js'
 import { NO_DEFECT_HOOKS } from '../dist/sandbox/app/defect-hooks.js'
-import { seedInventory } from '../dist/sandbox/inventory/generate.js'
+import { drawingInventory } from '../dist/sandbox/inventory/generate.js'
 import { randomKeys } from '../dist/sandbox/kernel/credentials.js'
 import { snapshotOf } from '../dist/sandbox/worlds/snapshots.js'
 import { Worlds } from '../dist/sandbox/worlds/worlds.js'
@@ -39,7 +39,10 @@ async function timed(work) {
 /** What a new world cost before there were templates: its schema, and its listings one by one. */
 function drawn() {
   const db = openDatabase(null)
-  db.transaction(() => seedInventory(db, { seed: 'bench', count: 500, nowMs: wallClock.nowMs() }))()
+  db.transaction(() => {
+    const drawSome = drawingInventory(db, { seed: 'bench', count: 500, nowMs: wallClock.nowMs() })
+    while (drawSome());
+  })()
   db.close()
 }
 
@@ -74,8 +77,7 @@ for (const { name } of worlds.list()) if (name !== 'default') worlds.delete(name
 const before = process.memoryUsage().rss
 const startedMs = performance.now()
 for (let n = 0; n < WORLDS; n++) {
-  worlds.create(`world-${n}`, options, randomKeys)
-  await turn()
+  await worlds.create(`world-${n}`, options, randomKeys)
 }
 const tookMs = performance.now() - startedMs
 await new Promise((resolve) => setTimeout(resolve, 1_000))

@@ -150,6 +150,7 @@ function received(
   wall: WallClock,
 ): Call<Environment> {
   const { method = 'GET', url = '/', rawHeaders } = request.raw
+  const params = (request.params ?? {}) as Record<string, string>
   return newCall({
     id,
     receivedAtMs: wall.nowMs(),
@@ -157,8 +158,9 @@ function received(
     target: url,
     rawHeaders,
     body: request.body instanceof Uint8Array ? request.body : NO_BODY,
-    endpoint,
-    params: request.params as Record<string, string>,
+    // A path that ends where its parameter belongs is that of no endpoint.
+    endpoint: Object.values(params).includes('') ? null : endpoint,
+    params,
   })
 }
 

@@ -95,9 +95,9 @@ export const CALL = partial('One call of the API, signed correctly unless the st
   body: withExamples(reference('body', BODY), { set: { expected_price: '${sellable.price + 100}' } }),
   content_type: withExamples(string('Another Content-Type than application/json.'), 'text/plain'),
   headers: withExamples(templates('Further headers.'), { 'Accept-Language': 'de' }),
-  header_names: oneOf(
-    ['lower_case'],
-    'How the names of all headers are written; as the document has them where absent.',
+  header_names: withExamples(
+    oneOf(['lower_case'], 'How the names of all headers are written; as the document has them where absent.'),
+    'lower_case',
   ),
   all_pages: withExamples(flag('A list: follows its cursor to the end and takes all of it for one answer.'), true),
   again: withExamples(stepId('Sends the request of that step again, byte for byte; stands alone.'), 'first'),

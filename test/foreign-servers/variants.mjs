@@ -361,6 +361,9 @@ links_cached_by_address        LINK-02
 sales_show_the_links_domain    RPT-02                         A
 sales_pages_of_everybody       RPT-02                         A
 funnel_windows_of_everybody    RPT-05
+stored_answers_before_scopes   SCOPE-02
+expired_quotes_block_their_partner QUOTE-01                   AB
+path_escapes_in_upper_case     CANON-10
 `
 
 const written = TABLE.trim()

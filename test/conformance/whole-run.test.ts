@@ -92,6 +92,47 @@ describe('a scenario that comes last', () => {
     expect(await checkAfter([], LIST, 'ORD-08')).toMatchObject({ verdict: 'inconclusive', actual: 'no such order' })
   })
 
+  it('finds all links of the run in the list', async () => {
+    const links: LoadedScenario = {
+      ...scenario({ proves: [], steps: Array.from({ length: 4 }, () => ({ call: { op: 'links.create' } })) }),
+      id: 'zz/links',
+    }
+    const step: Step = {
+      id: 'list',
+      call: { op: 'links.list', all_pages: true },
+      expect: {
+        items: 'links.items',
+        judge: { all_made_in_run: { by: 'links.create', same: { 'link.id': 'link.id' } } },
+        shows: 'LINK-02',
+      },
+    }
+    expect(await checkAfter([links], step, 'LINK-02')).toMatchObject({ verdict: 'pass' })
+    expect(await checkAfter([links], step, 'LINK-02', 'link-list-has-the-latest-three')).toMatchObject({
+      verdict: 'fail',
+      actual: expect.stringMatching(/^the link lnk_\w+, which exchange \w+ has recorded, is not among 3 links\.items$/),
+    })
+  })
+
+  it('looks for what one answer of an operation lacks and others have', async () => {
+    const twice: LoadedScenario = {
+      ...scenario({ proves: [], steps: [{ call: { op: 'quotes.create' } }, { call: { op: 'quotes.create' } }] }),
+      id: 'zz/twice',
+    }
+    const step: Step = {
+      id: 'quote',
+      call: { op: 'quotes.create' },
+      expect: { accepted: true, judge: { every_answer_of_run: ['quote.id', 'quote.token'] }, shows: 'QUOTE-01' },
+    }
+    const defect = 'quote-of-a-domain-quoted-before-lacks-its-token'
+    expect(await checkAfter([twice], step, 'QUOTE-01')).toMatchObject({ verdict: 'pass' })
+    expect(await checkAfter([twice], step, 'QUOTE-01', defect)).toMatchObject({
+      verdict: 'fail',
+      actual: expect.stringMatching(
+        /^1 of \d answers of quotes\.create lack quote\.token, the first of them exchange \w+$/,
+      ),
+    })
+  })
+
   it('looks at every refusal', async () => {
     const refused: LoadedScenario = {
       ...scenario({

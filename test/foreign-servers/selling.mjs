@@ -37,6 +37,10 @@ export function forSale(service, env, partner, domain) {
 export function createQuote(service, env, partner, domain) {
   const listing = forSale(service, env, partner, domain)
   const now = service.clock.now()
+  const isOver = (quote) =>
+    quote.partner === partner && quote.domain === domain && !quote.used && quote.expiresAt <= now
+  if (service.broken('expired_quotes_block_their_partner') && env.quotes.some(isOver))
+    throw new Refusal('conflict', 'There is a quote for this domain.')
   const minutes = service.broken('quotes_live_an_hour') ? 60 : service.broken('quotes_live_two_minutes') ? 2 : 10
   const told = service.broken('quotes_say_a_quarter_of_an_hour') ? 15 : minutes
   const quote = {

@@ -194,6 +194,16 @@ async function recordForged(service, call) {
   } catch {}
 }
 
+/** A broken variant gives the stored answer of an order to any credential of its partner, before it looks at scopes. */
+function storedBeforeScopes(service, call) {
+  if (!service.broken('stored_answers_before_scopes') || !call.path.endsWith('/v1/orders')) return undefined
+  const { partner, env } = service.credentials.get(call.headers['x-partner-key-id']) ?? {}
+  const stored = service.environments[env]?.idempotency.get(`${partner} ${call.headers['idempotency-key']}`)
+  if (stored === undefined) return undefined
+  authenticate(service, call)
+  return stored.answer
+}
+
 async function handle(service, request) {
   // Addresses are told as the caller reaches the server, which may be through a proxy.
   const base = `http://${request.headers.host}`
@@ -219,7 +229,7 @@ async function handle(service, request) {
       if (page !== undefined) return page
     }
     call.params = new Map(pairsOf(service, call.query))
-    return await answer(service, call, base)
+    return storedBeforeScopes(service, call) ?? (await answer(service, call, base))
   } catch (error) {
     if (service.broken('forged_orders_recorded') && error.code === 'invalid_signature')
       await recordForged(service, call)

@@ -68,9 +68,12 @@ function canonical(service, call, { method = call.method, path = call.path, quer
   let third = query ?? canonicalQuery(service, call.query)
   if (service.broken('post_query_unsigned') && method !== 'GET') third = ''
   if (service.broken('bare_question_mark') && call.url.endsWith('?')) third = '='
+  const upper = (text) => text.replace(/%[0-9a-f]{2}/giu, (hex) => hex.toUpperCase())
   const fixed = service.broken('webhook_path_with_version')
     ? path.replace('/partner/webhooks', '/partner/v1/webhooks')
-    : path
+    : service.broken('path_escapes_in_upper_case')
+      ? upper(path)
+      : path
   return [method, fixed, third, call.timestamp, call.nonce, sixth].join(line) + end
 }
 

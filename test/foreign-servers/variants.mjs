@@ -388,6 +388,9 @@ statement_sums_both_partners   SET-02
 refunds_of_first_partner_only  REF-01
 history_loses_refunded_orders  EVT-03                         C
 unknown_model_lists_all        TXN-02
+stored_answers_before_scopes   SCOPE-02
+expired_quotes_block_their_partner QUOTE-01                   AB
+path_escapes_in_upper_case     CANON-10
 `
 
 const written = TABLE.trim()

@@ -109,6 +109,22 @@ export const idempotencyDefects: readonly Defect[] = [
       takingAnyBody(call)
     }),
   }),
+  defect('repeated-order-answered-before-its-signature-is-read', ['IDEM-07'], {
+    summary: 'The stored answer of an order goes to any call with its key, whatever its signature is.',
+    ...signatureCheck((call) => {
+      if (storedOrder(call) === null) checkSignature(call)
+    }),
+  }),
+  defect('repeated-order-answered-before-its-scope-is-read', ['SCOPE-02'], {
+    summary: 'The stored answer of an order goes to any credential of its partner, whatever its scopes are.',
+    hooks: {
+      checks: {
+        scope(call) {
+          if (storedOrder(call) === null) checkScope(call)
+        },
+      },
+    },
+  }),
 ]
 
 /** Gives a call without a key one of its own. */

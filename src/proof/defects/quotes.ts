@@ -5,7 +5,16 @@ import type { Reply } from '../../sandbox/wire/route.ts'
 import { answeringWhere, codeOf, without } from './answers.ts'
 import { changing, type Defect, defect } from './defect.ts'
 import { readable } from './orders.ts'
-import { type AnyInput, altering, handling, lacking, type RouteHandler, refusingLater, showing } from './routes.ts'
+import {
+  type AnyInput,
+  altering,
+  handling,
+  lacking,
+  type RouteHandler,
+  refusing,
+  refusingLater,
+  showing,
+} from './routes.ts'
 
 const QUOTE_MS = 600_000
 
@@ -71,7 +80,19 @@ export const quoteDefects: readonly Defect[] = [
       return { quote_token: isFirst ? token : null }
     }),
   }),
+  defect('quote-that-expired-blocks-its-partner', ['QUOTE-01'], {
+    summary: 'A partner whose quote for a domain has expired gets no other one for it.',
+    ...refusing('quotes.create', hasExpiredQuote, 'conflict', 'a quote for the domain exists'),
+  }),
 ]
+
+function hasExpiredQuote({ world, caller, body }: AnyInput): boolean {
+  const quotes = world.db.prepare(
+    "SELECT 1 FROM quotes WHERE partner_id = ? AND domain = ? AND state IN ('open', 'expired') AND expires_at < ?",
+  )
+  const domain = normalizeDomain(String(body['domain']))
+  return quotes.get(caller.partnerId, domain, world.clock.nowMs()) !== undefined
+}
 
 function renewQuote(world: World, quoteId: string): void {
   const renewing = world.db.prepare("UPDATE quotes SET expires_at = ? WHERE seq = ? AND state = 'open'")

@@ -114,6 +114,12 @@ export const canonicalStringDefects: readonly Defect[] = [
     summary: 'A body that comes in chunks, without a Content-Length, is taken for an empty one.',
     ...expectsInstead((call) => withLines(call, isInChunks(call) ? { bodySha256: EMPTY_BODY_SHA256 } : {})),
   }),
+  defect('path-escapes-signed-in-upper-case', ['CANON-10'], {
+    summary: 'Escapes of the path are signed in upper-case hex, however they were sent.',
+    ...expectsInstead((call) =>
+      withLines(call, { path: call.path.replace(/%[0-9a-f]{2}/gi, (hex) => hex.toUpperCase()) }),
+    ),
+  }),
   defect('byte-order-mark-not-hashed', ['CANON-09'], {
     summary: 'A byte order mark at the beginning of a body is dropped before the body is hashed.',
     ...expectsInstead((call) =>

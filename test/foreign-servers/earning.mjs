@@ -160,8 +160,6 @@ export function transactions(service, env, partner, { from, to, status, model, k
     choices.refundedRows === 'left out'
       ? kept.filter((sale) => sale.status !== choices.states.refunded && sale.status !== choices.states.cancelled)
       : kept
-  if (broken('transactions_distinct_by_domain'))
-    left.splice(0, left.length, ...new Map(left.map((sale) => [sale.domain, sale])).values())
   if (broken('unknown_model_lists_all') && model !== undefined && !all.some((sale) => sale.model === model))
     return transactions(service, env, partner, { from, to, status })
   const rows = broken('transactions_for_each_step') ? left.flatMap((sale) => sale.timeline.map(() => sale)) : left

@@ -366,7 +366,6 @@ timeline_joined_by_domain      ORD-09                         A
 hosted_odd_cents_lost          TXN-01
 statements_by_date_of_sale     SET-02
 refused_refund_unsettles       REF-02 STATE-03
-transactions_distinct_by_domain TXN-01                        A
 order_domain_contains          ORD-07
 currency_null_when_left_out    ORD-01 ORD-04                  B
 refund_event_says_status_before STATE-05

@@ -147,7 +147,7 @@ export const orderListDefects: readonly Defect[] = [
       ...listing('orders.list', 'orders', (orders) => oneOfEachDomain(orders, kept)),
     }),
   ),
-  defect('domain-sold-again-is-listed-once', ['ORD-08', 'TXN-01'], {
+  defect('domain-sold-again-is-listed-once', ['ORD-08'], {
     summary: 'A partner can buy a domain again, and the lists have one sale of it.',
     hooks: {
       ...answeringWhere(refusalsOf('orders.create', 'conflict'), recordedAgain).hooks,

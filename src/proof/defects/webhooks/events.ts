@@ -149,6 +149,21 @@ export const eventDefects: readonly Defect[] = [
       return correct(input)
     }),
   }),
+  ...Object.entries(STATE_OF).map(([type, state]) =>
+    defect(`history-shows-${type.slice(6).replace('_', '-')}-without-a-currency`, [state], {
+      summary: `The order of an event ${type} has no currency.`,
+      ...eachOf('events.list', 'events', (event) =>
+        event['type'] === type ? { ...event, data: { order: without(orderIn(event) ?? {}, 'currency') } } : event,
+      ),
+    }),
+  ),
+  defect('history-shows-orders-with-a-quote-at-the-time-of-a-database', ['ORD-02'], {
+    summary: 'The created_at of order.recorded is as a database writes it, if the order has a quote.',
+    ...eachOf('events.list', 'events', (event, { world }) => {
+      const hasQuote = (findOrder(world, String(orderIn(event)?.['public_id']))?.quoteSeq ?? null) !== null
+      return hasQuote ? { ...event, created_at: String(event['created_at']).slice(0, 19).replace('T', ' ') } : event
+    }),
+  }),
 ]
 
 function orderIn(event: Fields): Fields | undefined {

@@ -114,12 +114,14 @@ export const inventoryDefects: readonly Defect[] = [
     }),
   }),
   defect('availability-of-a-reserved-domain-is-not-found', ['INV-07'], {
-    summary: 'Availability of a domain that another partner has reserved is 404 not_found.',
+    summary: 'Availability of a domain that is reserved, or sold, is 404 not_found.',
     ...handling('availability', (input, correct) => {
-      const { world, caller, query } = input
-      const quotes = world.db.prepare("SELECT 1 FROM quotes WHERE domain = ? AND partner_id <> ? AND state = 'open'")
-      const isReserved = quotes.get(normalizeDomain(String(query['domain'])), caller.partnerId) !== undefined
-      if (isReserved) throw new ApiError('not_found', 'the domain is not listed')
+      const { world, query } = input
+      const taken = world.db.prepare(
+        "SELECT 1 FROM quotes WHERE domain = @name AND state = 'open' UNION SELECT 1 FROM orders WHERE domain = @name",
+      )
+      if (taken.get({ name: normalizeDomain(String(query['domain'])) }) !== undefined)
+        throw new ApiError('not_found', 'the domain is not listed')
       return correct(input)
     }),
   }),

@@ -53,7 +53,7 @@ interface Logged {
 const orderOf = (name: string) => ({ buyer: { name } })
 
 /** How many of the texts are sent in bodies that are no JSON, too. */
-const MALFORMED = size(15, 40)
+const MALFORMED = size(8, 40)
 
 /** What has arrived at a sandbox. */
 async function arrived(sandbox: TestSandbox): Promise<Logged[]> {

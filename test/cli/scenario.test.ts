@@ -82,7 +82,7 @@ describe('scenario list', () => {
 })
 
 describe('scenario new', () => {
-  it.each(sampleOf(['NONCE-01', 'HOOK-07', 'ORD-03', 'REF-01', 'SCOPE-01'], 2))(
+  it.each(sampleOf(['NONCE-01', 'HOOK-07', 'ORD-03', 'REF-01', 'SCOPE-01'], 5))(
     'writes one for %s that lints once its title is filled in',
     async (id) => {
       const file = join(folderWith({}), 'area', 'fresh.yaml')

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { cli } from '../../cli/run.ts'
 import { copiedText } from '../../support/chromium.ts'
 import { openConsole } from '../../support/console.ts'
-import { register } from '../../support/hooks.ts'
+import { register, SECRET, signatureOf } from '../../support/hooks.ts'
 import { startReceiver } from '../../support/receiver.ts'
 import { startSandbox } from '../../support/sandbox.ts'
 import { IS_FULL } from '../../support/size.ts'
@@ -198,14 +198,18 @@ atFullSize('gives a command for switches of the network, credentials, domains an
 
 atFullSize('gives a command for acts with deliveries, sessions, cases and worlds', async () => {
   const sandbox = await startSandbox({ inventory: 2 })
-  const receiver = await startReceiver((response) => void response.writeHead(401).end(), { anything: true })
+  const receiver = await startReceiver(
+    (response, { body, headers }) =>
+      void response.writeHead(headers['x-partner-signature'] === signatureOf(body, SECRET) ? 200 : 401).end(),
+    { anything: true },
+  )
   await register(sandbox, receiver.url)
   await sandbox.sell()
   await receiver.has(1)
   const page = await openConsole(sandbox, '/w/default/deliveries')
   await page.getByRole('link', { name: /^dlv_/ }).click()
   await page.getByRole('button', { name: 'Redeliver' }).click()
-  await paste(await copiedLine(page, 'Sent again: answered 401'))
+  await paste(await copiedLine(page, 'Sent again: answered 200'))
   await page.getByRole('button', { name: 'Send tampered' }).click()
   await paste(await copiedLine(page, 'Tampered deliveries sent'))
   const urls = { return_url: 'https://shop.example.test/back', cancel_url: 'https://shop.example.test/no' }

@@ -59,6 +59,16 @@ export function crashing(concerns: Picks): Tampered {
   return refusingWith(concerns, 500, 'internal_error', 'Internal Server Error')
 }
 
+/** The same where a search has such words. */
+export function crashingSearch(isOdd: (words: string) => boolean): Tampered {
+  return crashing(
+    (_, { endpoint, refusedBy, query }) =>
+      endpoint === 'domains.search' &&
+      refusedBy === null &&
+      query.some(([name, value]) => name === 'q' && isOdd(value)),
+  )
+}
+
 /** Picks the refusals of an endpoint that have a code. */
 export function refusalsOf(endpoint: EndpointId, code: ErrorCode): Picks {
   return (answer, call) => call.endpoint === endpoint && codeOf(answer) === code
@@ -80,6 +90,20 @@ export function refusal(status: number, code: ErrorCode, message: string): Answe
 
 export function without(fields: Fields, ...names: readonly string[]): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)))
+}
+
+/** The order that an event is about, in the history or in a delivery; undefined if it is about something else. */
+export function orderIn(event: Fields): Fields | undefined {
+  return (event['data'] as { order?: Fields }).order
+}
+
+/**
+ * An instant as a database writes it: without a zone.
+ *
+ * @example asDatabaseTime('2026-01-15T12:00:00.000Z') // '2026-01-15 12:00:00'
+ */
+export function asDatabaseTime(instant: unknown): string {
+  return String(instant).slice(0, 19).replace('T', ' ')
 }
 
 /** An amount among the fields. */

@@ -8,7 +8,7 @@ import { errorAnswer } from '../../sandbox/wire/error-answer.ts'
 import { jsonObjectOf } from '../../sandbox/wire/json-body.ts'
 import type { Answer, Route } from '../../sandbox/wire/route.ts'
 import { validated } from '../../sandbox/wire/validation.ts'
-import { answeringWhere, codeOf, crashing, refilling, refusal, without } from './answers.ts'
+import { answeringWhere, codeOf, crashing, crashingSearch, refilling, refusal, without } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
 
 const WITH_A_BODY = ENDPOINT_IDS.filter((id) => ENDPOINTS[id].bodies.length > 0)
@@ -83,12 +83,7 @@ export const errorDefects: readonly Defect[] = [
   }),
   defect('search-for-an-apostrophe-crashes', ['ERR-02'], {
     summary: 'A search for a word with an apostrophe is answered 500.',
-    ...crashing(
-      (_, call) =>
-        call.endpoint === 'domains.search' &&
-        call.refusedBy === null &&
-        call.query.some(([name, value]) => name === 'q' && value.includes("'")),
-    ),
+    ...crashingSearch((words) => words.includes("'")),
   }),
   defect('body-too-large-crashes', ['ERR-02'], {
     summary: 'An oversized body is answered 500.',
@@ -127,12 +122,7 @@ export const errorDefects: readonly Defect[] = [
   }),
   defect('search-for-operators-crashes', ['ERR-02'], {
     summary: 'A search with parentheses, as a database reads them in its queries, is answered 500.',
-    ...crashing(
-      (_, call) =>
-        call.endpoint === 'domains.search' &&
-        call.refusedBy === null &&
-        call.query.some(([name, value]) => name === 'q' && value.includes('(')),
-    ),
+    ...crashingSearch((words) => words.includes('(')),
   }),
   malformedCrashes('history-limit', 'A limit of the history that is not a number', 'events.list', 'limit'),
   malformedCrashes('page-size', 'A size of pages that is not a number', 'orders.list', 'limit'),

@@ -147,7 +147,8 @@ function listingOf({ world, query }: AnyInput): Listing | null {
   return listing?.listed ? listing : null
 }
 
-function inWholeUnits(fields: Fields, name: string): Fields {
+/** Without odd cents, where there is a price. */
+export function inWholeUnits(fields: Fields, name: string): Fields {
   const price = fields[name]
   return typeof price === 'number' ? { ...fields, [name]: Math.floor(price / 100) * 100 } : fields
 }

@@ -7,7 +7,7 @@ import type { Order } from '../../sandbox/sales/types.ts'
 import { ok } from '../../sandbox/wire/route.ts'
 import { crashing, type Fields, refusalsOf } from './answers.ts'
 import { changing, type Defect, defect, type Tampered } from './defect.ts'
-import { type AnyInput, handling, refusing, refusingLater, servingAnyone } from './routes.ts'
+import { type AnyInput, handling, partnersOf, refusing, refusingLater, servingAnyone } from './routes.ts'
 
 /** Mistakes of refunds that partners ask for. */
 export const refundDefects: readonly Defect[] = [
@@ -58,7 +58,7 @@ export const refundDefects: readonly Defect[] = [
     summary: 'Only the orders of one partner are found by a refund.',
     ...refusing(
       'refunds.create',
-      ({ world, caller }) => caller.partnerId !== [...world.credentials.values()][0]?.partnerId,
+      ({ world, caller }) => caller.partnerId !== partnersOf(world)[0]?.partnerId,
       'not_found',
       'no such order',
     ),

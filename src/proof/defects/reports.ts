@@ -11,7 +11,6 @@ import {
   listing,
   listingEveryones,
   partnersOf,
-  rowsOfOthers,
 } from './routes.ts'
 
 /** Mistakes of attributed sales, of the commission ledger and of the funnel. */
@@ -75,15 +74,7 @@ export const reportDefects: readonly Defect[] = [
   }),
   defect('attributed-sales-of-a-window-are-everyones', ['RPT-02'], {
     summary: 'Attributed sales between dates are those of all partners, as an OR without brackets has it.',
-    ...handling('me.sales', (input, correct) => {
-      const reply = correct(input)
-      if (!hasWindow(input)) return reply
-      const body = reply.body as Fields
-      return {
-        ...reply,
-        body: { ...body, sales: [...itemsOf(body, 'sales'), ...rowsOfOthers(input, correct, 'sales')] },
-      }
-    }),
+    ...listingEveryones({ 'me.sales': 'sales' }, hasWindow),
   }),
   ...(
     [
@@ -104,15 +95,7 @@ export const reportDefects: readonly Defect[] = [
   ),
   defect('attributed-sales-of-further-pages-are-everyones', ['RPT-02'], {
     summary: 'From the second page on, attributed sales are those of all partners.',
-    ...handling('me.sales', (input, correct) => {
-      const reply = correct(input)
-      if (input.query['cursor'] === undefined) return reply
-      const body = reply.body as Fields
-      return {
-        ...reply,
-        body: { ...body, sales: [...itemsOf(body, 'sales'), ...rowsOfOthers(input, correct, 'sales')] },
-      }
-    }),
+    ...listingEveryones({ 'me.sales': 'sales' }, ({ query }) => query['cursor'] !== undefined),
   }),
   defect('attributed-sale-shows-the-domain-of-its-link', ['RPT-02'], {
     summary: 'The domain of an attributed sale is that of the link that led to it, even if another one was bought.',

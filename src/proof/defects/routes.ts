@@ -166,11 +166,19 @@ export function asPartner(input: AnyInput, partnerId: string): AnyInput {
   return { ...input, caller: { ...input.caller, partnerId } }
 }
 
-/** A server whose lists hold the rows of all partners; each endpoint with the name of its list in the answer. */
-export function listingEveryones(lists: Partial<Record<EndpointId, string>>): Tampered {
+/**
+ * A server whose lists hold the rows of all partners; each endpoint with the name of its list in the answer.
+ *
+ * @param leaks which calls get them; all where absent.
+ */
+export function listingEveryones(
+  lists: Partial<Record<EndpointId, string>>,
+  leaks: (input: AnyInput) => boolean = () => true,
+): Tampered {
   return handling(Object.keys(lists) as EndpointId[], (input, correct) => {
     const name = lists[input.call.endpoint as EndpointId] as string
     const reply = correct(input)
+    if (!leaks(input)) return reply
     const body = reply.body as Fields
     return { ...reply, body: { ...body, [name]: [...itemsOf(body, name), ...rowsOfOthers(input, correct, name)] } }
   })

@@ -4,7 +4,7 @@ import type { Listing } from '../../sandbox/inventory/types.ts'
 import { wordsOf } from '../../sandbox/inventory/words.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
 import { ok } from '../../sandbox/wire/route.ts'
-import { answeringWhere, crashing, type Fields } from './answers.ts'
+import { answeringWhere, crashingSearch, type Fields } from './answers.ts'
 import { changing, type Defect, defect } from './defect.ts'
 import { type AnyInput, accepting, altering, keeping, listing } from './routes.ts'
 
@@ -69,12 +69,7 @@ export const searchDefects: readonly Defect[] = [
   }),
   defect('search-for-long-words-crashes', ['CANON-07'], {
     summary: 'A search for more than 255 characters is answered 500.',
-    ...crashing(
-      (_, { endpoint, refusedBy, query }) =>
-        endpoint === 'domains.search' &&
-        refusedBy === null &&
-        query.some(([name, value]) => name === 'q' && value.length > 255),
-    ),
+    ...crashingSearch((words) => words.length > 255),
   }),
 ]
 

@@ -5,6 +5,7 @@ import { reportRoutes } from '../../sandbox/reports/routes.ts'
 import { findOrder } from '../../sandbox/sales/orders.ts'
 import { cents, type Fields } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
+import { inWholeUnits } from './inventory.ts'
 import {
   eachOf,
   forgettingUnknown,
@@ -111,9 +112,7 @@ export const transactionDefects: readonly Defect[] = [
   defect('transactions-lack-odd-cents-of-hosted-sales', ['TXN-01'], {
     summary: 'A hosted sale is listed at its price in whole units.',
     ...eachOf('transactions.list', 'transactions', (row) =>
-      row['payment_model'] === 'hosted_checkout'
-        ? { ...row, sale_price_cents: Math.floor(cents(row, 'sale_price_cents') / 100) * 100 }
-        : row,
+      row['payment_model'] === 'hosted_checkout' ? inWholeUnits(row, 'sale_price_cents') : row,
     ),
   }),
   defect('transactions-of-a-status-lack-hosted-sales', ['TXN-02'], {

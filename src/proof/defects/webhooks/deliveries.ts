@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto'
 import type { Credential } from '../../../sandbox/kernel/world.ts'
-import type { Fields } from '../answers.ts'
+import { type Fields, orderIn } from '../answers.ts'
 import { type Defect, defect } from '../defect.ts'
+import { partnersOf } from '../routes.ts'
 import { type Attempt, delivering, envelopeOf, enveloping, envelopingRetries, sending } from './sending.ts'
 
 /** Mistakes of what is sent to a webhook: its signature, its form, its envelope. */
@@ -36,13 +37,13 @@ export const deliveryDefects: readonly Defect[] = [
     'delivery-names-the-first-partner',
     'The partner_id of every delivery is that of one partner.',
     (_, { world }) => ({
-      partner_id: [...world.credentials.values()][0]?.partnerId,
+      partner_id: partnersOf(world)[0]?.partnerId,
     }),
   ),
   defect('cancellation-is-not-delivered', ['HOOK-02'], {
     summary: 'The event of an order that the operator cancels is in the history only.',
     ...sending(async (attempt, send) =>
-      (envelopeOf(attempt)['data'] as { order?: Fields }).order?.['status'] === 'CANCELLED'
+      orderIn(envelopeOf(attempt))?.['status'] === 'CANCELLED'
         ? { status: 200, failure: null, answer: '', tookMs: 0 }
         : send(attempt.correct),
     ),

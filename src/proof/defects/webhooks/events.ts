@@ -4,8 +4,9 @@ import { findEvent } from '../../../sandbox/events/events.ts'
 import { presentEvent } from '../../../sandbox/events/present.ts'
 import { findOrder } from '../../../sandbox/sales/orders.ts'
 import { ok } from '../../../sandbox/wire/route.ts'
-import { cents, type Fields, without } from '../answers.ts'
+import { asDatabaseTime, cents, type Fields, orderIn, without } from '../answers.ts'
 import { type Defect, defect, type Tampered } from '../defect.ts'
+import { inWholeUnits } from '../inventory.ts'
 import {
   altering,
   eachOf,
@@ -18,18 +19,12 @@ import {
   servingAnyone,
 } from '../routes.ts'
 
-/** The status that a careless serializer reads before it stores the step. */
-const STATUS_BEFORE: Readonly<Record<string, string>> = {
-  'order.transfer_started': 'EXTERNALLY_PAID',
-  'order.transfer_completed': 'TRANSFER_IN_PROGRESS',
-  'order.refunded': 'TRANSFER_IN_PROGRESS',
-}
-
-const STATE_OF: Readonly<Record<string, string>> = {
-  'order.transfer_started': 'STATE-01',
-  'order.transfer_completed': 'STATE-02',
-  'order.refunded': 'STATE-05',
-}
+/** Steps of orders, each with its requirement and the status that a careless serializer reads before it stores the step. */
+const STEPS = [
+  { name: 'transfer-started', type: 'order.transfer_started', shows: 'STATE-01', before: 'EXTERNALLY_PAID' },
+  { name: 'transfer-completed', type: 'order.transfer_completed', shows: 'STATE-02', before: 'TRANSFER_IN_PROGRESS' },
+  { name: 'refunded', type: 'order.refunded', shows: 'STATE-05', before: 'TRANSFER_IN_PROGRESS' },
+] as const
 
 /** Mistakes of the event history and of what its events say. */
 export const eventDefects: readonly Defect[] = [
@@ -40,12 +35,8 @@ export const eventDefects: readonly Defect[] = [
   defect('events-drop-odd-cents', ['ORD-02'], {
     summary: 'The order in an event has its price in whole units.',
     ...eachOf('events.list', 'events', (event) => {
-      const { order } = event['data'] as { order?: Fields }
-      if (order === undefined) return event
-      return {
-        ...event,
-        data: { order: { ...order, sale_price_cents: Math.floor(cents(order, 'sale_price_cents') / 100) * 100 } },
-      }
+      const order = orderIn(event)
+      return order === undefined ? event : { ...event, data: { order: inWholeUnits(order, 'sale_price_cents') } }
     }),
   }),
   defect('history-page-starts-with-the-named-event', ['EVT-01'], {
@@ -113,17 +104,13 @@ export const eventDefects: readonly Defect[] = [
       ...eachOf('events.list', 'events', (event) => without(event, field)),
     }),
   ),
-  ...Object.entries(STATUS_BEFORE).map(([type, status]) =>
-    defect(
-      `history-shows-${type.replace('order.', '').replace('_', '-')}-with-the-status-before`,
-      [STATE_OF[type] as string],
-      {
-        summary: `The order of an event ${type} has the status from before its step.`,
-        ...eachOf('events.list', 'events', (event) =>
-          event['type'] === type ? { ...event, data: { order: { ...orderIn(event), status } } } : event,
-        ),
-      },
-    ),
+  ...STEPS.map(({ name, type, shows, before }) =>
+    defect(`history-shows-${name}-with-the-status-before`, [shows], {
+      summary: `The order of an event ${type} has the status from before its step.`,
+      ...eachOf('events.list', 'events', (event) =>
+        event['type'] === type ? { ...event, data: { order: { ...orderIn(event), status: before } } } : event,
+      ),
+    }),
   ),
   defect('events-show-prices-by-floating-point', ['ORD-02'], {
     summary: 'The price in an event is a number of units times 100, cut to a whole number.',
@@ -149,8 +136,8 @@ export const eventDefects: readonly Defect[] = [
       return correct(input)
     }),
   }),
-  ...Object.entries(STATE_OF).map(([type, state]) =>
-    defect(`history-shows-${type.slice(6).replace('_', '-')}-without-a-currency`, [state], {
+  ...STEPS.map(({ name, type, shows }) =>
+    defect(`history-shows-${name}-without-a-currency`, [shows], {
       summary: `The order of an event ${type} has no currency.`,
       ...eachOf('events.list', 'events', (event) =>
         event['type'] === type ? { ...event, data: { order: without(orderIn(event) ?? {}, 'currency') } } : event,
@@ -161,14 +148,10 @@ export const eventDefects: readonly Defect[] = [
     summary: 'The created_at of order.recorded is as a database writes it, if the order has a quote.',
     ...eachOf('events.list', 'events', (event, { world }) => {
       const hasQuote = (findOrder(world, String(orderIn(event)?.['public_id']))?.quoteSeq ?? null) !== null
-      return hasQuote ? { ...event, created_at: String(event['created_at']).slice(0, 19).replace('T', ' ') } : event
+      return hasQuote ? { ...event, created_at: asDatabaseTime(event['created_at']) } : event
     }),
   }),
 ]
-
-function orderIn(event: Fields): Fields | undefined {
-  return (event['data'] as { order?: Fields }).order
-}
 
 /** Runs a statement on the order.recorded event that the call has just made. */
 function changingEvent(statement: string): Tampered {

@@ -1,6 +1,6 @@
 import { endpointOf } from '../../../sandbox/webhooks/endpoints.ts'
 import { created } from '../../../sandbox/wire/route.ts'
-import type { Fields } from '../answers.ts'
+import { asDatabaseTime, type Fields } from '../answers.ts'
 import { type Defect, defect } from '../defect.ts'
 import { altering, handling } from '../routes.ts'
 
@@ -24,7 +24,7 @@ export const registrationDefects: readonly Defect[] = [
       const isFirst = endpointOf(input.world.db, input.caller.partnerId) === null
       const reply = correct(input)
       const { created_at: at, ...body } = reply.body as Fields
-      return isFirst ? reply : { ...reply, body: { ...body, created_at: String(at).slice(0, 19).replace('T', ' ') } }
+      return isFirst ? reply : { ...reply, body: { ...body, created_at: asDatabaseTime(at) } }
     }),
   }),
 ]

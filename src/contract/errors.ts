@@ -33,7 +33,11 @@ export function isErrorCode(value: unknown): value is ErrorCode {
   return typeof value === 'string' && Object.hasOwn(ERRORS, value)
 }
 
-/** The status a code is answered with, under a choice of the open points. @example statusOf('replay_detected', DEFAULT_GAPS) // 401 */
+/**
+ * The status a code is answered with, under a choice of the open points.
+ *
+ * @example statusOf('replay_detected', DEFAULT_GAPS) // 401
+ */
 export function statusOf(code: ErrorCode, gaps: GapChoices): number {
   const row: ErrorRow = ERRORS[code]
   return row.status ?? (gaps[row.gap as GapId] as number)

@@ -16,7 +16,11 @@ export function isShard(text: unknown): boolean {
   return typeof text === 'string' && LABEL.test(text)
 }
 
-/** A name of this shard; one that has the label already stays as it is. @example withLabel('b', 'default') // 'b.default' */
+/**
+ * A name of this shard; one that has the label already stays as it is.
+ *
+ * @example withLabel('b', 'default') // 'b.default'
+ */
 export function withLabel(shard: Shard, name: string): string {
   return hasLabel(shard, name) ? name : `${shard}.${name}`
 }
@@ -64,12 +68,20 @@ export type EnvironmentWord = (typeof ENVIRONMENT_WORDS)[number]
 /** The opaque part may begin with the label of a shard. */
 const KEY_ID = new RegExp(`^pk_(${ENVIRONMENT_WORDS.join('|')})_(?:(${SHARD_PATTERN})_)?[A-Za-z0-9]+$`)
 
-/** The environment word of a key id, or null if the text is not a key id (CRED-01). @example environmentOf('pk_live_9f2c') // 'live' */
+/**
+ * The environment word of a key id, or null if the text is not a key id (CRED-01).
+ *
+ * @example environmentOf('pk_live_9f2c') // 'live'
+ */
 export function environmentOf(keyId: string): EnvironmentWord | null {
   return (KEY_ID.exec(keyId)?.[1] as EnvironmentWord | undefined) ?? null
 }
 
-/** What stands before the random part of a key id that leads to this shard. @example keyIdStart('sandbox', 'b') // 'pk_sandbox_b_' */
+/**
+ * What stands before the random part of a key id that leads to this shard.
+ *
+ * @example keyIdStart('sandbox', 'b') // 'pk_sandbox_b_'
+ */
 export function keyIdStart(word: EnvironmentWord, shard: Shard): string {
   return `pk_${word}_${shard === null ? '' : `${shard}_`}`
 }

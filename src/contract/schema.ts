@@ -78,7 +78,11 @@ export function number(options: NumberOptions = {}): Schema<number> {
   return { json: { type: 'number', ...options } }
 }
 
-/** One of our identifiers. @example id('order').json // { type: 'string', pattern: '^ord_[0-9a-z]+$' } */
+/**
+ * One of our identifiers.
+ *
+ * @example id('order').json // { type: 'string', pattern: '^ord_[0-9a-z]+$' }
+ */
 export function id(kind: IdKind, description?: string): Schema<string> {
   return { json: { type: 'string', pattern: `^${ID_PREFIXES[kind]}[0-9a-z]+$`, ...(description && { description }) } }
 }

@@ -44,7 +44,11 @@ export function stateNames(gaps: GapChoices): ReadonlyMap<string, string> {
   ])
 }
 
-/** How a state is called on the wire. @example stateName('CANCELLED', { ...DEFAULT_GAPS, 'cancelled-status': 'CANCELED' }) // 'CANCELED' */
+/**
+ * How a state is called on the wire.
+ *
+ * @example stateName('CANCELLED', { ...DEFAULT_GAPS, 'cancelled-status': 'CANCELED' }) // 'CANCELED'
+ */
 export function stateName(state: OrderState, gaps: GapChoices): string {
   return stateNames(gaps).get(state) ?? state
 }

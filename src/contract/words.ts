@@ -46,7 +46,11 @@ export function fits(pattern: string, text: string): boolean {
   return new RegExp(`^${pieces.join('.*')}$`, 's').test(text)
 }
 
-/** A number with its noun. @example counted(2, 'check') // '2 checks' */
+/**
+ * A number with its noun.
+ *
+ * @example counted(2, 'check') // '2 checks'
+ */
 export function counted(count: number, noun: string, many = `${noun}s`): string {
   return `${count} ${count === 1 ? noun : many}`
 }

@@ -167,7 +167,11 @@ const WORDS: RefusalWords = {
 const VALUES_AT_ONCE = 5_000
 const VALUES_A_PIECE = 500
 
-/** An answer as JSON without secrets: a text, or the pieces of a long one. @param kept name of the members that are left as they are. */
+/**
+ * An answer as JSON without secrets: a text, or the pieces of a long one.
+ *
+ * @param kept name of the members that are left as they are.
+ */
 export function answerJson(body: unknown, redact: Redactor, kept?: string): string | Readable {
   const jsonOf = (value: unknown) => JSON.stringify(redact.all(value, kept))
   if (countValues(body, VALUES_AT_ONCE) < VALUES_AT_ONCE) return jsonOf(body)

@@ -174,7 +174,11 @@ export class Problem extends Error {
 
 type FactsOfProblem<Id extends ProblemId> = Readonly<Record<NamesIn<(typeof PROBLEMS)[Id][1]>, string | number>>
 
-/** A refusal of the table. @example throw problem('no-world', { name: '"ci"', hint: '' }) // 404, 'no such world: "ci"' */
+/**
+ * A refusal of the table.
+ *
+ * @example throw problem('no-world', { name: '"ci"', hint: '' }) // 404, 'no such world: "ci"'
+ */
 export function problem<Id extends ProblemId>(
   id: Id,
   ...[facts, more]: Record<never, never> extends FactsOfProblem<Id>

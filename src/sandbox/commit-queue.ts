@@ -36,7 +36,11 @@ interface TransactionHooks {
   before?(runsDue: boolean): boolean
   /** Adds to a transaction whose writes are about to be synced. One that only reads writes nothing, so operators can read a full disk. */
   beforeSync?(): void
-  /** Called after each transaction. @param ended.isCommitted false if it was rolled back, with all that `before` wrote. */
+  /**
+   * Called after each transaction.
+   *
+   * @param ended.isCommitted false if it was rolled back, with all that `before` wrote.
+   */
   after?(ended: { readonly isCommitted: boolean; readonly onlyReads: boolean }): void
 }
 

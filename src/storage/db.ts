@@ -66,7 +66,11 @@ function memoryDb(): Db {
   }
 }
 
-/** Opens a database in memory that begins as a copy of these bytes. @param bytes see {@link bytesOf}. */
+/**
+ * Opens a database in memory that begins as a copy of these bytes.
+ *
+ * @param bytes see {@link bytesOf}.
+ */
 export function openBytes(bytes: Uint8Array): Db {
   const db = new Db(withoutLog(bytes))
   // The bytes are in memory anyway, so a page that is not at hand costs next to nothing.

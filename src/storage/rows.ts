@@ -69,25 +69,21 @@ class StoredRows<Row extends object> {
 }
 
 /**
- * The rows of a table, with the members of the row type, each after a blank: a text that lacks one, or has another word, does not
- * compile, and the error names it.
+ * The rows of a table, with every member of the row type: a list that lacks one does not compile, and the error names it.
  *
- * @example storedRows<Link>()('links', 'seq linkId partnerId kind domain product createdAtMs')
+ * @example storedRows<Link>()('links', ['seq', 'linkId', 'partnerId', 'kind', 'domain', 'product', 'createdAtMs'])
  */
 export function storedRows<Row extends object>() {
-  return <const Members extends string>(
+  return <const Members extends readonly (keyof Row & string)[]>(
     table: string,
-    members: Members & EveryMember<keyof Row, WordsOf<Members>>,
-  ): StoredRows<Row> => new StoredRows<Row>(table, members.split(' ') as (keyof Row & string)[])
+    members: Members & EveryMember<Row, Members>,
+  ): StoredRows<Row> => new StoredRows<Row>(table, members)
 }
 
 export type { StoredRows }
 
-type WordsOf<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | WordsOf<Rest> : Text
-
-type EveryMember<Member, Named> = [Member, Named] extends [Named, Member]
-  ? unknown
-  : { lacks: Exclude<Member, Named>; hasToo: Exclude<Named, Member> }
+type EveryMember<Row, Members extends readonly (keyof Row)[]> =
+  Exclude<keyof Row, Members[number]> extends never ? unknown : { lacks: Exclude<keyof Row, Members[number]> }
 
 function columnOf(member: string): string {
   return member.replace(/Ms$/, '').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
@@ -107,7 +103,11 @@ export function conditionsOf<Filter extends object>(...conditions: readonly stri
   }
 }
 
-/** How many rows of a table are in each state, of the states that have any. @example countBy(db, 'orders', 'status') // { SETTLED: 3 } */
+/**
+ * How many rows of a table are in each state, of the states that have any.
+ *
+ * @example countBy(db, 'orders', 'status') // { SETTLED: 3 }
+ */
 export function countBy(db: Db, table: string, column: string): Record<string, number> {
   const sql = `SELECT ${column} AS state, count(*) AS count FROM ${table} GROUP BY ${column}`
   const rows = db.statement<{ state: string; count: number }>(sql).all()

@@ -10,7 +10,7 @@ interface Run {
   eventSeq: number
 }
 
-const RUNS = storedRows<Run>()('payout_runs', 'seq runId ranAtMs eventSeq')
+const RUNS = storedRows<Run>()('payout_runs', ['seq', 'runId', 'ranAtMs', 'eventSeq'])
 
 function database(): Db {
   const db = openDatabase(null)

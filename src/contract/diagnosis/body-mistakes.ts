@@ -247,7 +247,11 @@ interface JsonStyle {
 /** Writes one text in a style; nothing where it is not JSON, or where the style would only repeat another one. */
 type JsonWriter = (style: JsonStyle) => readonly string[]
 
-/** A JSON text as other programs would write it. @example jsonWriter('{"a":1.0}')({ gap: ' ' }) // ['{"a": 1.0}'] */
+/**
+ * A JSON text as other programs would write it.
+ *
+ * @example jsonWriter('{"a":1.0}')({ gap: ' ' }) // ['{"a": 1.0}']
+ */
 function jsonWriter(text: string): JsonWriter {
   let parsed: { value: unknown; marked: Marked } | null | undefined
   return (style) => {

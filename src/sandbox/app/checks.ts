@@ -108,7 +108,11 @@ export function runChecks(
   }
 }
 
-/** Finds out whose call it is. @param names all that come before the world is known, or `key` alone for a call that has waited. */
+/**
+ * Finds out whose call it is.
+ *
+ * @param names all that come before the world is known, or `key` alone for a call that has waited.
+ */
 export function identify<KnownWorld extends World>(
   call: Call<KnownWorld>,
   find: FindCredential<KnownWorld>,

@@ -236,7 +236,11 @@ export function listFaults({ db }: World): Fault[] {
   return db.statement<FaultRow>(`SELECT ${FAULT_COLUMNS} FROM faults ORDER BY seq`).all().map(toFault)
 }
 
-/** Adds a rule after the others; it acts from the next call on. @throws ApiError conflict where there are too many. */
+/**
+ * Adds a rule after the others; it acts from the next call on.
+ *
+ * @throws ApiError conflict where there are too many.
+ */
 export function addFault(world: World, fault: FaultRule): Fault {
   const id = world.commits.commitNow(() => {
     const { db } = world

@@ -307,7 +307,11 @@ function bodyOf(call: AuthenticatedCall, endpoint: EndpointId, schema: Schema<un
   return names.body(onWire, validated(onWire, jsonObjectOf(call), 'body'))
 }
 
-/** Writes an answered call down wherever calls are kept: log, live feed, coverage. @returns the answer as it is kept and sent. */
+/**
+ * Writes an answered call down wherever calls are kept: log, live feed, coverage.
+ *
+ * @returns the answer as it is kept and sent.
+ */
 function kept(
   call: Call<Environment>,
   { answer: decided, failure }: Outcome,

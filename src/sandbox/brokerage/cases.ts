@@ -18,10 +18,23 @@ export const caseTimelines = new Timelines<CaseState>('brokerage_timeline', 'cas
 // Spelled as in the index brokerage_one_case_a_domain, so that SQLite sees it.
 const UNDER_WAY = `domain IS NOT NULL AND status IN (${CURRENT_CASE_STATES.map((state) => `'${state}'`).join(', ')})`
 
-const CASES = storedRows<BrokerageCase>()(
-  'brokerage_cases',
-  'seq caseId partnerId tier buyerEmail budgetCents currency domain status dealPriceCents shareBasisPoints partnerCutCents closesAtMs createdAtMs updatedAtMs',
-)
+const CASES = storedRows<BrokerageCase>()('brokerage_cases', [
+  'seq',
+  'caseId',
+  'partnerId',
+  'tier',
+  'buyerEmail',
+  'budgetCents',
+  'currency',
+  'domain',
+  'status',
+  'dealPriceCents',
+  'shareBasisPoints',
+  'partnerCutCents',
+  'closesAtMs',
+  'createdAtMs',
+  'updatedAtMs',
+])
 
 /** @returns false where another case that is under way has the domain. */
 export function insertCase(db: Db, opened: BrokerageCase): boolean {

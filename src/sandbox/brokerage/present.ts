@@ -4,7 +4,11 @@ import type { World } from '../kernel/world.ts'
 import { caseTimelines, progressUrl } from './cases.ts'
 import type { BrokerageCase } from './types.ts'
 
-/** A case on the wire: the document's fields by its names, then ours. @param timeline where it was read with those of a page. */
+/**
+ * A case on the wire: the document's fields by its names, then ours.
+ *
+ * @param timeline where it was read with those of a page.
+ */
 export function presentCase(world: World, shown: BrokerageCase, timeline = caseTimelines.of(world.db, shown.seq)) {
   return {
     case_id: shown.caseId,

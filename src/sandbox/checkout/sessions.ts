@@ -15,10 +15,23 @@ import type { CheckoutSession, SessionBuyer, SessionFilter } from './types.ts'
 /** A row as it is selected: the buyer is JSON, and what is true is 1. */
 type SessionRow = Omit<CheckoutSession, 'affiliate' | 'buyer'> & { affiliate: number; buyer: string | null }
 
-const SESSIONS = storedRows<SessionRow>()(
-  'checkout_sessions',
-  'seq sessionId partnerId affiliate domain returnUrl cancelUrl buyer linkId state paysAtMs agreedPriceCents publicId createdAtMs expiresAtMs',
-)
+const SESSIONS = storedRows<SessionRow>()('checkout_sessions', [
+  'seq',
+  'sessionId',
+  'partnerId',
+  'affiliate',
+  'domain',
+  'returnUrl',
+  'cancelUrl',
+  'buyer',
+  'linkId',
+  'state',
+  'paysAtMs',
+  'agreedPriceCents',
+  'publicId',
+  'createdAtMs',
+  'expiresAtMs',
+])
 
 function sessionFrom(row: SessionRow): CheckoutSession {
   const buyer = row.buyer === null ? null : (JSON.parse(row.buyer) as SessionBuyer)

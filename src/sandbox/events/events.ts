@@ -16,7 +16,7 @@ interface EventQuery {
 /** A row as it is selected: its id is its number. */
 type EventRow = Omit<PartnerEvent, 'id'>
 
-const EVENTS = storedRows<EventRow>()('events', 'seq partnerId type createdAtMs data')
+const EVENTS = storedRows<EventRow>()('events', ['seq', 'partnerId', 'type', 'createdAtMs', 'data'])
 
 /** Writes an event into the history, within the transaction of the change that it is about (EVT-03). */
 export function recordEvent(

@@ -37,7 +37,11 @@ export function listingDrawer(seed: string, nowMs: number): DrawListing {
   }
 }
 
-/** The listing of a magic name: an ordinary one, but that search does not know it. @param domain a name that magicKind knows. */
+/**
+ * The listing of a magic name: an ordinary one, but that search does not know it.
+ *
+ * @param domain a name that magicKind knows.
+ */
 export function drawMagicListing(seed: string, domain: string, nowMs: number): DrawnListing {
   const dice = createDice(seedKey(seed, `magic ${domain}`), 0, 0)
   const topic = dice.of(topics().all)

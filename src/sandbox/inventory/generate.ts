@@ -61,7 +61,11 @@ function mergeIndex(db: Db, hasBegun: boolean): boolean {
   return writesIn(db) - before >= 2
 }
 
-/** Adds the listings that a larger inventory of the same seed would have had. @returns their names. */
+/**
+ * Adds the listings that a larger inventory of the same seed would have had.
+ *
+ * @returns their names.
+ */
 export function addDrawnListings({ db, chance, clock }: World, count: number): string[] {
   const draw = listingDrawer(chance.seed, clock.nowMs())
   // Those that were added by hand count down from -1.
@@ -70,7 +74,11 @@ export function addDrawnListings({ db, chance, clock }: World, count: number): s
   return Array.from({ length: count }, (_, n) => addNumber(db, draw, last + 1 + n))
 }
 
-/** Names are drawn until one is free; the kinds of names widen with each attempt, so one is found. @returns the name. */
+/**
+ * Names are drawn until one is free; the kinds of names widen with each attempt, so one is found.
+ *
+ * @returns the name.
+ */
 function addNumber(db: Db, draw: DrawListing, n: number): string {
   for (let attempt = 0; ; attempt += 1) {
     const listing = draw(n, attempt)

@@ -73,7 +73,11 @@ const LONGEST_SLUG = 40
 /** Stands before every topic in the index, so that a topic and a word of a name are never taken for each other. */
 const TOPIC_MARK = '§'
 
-/** The form in which a topic is kept: folded words with hyphens between them. @returns null where the text has no words or too many. */
+/**
+ * The form in which a topic is kept: folded words with hyphens between them.
+ *
+ * @returns null where the text has no words or too many.
+ */
 export function topicSlug(text: string): string | null {
   if (text.length > 2 * LONGEST_SLUG || /[^\p{L}\p{M}\p{N}\s-]/u.test(text)) return null
   const slug = wordsOf(text).join('-')

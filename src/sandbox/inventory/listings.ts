@@ -219,7 +219,11 @@ export function isAvailable(world: World, domain: string): boolean {
   return offer !== null && isOpen(offer)
 }
 
-/** The same for a listing that was read already. @param but the partner whose own quote is not in the way; null if every quote is. */
+/**
+ * The same for a listing that was read already.
+ *
+ * @param but the partner whose own quote is not in the way; null if every quote is.
+ */
 export function canBeSold(world: World, { domain, listed }: Listing, but: string | null = null): boolean {
   if (!listed || isSold(world, domain)) return false
   const quote = liveQuoteOf(world.db, domain)
@@ -268,7 +272,11 @@ function reindexListing(db: Db, listing: Listing): void {
   indexListing(db, { ...listing, words })
 }
 
-/** Adds a listing by hand. @throws ApiError conflict where the name is listed already, validation_error where a value cannot be. */
+/**
+ * Adds a listing by hand.
+ *
+ * @throws ApiError conflict where the name is listed already, validation_error where a value cannot be.
+ */
 export function addListing(world: World, input: ListingInput): Listing {
   const { domain, priceCents } = input
   refuseForeignName(domain)

@@ -30,7 +30,11 @@ const LARGEST_NUMBER = 1_000_000_000
 const KINDS: ReadonlySet<string> = new Set(MAGIC_KINDS)
 const NUMBERED = /^([a-z-]+)-([1-9][0-9]{0,9})$/
 
-/** What a name stands for: `kind-N.test` with N from 1 to 1,000,000,000 and no leading zero. @returns null for an ordinary name. */
+/**
+ * What a name stands for: `kind-N.test` with N from 1 to 1,000,000,000 and no leading zero.
+ *
+ * @returns null for an ordinary name.
+ */
 export function magicKind(domain: string): MagicKind | null {
   if (!domain.includes('-') || !domain.endsWith(LISTED_SUFFIX)) return null
   const [, kind = '', number] = NUMBERED.exec(domain.slice(0, -LISTED_SUFFIX.length)) ?? []

@@ -105,11 +105,10 @@ type StoredCredential = Omit<CastMember, 'partner' | 'revoked'> &
 
 /** @returns its row number. */
 export function insertCredential(db: Db, credential: StoredCredential): number {
+  const sql = `INSERT INTO credentials (key_id, secret, name, partner_id, scopes, affiliate, merchant_of_record, revoked, created_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
   const { lastInsertRowid } = db
-    .statement(
-      `INSERT INTO credentials (key_id, secret, name, partner_id, scopes, affiliate, merchant_of_record, revoked, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    )
+    .statement(sql)
     .run(
       credential.keyId,
       credential.secret,

@@ -205,7 +205,11 @@ export class Scheduler {
     )
   }
 
-  /** Notifies of all automatic steps from now on, once it is committed. @returns call it to end that. */
+  /**
+   * Notifies of all automatic steps from now on, once it is committed.
+   *
+   * @returns call it to end that.
+   */
   watch(onHappened: (happened: readonly Happening[]) => void): () => void {
     this.#watchers.add(onHappened)
     return () => this.#watchers.delete(onHappened)

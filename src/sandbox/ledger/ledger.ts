@@ -46,15 +46,35 @@ interface Entry {
   createdAtMs: number
 }
 
-const SALES = storedRows<Sale>()(
-  'sales',
-  'seq partnerId orderSeq caseId domain paymentModel currency grossCents commissionCents rateBasisPoints createdAtMs',
-)
+const SALES = storedRows<Sale>()('sales', [
+  'seq',
+  'partnerId',
+  'orderSeq',
+  'caseId',
+  'domain',
+  'paymentModel',
+  'currency',
+  'grossCents',
+  'commissionCents',
+  'rateBasisPoints',
+  'createdAtMs',
+])
 
-const ENTRIES = storedRows<Entry>()(
-  'ledger_entries',
-  'seq saleSeq partnerId kind grossCents commissionCents dueCents payableCents unsettledCents balanceCents statementSeq payoutSeq createdAtMs',
-)
+const ENTRIES = storedRows<Entry>()('ledger_entries', [
+  'seq',
+  'saleSeq',
+  'partnerId',
+  'kind',
+  'grossCents',
+  'commissionCents',
+  'dueCents',
+  'payableCents',
+  'unsettledCents',
+  'balanceCents',
+  'statementSeq',
+  'payoutSeq',
+  'createdAtMs',
+])
 
 /** A sale as it is booked, at its price and at the rate of that moment. */
 export type NewSale = SaleRef &

@@ -86,7 +86,11 @@ export function resolvedSchema(schema: ShownSchema, find: FindSchema): ShownSche
   }
 }
 
-/** A type in a few words. @example typeText({ type: 'integer', minimum: 1, maximum: 100 }, find) // 'integer, 1 to 100' */
+/**
+ * A type in a few words.
+ *
+ * @example typeText({ type: 'integer', minimum: 1, maximum: 100 }, find) // 'integer, 1 to 100'
+ */
 export function typeText(shown: ShownSchema, find: FindSchema): string {
   const schema = resolvedSchema(shown, find)
   if (schema.anyOf) return alternativesText(schema, find)

@@ -7,7 +7,7 @@ import { type DateWindow, type Page, type Paging, readPage } from '../kernel/pag
 import type { Credential, World } from '../kernel/world.ts'
 import type { CountedLink, Link } from './types.ts'
 
-const LINKS = storedRows<Link>()('links', 'seq linkId partnerId kind domain product createdAtMs')
+const LINKS = storedRows<Link>()('links', ['seq', 'linkId', 'partnerId', 'kind', 'domain', 'product', 'createdAtMs'])
 
 /** A link for its visitors, of any partner; null if there is none of that id. */
 export function findLink({ db }: World, linkId: string): Link | null {

@@ -17,11 +17,28 @@ type OrderRow = Omit<Order, 'buyer'> & { buyer: string }
 /** A row as it is inserted. Who reads an order need not know whether it stalls. */
 type NewOrderRow = OrderRow & { stalls: 0 | 1 }
 
-const ORDER_MEMBERS =
-  'seq publicId partnerId domain status salePriceCents currency paymentModel buyer returnUrl cancelUrl quoteSeq externalPaymentRef commissionCents linkId createdAtMs updatedAtMs'
+const ORDER_MEMBERS = [
+  'seq',
+  'publicId',
+  'partnerId',
+  'domain',
+  'status',
+  'salePriceCents',
+  'currency',
+  'paymentModel',
+  'buyer',
+  'returnUrl',
+  'cancelUrl',
+  'quoteSeq',
+  'externalPaymentRef',
+  'commissionCents',
+  'linkId',
+  'createdAtMs',
+  'updatedAtMs',
+] as const
 
 const ORDERS = storedRows<OrderRow>()('orders', ORDER_MEMBERS)
-const NEW_ORDERS = storedRows<NewOrderRow>()('orders', `${ORDER_MEMBERS} stalls`)
+const NEW_ORDERS = storedRows<NewOrderRow>()('orders', [...ORDER_MEMBERS, 'stalls'])
 
 function orderFrom(row: OrderRow): Order {
   // The row is fresh: nothing needs to be copied.

@@ -13,7 +13,16 @@ import type { TaskSource } from '../kernel/scheduler.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import type { Quote } from './types.ts'
 
-const QUOTES = storedRows<Quote>()('quotes', 'seq partnerId domain priceCents currency createdAtMs expiresAtMs state')
+const QUOTES = storedRows<Quote>()('quotes', [
+  'seq',
+  'partnerId',
+  'domain',
+  'priceCents',
+  'currency',
+  'createdAtMs',
+  'expiresAtMs',
+  'state',
+])
 
 /**
  * Quotes a domain: its current price, firm and reserved for ten minutes. A second quote by the same partner replaces

@@ -13,7 +13,15 @@ import type { Order, Refund } from './types.ts'
 
 type RefundRow = Omit<Refund, 'order'> & { orderSeq: number; partnerId: string }
 
-const REFUNDS = storedRows<RefundRow>()('refunds', 'seq refundId orderSeq partnerId reason amountCents createdAtMs')
+const REFUNDS = storedRows<RefundRow>()('refunds', [
+  'seq',
+  'refundId',
+  'orderSeq',
+  'partnerId',
+  'reason',
+  'amountCents',
+  'createdAtMs',
+])
 
 /**
  * Refunds a partner-collected order that has not been delivered: its commission is taken back and its domain is for sale

@@ -25,12 +25,18 @@ export interface PayoutRun extends RunFacts {
   payouts: Payout[]
 }
 
-const RUNS = storedRows<Run>()('payout_runs', 'seq runId ranAtMs eventSeq doneTo')
+const RUNS = storedRows<Run>()('payout_runs', ['seq', 'runId', 'ranAtMs', 'eventSeq', 'doneTo'])
 
-const PAYOUTS = storedRows<Payout & { runSeq: number }>()(
-  'payouts',
-  'seq payoutId runSeq partnerId kind amountCents currency paidAtMs',
-)
+const PAYOUTS = storedRows<Payout & { runSeq: number }>()('payouts', [
+  'seq',
+  'payoutId',
+  'runSeq',
+  'partnerId',
+  'kind',
+  'amountCents',
+  'currency',
+  'paidAtMs',
+])
 
 /** Few milliseconds' worth. */
 const SALES_A_BATCH = 100

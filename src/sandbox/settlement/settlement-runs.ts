@@ -29,7 +29,14 @@ export interface SettlementRun extends RunFacts {
   statements: Statement[]
 }
 
-const RUNS = storedRows<Run & { orders: number }>()('settlement_runs', 'seq runId ranAtMs orders eventSeq doneTo')
+const RUNS = storedRows<Run & { orders: number }>()('settlement_runs', [
+  'seq',
+  'runId',
+  'ranAtMs',
+  'orders',
+  'eventSeq',
+  'doneTo',
+])
 
 /** Few milliseconds' worth. */
 const ORDERS_A_BATCH = 25

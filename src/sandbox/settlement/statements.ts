@@ -31,10 +31,14 @@ interface ListedStatement extends Statement {
   publicIds: string[]
 }
 
-const STATEMENTS = storedRows<StatementRow & { runSeq: number }>()(
-  'settlement_statements',
-  'seq statementId runSeq partnerId periodStartMs periodEndMs',
-)
+const STATEMENTS = storedRows<StatementRow & { runSeq: number }>()('settlement_statements', [
+  'seq',
+  'statementId',
+  'runSeq',
+  'partnerId',
+  'periodStartMs',
+  'periodEndMs',
+])
 
 /** Opens a statement, in the transaction that begins its run. */
 export function insertStatement(db: Db, row: StatementRow & { runSeq: number }): void {

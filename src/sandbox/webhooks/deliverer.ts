@@ -143,7 +143,11 @@ export class Deliverer {
     if (this.#ended) throw new ApiError('conflict', 'the sandbox is being stopped')
   }
 
-  /** Makes one attempt for an operator, regardless of the schedule. @param probe what is to be wrong with it. */
+  /**
+   * Makes one attempt for an operator, regardless of the schedule.
+   *
+   * @param probe what is to be wrong with it.
+   */
   async attemptNow({ seq }: Pick<Delivery, 'seq'>, probe: ProbeKind | null = null): Promise<void> {
     while (this.#flight.attempts.has(seq)) await this.#flight.attempts.get(seq)
     await this.#track(seq, (signal) => this.#attempt(seq, 'operator', signal, { probe }))

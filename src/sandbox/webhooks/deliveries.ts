@@ -110,7 +110,11 @@ const fitting = conditionsOf<DeliveryQuery & { beforeSeq: number }>(
   "instr(lower(delivery_id || ' ' || events.data), lower(@q)) > 0",
 )
 
-/** A page of the delivery log, newest first. @throws ApiError validation_error for a cursor that is not a delivery of this world. */
+/**
+ * A page of the delivery log, newest first.
+ *
+ * @throws ApiError validation_error for a cursor that is not a delivery of this world.
+ */
 export function listDeliveries(world: World, { cursor, limit, ...filter }: DeliveryQuery & Paging): Page<Delivery> {
   const beforeSeq = startOf(cursor, (deliveryId) => findDelivery(world, deliveryId)?.seq ?? null)
   const wanted = { ...filter, beforeSeq, limit: limit + 1 }

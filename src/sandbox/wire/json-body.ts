@@ -100,7 +100,11 @@ function refuseDepthAndDuplicates(json: string): void {
 
 const NUMBER = /-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?/y
 
-/** A fraction that is too long for a double would be read as the integer beside it. @returns the end of the number. */
+/**
+ * A fraction that is too long for a double would be read as the integer beside it.
+ *
+ * @returns the end of the number.
+ */
 function refuseRounded(json: string, start: number): number {
   NUMBER.lastIndex = start
   const [text = '', whole = '', fraction = '', exponent = '0'] = NUMBER.exec(json) ?? []

@@ -5,7 +5,11 @@ import type { Credential, World } from '../kernel/world.ts'
 export interface Redactor {
   text(value: string): string
   bytes(value: Uint8Array): Uint8Array
-  /** Every text inside a value, at any depth. @param kept name of the members that are left as they are. */
+  /**
+   * Every text inside a value, at any depth.
+   *
+   * @param kept name of the members that are left as they are.
+   */
   all<Value>(value: Value, kept?: string): Value
 }
 

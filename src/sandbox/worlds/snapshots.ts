@@ -32,7 +32,11 @@ export class WorldTooLargeError extends Error {
   override name = 'WorldTooLargeError'
 }
 
-/** A world as one SQLite file: everything in it but the request log, and the time of its clock. @throws WorldTooLargeError */
+/**
+ * A world as one SQLite file: everything in it but the request log, and the time of its clock.
+ *
+ * @throws WorldTooLargeError
+ */
 export function snapshotOf(world: Environment): Buffer {
   settleAll(world)
   world.commits.commitNow(() => {

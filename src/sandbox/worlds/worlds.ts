@@ -69,7 +69,11 @@ export class Worlds {
   #watcher: ((world: Environment, message: FeedMessage) => void) | null = null
   #isClosed = false
 
-  /** Opens what the data directory holds, or starts with one fresh world. @throws StorageError where a file is in use or cannot be read. */
+  /**
+   * Opens what the data directory holds, or starts with one fresh world.
+   *
+   * @throws StorageError where a file is in use or cannot be read.
+   */
   constructor(options: WorldsOptions) {
     const { dataDir, wall, rules, hooks, publicUrl, outbound, operatorToken, shard = null } = options
     this.shard = shard
@@ -131,7 +135,11 @@ export class Worlds {
     return world
   }
 
-  /** The name of a world to come, with the label of this shard. @throws WorldNameError where it is taken or has no legal form. */
+  /**
+   * The name of a world to come, with the label of this shard.
+   *
+   * @throws WorldNameError where it is taken or has no legal form.
+   */
   #newName(wanted: string): string {
     const name = withLabel(this.shard, wanted)
     if (!WORLD_NAME.test(name)) throw new WorldNameError(`a world’s name is ${NAME_FORM}`, { isTaken: false })

@@ -1,7 +1,7 @@
 import { escapeLine, shorten } from '../../conformance/reports/escape.ts'
 import { firstFew, grouped, inLines } from '../../conformance/reports/grouped.ts'
-import { notVerifiedOf, whyNot } from '../../conformance/reports/not-verified.ts'
-import type { RunResult, ScenarioResult } from '../../conformance/result/result.ts'
+import { notVerifiedOf, reasonOf, whyNot } from '../../conformance/reports/not-verified.ts'
+import type { CheckResult, RunResult, ScenarioResult } from '../../conformance/result/result.ts'
 import { counted } from '../../contract/words.ts'
 
 /**
@@ -40,11 +40,14 @@ const NOTES_SHOWN = 3
 const MAX_NOTE_CHARACTERS = 160
 
 function scenariosByReason(running: readonly ScenarioResult[], others: readonly ScenarioResult[]): string[] {
-  const reasons = [...grouped(others, (one) => whyNotRun(one).split('; ')[0] ?? '')]
+  const reasons = grouped(others, (one) => {
+    const check = hindered(one)
+    return check ? escapeLine(reasonOf(check)) : WITHOUT_CHECKS
+  })
   return [
     ...(running.length === 0 ? [] : [`Would run: ${counted(running.length, 'scenario')}`, ...filesOf(running), '']),
-    ...reasons.flatMap(([reason, group]) => {
-      const notes = [...new Set(group.map((one) => whyNotRun(one).split('; ').slice(1).join('; ')))].filter(Boolean)
+    ...[...reasons].flatMap(([reason, group]) => {
+      const notes = [...new Set(group.flatMap((one) => hindered(one)?.note ?? []))].map(escapeLine)
       return [
         `Would not run: ${counted(group.length, 'scenario')} (${reason})`,
         ...filesOf(group),
@@ -58,9 +61,16 @@ function scenariosByReason(running: readonly ScenarioResult[], others: readonly 
   ]
 }
 
-function whyNotRun({ checks }: ScenarioResult): string {
-  const check = checks.find(({ reason }) => reason !== 'dry-run')
-  return check ? escapeLine(whyNot(check)) : 'it has no checks'
+/** The first check that would not run. */
+function hindered({ checks }: ScenarioResult): CheckResult | undefined {
+  return checks.find(({ reason }) => reason !== 'dry-run')
+}
+
+const WITHOUT_CHECKS = 'it has no checks'
+
+function whyNotRun(scenario: ScenarioResult): string {
+  const check = hindered(scenario)
+  return check ? escapeLine(whyNot(check)) : WITHOUT_CHECKS
 }
 
 /** The ids, those of one file with rows once. */

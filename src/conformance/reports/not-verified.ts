@@ -125,7 +125,8 @@ export function sectionsOf(rows: RunResult['requirements']): string[] {
     .map(([section, own]) => `${section || 'Other'} ${own.length}`)
 }
 
-function reasonOf({ verdict, reason }: CheckResult): string {
+/** Why a check neither passed nor failed, by its kind and in words: what such checks are grouped by. */
+export function reasonOf({ verdict, reason }: CheckResult): string {
   if (verdict === 'not_run') return reason ? `${reason}: ${REASONS[reason][0]}` : 'not run'
   if (verdict === 'harness_error') return 'runner error: the runner failed here, not the target'
   return INCONCLUSIVE

@@ -15,6 +15,10 @@ export const EVENT_TYPES = [
  */
 export const TRANSFER_EVENT_TYPES = ['transfer.started', 'transfer.completed'] as const
 
+export function isEventType(type: string): type is EventType {
+  return (EVENT_TYPES as readonly string[]).includes(type)
+}
+
 /** Whether the document shows what an event of this type holds: the family transfer.* it only names. */
 export function isShownEventType(type: string): boolean {
   return !type.startsWith('transfer.')

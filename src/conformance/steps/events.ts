@@ -1,6 +1,6 @@
 import { sleep } from '../../clock/wall-clock.ts'
 import type { OtherSecret } from '../../contract/diagnosis/key-mistakes.ts'
-import { EVENT_TYPES, isShownEventType } from '../../contract/event-types.ts'
+import { isEventType, isShownEventType } from '../../contract/event-types.ts'
 import { eventHas, eventValue, receivedEvents } from '../context/event-history.ts'
 import type { HistoryEvent, ScenarioRun } from '../context/run.ts'
 import { noteLeak, record } from '../context/send-call.ts'
@@ -56,13 +56,16 @@ function hookReader(
     const hooks = isOfRun ? (receiver?.hooks() ?? []) : [hookCalled(scenarioRun, name)]
     const history = compares ? scenarioRun.run.historyOf(reader) : null
     await history?.refresh(scenarioRun)
+    const ofRun = isOfRun ? secretsOf(hooks) : []
     const received = hooks.flatMap((hook) => {
       for (const delivery of hook.deliveries) noteLag(scenarioRun, delivery)
-      // Which secret signs what is sent again after a replacement is open, and over a whole run there are replacements.
-      const secretsAt = (atMs: number): string[] =>
-        isOfRun ? secretsOf(hooks) : validSecrets(hook.registrations, atMs)
+      // Which secret signs what is sent again after a replacement is open, and over a whole run there are replacements. Nearly all
+      // have one of this hook.
+      const ofHook = isOfRun ? [...secretsOf([hook]), ...ofRun] : null
+      const secretsAt = (atMs: number): string[] => ofHook ?? validSecrets(hook.registrations, atMs)
       return receivedEvents(hook, secretsAt, suspects, history?.since(0) ?? null)
     })
+    // A target may send other things to the webhooks of a run, such as a first call that tries one.
     const wanted = received.filter(
       ({ event, from }) =>
         from.arrivedMs > sinceMs &&
@@ -72,11 +75,6 @@ function hookReader(
     const last = wanted.at(-1)?.from
     return { events: wanted.map(({ event }) => event), exchange: last ? recordDelivery(scenarioRun, last) : null }
   }
-}
-
-/** A target may send other things to a webhook, such as a first call that tries it. */
-function isEventType(type: string): boolean {
-  return (EVENT_TYPES as readonly string[]).includes(type)
 }
 
 /** Every secret that this run has registered, or tried to. */
@@ -170,13 +168,18 @@ const SETTLE_MS = 1_500
 export async function runEvents(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
   const { pace, wall } = scenarioRun.run
   const ofHooks = producedBy(step) === 'deliveries'
+  const readAll = ofHooks ? hookReader(scenarioRun, step) : historyReader(scenarioRun, step)
   const watch: Watch = {
-    read: ofHooks ? hookReader(scenarioRun, step) : historyReader(scenarioRun, step),
+    async read() {
+      const found = await readAll()
+      // What is expected may refer to what this very step has found.
+      scenarioRun.records.set(name, { kind: 'events', ...found })
+      return found
+    },
     lagMs: () => (ofHooks ? pace.hookLagMs : pace.historyLagMs),
     startedMs: wall.monotonicMs(),
   }
   const { found, ...waited } = await (isSilence(step) ? awaitSilence : awaitArrival)(scenarioRun, step, watch)
-  scenarioRun.records.set(name, { kind: 'events', ...found })
   const subject = { kind: 'events', events: found.events, name: ofHooks ? 'deliveries' : 'events', ...waited } as const
   return reported(scenarioRun, step, name, subject, found.exchange)
 }

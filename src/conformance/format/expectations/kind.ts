@@ -101,7 +101,7 @@ export interface AnswerSeen extends Seen {
 }
 
 /** What a call of the run came to. */
-export interface Recorded {
+interface Recorded {
   readonly answer: Answer
   readonly exchange: string
 }

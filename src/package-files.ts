@@ -25,7 +25,7 @@ export const CHECKED_SCENARIOS_FILE = keptByBuild('scenarios.json')
 export const KEPT_REQUIREMENTS_FILE = keptByBuild('requirements.json')
 
 function keptByBuild(name: string): string | null {
-  return import.meta.url.endsWith('.js') ? inPackage(`dist/${name}`) : null
+  return import.meta.filename.endsWith('.js') ? inPackage(`dist/${name}`) : null
 }
 
 /** @example inPackage('fixtures') */

@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs'
 import type { SourceMap } from 'node:module'
-import { basename } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { basename, join, sep } from 'node:path'
 import { wallClock } from '../clock/wall-clock.ts'
 import { PROGRAM } from '../contract/program.ts'
 import { packageVersion } from '../package-files.ts'
 import { EXIT_CODES } from './exit-codes.ts'
 import { runCli } from './run-cli.ts'
 import type { Session } from './session.ts'
+
+/** Where this file is, with all files of the bundle. */
+const FOLDER = import.meta.dirname + sep
 
 nameSourceLines()
 
@@ -46,7 +48,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 })
 
 // The only place that sets the exit code.
-process.exitCode = await runCli(process.argv.slice(2), packageVersion(), session)
+void runCli(process.argv.slice(2), packageVersion(), session).then((code) => {
+  process.exitCode = code
+})
 
 /** Loaded only by a run that asks. */
 async function askAtTerminal(question: string, signal?: AbortSignal): Promise<string | null> {
@@ -72,9 +76,9 @@ function abortOnSignal(): AbortSignal {
 function nameSourceLines(): void {
   let mapOf: MapOfFile | undefined
   Error.prepareStackTrace = (error, calls) => {
-    const maps = mapOf ?? readSourceMaps()
-    mapOf = maps
-    const lines = calls.map((call) => `\n    at ${inSources(String(call), maps)}`)
+    // Node looks at the stack of each stream that is ended early, and nobody else does.
+    const maps = error.name === 'AbortError' ? null : (mapOf ??= readSourceMaps())
+    const lines = calls.map((call) => `\n    at ${maps ? inSources(String(call), maps) : call}`)
     return Error.prototype.toString.call(error) + lines.join('')
   }
 }
@@ -83,19 +87,20 @@ function nameSourceLines(): void {
 type MapOfFile = (name: string) => SourceMap | undefined
 
 function inSources(call: string, mapOf: MapOfFile): string {
-  return call.replace(/(file:.*\/dist\/bundle\/)([^/]+\.js):(\d+):(\d+)/, (place, folder, name, line, column) => {
-    const entry = mapOf(name)?.findEntry(Number(line) - 1, Number(column) - 1)
-    if (entry === undefined || !('originalSource' in entry)) return place
-    const source = fileURLToPath(new URL(entry.originalSource, folder))
-    return `${source}:${entry.originalLine + 1}:${entry.originalColumn + 1}`
-  })
+  const from = call.lastIndexOf(FOLDER)
+  const [place = '', name = '', line, column] = /^([^:]+):(\d+):(\d+)/.exec(call.slice(from + FOLDER.length)) ?? []
+  if (from < 0) return call
+  const entry = mapOf(name)?.findEntry(Number(line) - 1, Number(column) - 1)
+  if (entry === undefined || !('originalSource' in entry)) return call
+  const source = `${join(FOLDER, entry.originalSource)}:${entry.originalLine + 1}:${entry.originalColumn + 1}`
+  return call.replace(FOLDER + place, source)
 }
 
 /** None where they cannot be read: nothing may fail while an error is printed. */
 function readSourceMaps(): MapOfFile {
   try {
     const { SourceMap } = process.getBuiltinModule('node:module')
-    const written = JSON.parse(readFileSync(new URL('source-maps.json', import.meta.url), 'utf8'))
+    const written = JSON.parse(readFileSync(join(FOLDER, 'source-maps.json'), 'utf8'))
     const read = new Map<string, SourceMap>()
     return (name) => {
       if (!read.has(name) && written[name]) read.set(name, new SourceMap(written[name]))

@@ -75,5 +75,5 @@ function given({ only, requirement }: JudgedPart): Partial<JudgedPart> {
 
 function isMissingSdk(error: unknown): boolean {
   const { code, message = '' } = error as NodeJS.ErrnoException
-  return code === 'ERR_MODULE_NOT_FOUND' && message.includes(SDK)
+  return code?.endsWith('MODULE_NOT_FOUND') === true && message.includes(SDK)
 }

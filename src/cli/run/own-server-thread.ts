@@ -3,7 +3,7 @@ import { type OwnRules, type ServerOptions, startServer } from '../../server.ts'
 
 // The sandbox of `conform --self`, in a thread of its own: it and the runner each have a processor.
 const { options, rules } = workerData as { options: Partial<ServerOptions>; rules: OwnRules }
-const server = await startServer(options, rules)
-parentPort?.on('message', () => void server.close().finally(() => process.exit()))
-const { close: _, ...facts } = server
-parentPort?.postMessage(facts)
+void startServer(options, rules).then(({ close, ...facts }) => {
+  parentPort?.on('message', () => void close().finally(() => process.exit()))
+  parentPort?.postMessage(facts)
+})

@@ -76,10 +76,12 @@ function abortOnSignal(): AbortSignal {
 function nameSourceLines(): void {
   let mapOf: MapOfFile | undefined
   Error.prepareStackTrace = (error, calls) => {
-    // Node looks at the stack of each stream that is ended early, and nobody else does.
-    const maps = error.name === 'AbortError' ? null : (mapOf ??= readSourceMaps())
-    const lines = calls.map((call) => `\n    at ${maps ? inSources(String(call), maps) : call}`)
-    return Error.prototype.toString.call(error) + lines.join('')
+    const start = Error.prototype.toString.call(error)
+    // Node asks for the stack of each stream that is ended early, and does not print it.
+    if (error.name === 'AbortError') return start
+    const maps = mapOf ?? readSourceMaps()
+    mapOf = maps
+    return start + calls.map((call) => `\n    at ${inSources(String(call), maps)}`).join('')
   }
 }
 

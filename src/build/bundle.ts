@@ -135,7 +135,7 @@ const product = JSON.parse(readFileSync(inPackage('package.json'), 'utf8'))
 writeFileSync(join(FOLDER, LICENSES), licensesText(packages))
 writeFileSync(join(FOLDER, SBOM), `${JSON.stringify(billOfMaterials(product, packages), null, 2)}\n`)
 // Vitest can be imported by an ES module alone, so this one is as the compiler has written it.
-const fixtures = readFileSync(inPackage('dist/vitest.js'), 'utf8').replace('"./library/', '"./')
+const fixtures = readFileSync(inPackage('dist/vitest.js'), 'utf8').replace(/(['"]\.\/)library\//, '$1')
 writeFileSync(join(FOLDER, VITEST), fixtures.replace(/^\/\/# sourceMappingURL=.*/m, ''))
 writeFileSync(join(FOLDER, FORMAT), JSON.stringify({ type: 'commonjs' }))
 await bundlePublicTypes(declarationsIn(product.exports), inPackage('dist'), inPackage(TYPES))

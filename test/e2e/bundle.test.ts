@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { inPackage } from '../../src/package-files.ts'
@@ -14,6 +14,13 @@ test('a help page loads the start alone, and an operator command one file more',
   expect(loadedBy('main.js')).toEqual(start)
   const command = loadedBy('main.js', 'operator.js')
   expect(command).toEqual(['main.js', 'operator.js', 'rolldown-runtime.js', 'start.js'])
+})
+
+test('the module for vitest finds what it imports beside it', () => {
+  const code = readFileSync(join(FOLDER, 'vitest.mjs'), 'utf8')
+  const names = [...code.matchAll(/from ['"]\.\/(.+)['"]/g)].map(([, name = '']) => name)
+  expect(names).toEqual(['index.js', 'test-world.js'])
+  expect(readdirSync(FOLDER)).toEqual(expect.arrayContaining(names))
 })
 
 test('commander loads no module of Node for commands that are programs of their own', () => {

@@ -1,0 +1,319 @@
+import { centsOf, isMoney, type Money } from '../dialect/money.ts'
+import { isAccepted, statusWord } from '../http/exchange.ts'
+import { isObject } from '../http/json-body.ts'
+import { isOpen, Open } from '../result/open.ts'
+import { noteWith } from '../result/target-addition.ts'
+import { callTo } from '../signing/sign-call.ts'
+import { createHistory, eventValue } from './event-history.ts'
+import { createDomainsAtSandbox } from './operator.ts'
+import type { Caller, Lease, NewDomain, Run } from './run.ts'
+import { createSearchPlan, labelOf } from './search-plan.ts'
+import { converse } from './send-call.ts'
+
+/** Where domains that are for sale come from. */
+export interface DomainSource {
+  next(brokerable: boolean): Promise<Lease>
+  giveBack(domains: readonly string[], areUnused: boolean): void
+}
+
+/** Domains from the target file first, then new ones at a sandbox of ours, then what search finds. */
+export function domainSource(caller: Caller, inherited: readonly NewDomain[]): DomainSource {
+  const given = givenDomains(caller, (domain) => priced(caller, domain))
+  const refusals: Refusals = { last: null }
+  const findings = searchFor(caller, refusals)
+  const makeDomain = domainMaker(caller, inherited)
+  let queue: Promise<unknown> = Promise.resolve()
+  const inCases: Lease[] = []
+  const returned: string[] = []
+  const named = namedOtherwise(caller)
+  // A target that lets some domains be brokered says no to the others for a reason.
+  let someCanBeBrokered = false
+  const fits = async (domain: string, brokerable: boolean): Promise<boolean> => {
+    if (!brokerable) return true
+    const can = await canBeBrokered(caller, domain)
+    someCanBeBrokered ||= can
+    return can
+  }
+  const takeReturned = async (brokerable: boolean): Promise<Lease | null> => {
+    const unfit: string[] = []
+    try {
+      for (let domain = returned.shift(); domain !== undefined; domain = returned.shift()) {
+        const lease = await pricedIfForSale(caller, domain)
+        if (lease && (await fits(domain, brokerable))) return Object.assign(lease, { isSecondHand: true })
+        if (lease) unfit.push(domain)
+      }
+      return null
+    } finally {
+      returned.push(...unfit)
+    }
+  }
+  const findOne = async (brokerable: boolean): Promise<Lease> => {
+    const left = brokerable ? undefined : inCases.shift()
+    if (left) return left
+    for (;;) {
+      const { value: found } = await findings.next()
+      if (found) {
+        if (inCases.length >= MAX_IN_CASES || (await fits(found.domain, brokerable))) return found
+        inCases.push(found)
+        continue
+      }
+      const last = (await takeReturned(brokerable)) ?? (brokerable && someCanBeBrokered ? undefined : inCases.shift())
+      if (last) return last
+      if (refusals.last !== null)
+        throw Open.unproven(`no sellable domain was found: a valid search was answered ${refusals.last}`)
+      throw Open.notRun('needs-fixture', noMoreDomains(caller.run.target))
+    }
+  }
+  return {
+    giveBack(domains, areUnused) {
+      // What the target file names is bought once; what a search found may be sold again on some targets, and comes last.
+      if (areUnused) returned.unshift(...domains)
+      else returned.push(...domains.filter((domain) => !named.has(domain)))
+    },
+    async next(brokerable) {
+      const lease = await given.next(brokerable)
+      if (lease) return lease
+      const made = await makeDomain()
+      // Its price is known from the other side, so that a target with broken reads can still be judged.
+      if (made) return { domain: made.domain, label: labelOf(made.domain), price: made.priceCents, currency: 'USD' }
+      const found = queue.then(() => findOne(brokerable))
+      queue = found.catch(() => undefined)
+      return found
+    },
+  }
+}
+
+/** Says why domains that are for sale may not count. */
+function noMoreDomains({ fixtures: { listed, liveSite, topic } }: Run['target']): string {
+  const kept = [...listed, ...liveSite, ...(topic?.finds ?? [])].length > 0
+  return noteWith(
+    `no further domain for sale was found by search, which shows only the best few for each word${kept ? '; one that fixtures names as listed, live_site or topic is bought only if sellable names it too' : ''}`,
+    { fixtures: { sellable: ['DOMAIN', 'DOMAIN'] } },
+  )
+}
+
+/** What a valid search was answered, where it was not accepted. */
+interface Refusals {
+  last: string | null
+}
+
+/** After this many refused searches in a row, the rest would be refused as well. */
+const MAX_REFUSALS = 3
+
+/** Yields null where there is nothing new for now: a search names only the best few, and what is sold makes room for others. */
+async function* searchFor(caller: Caller, refusals: Refusals): AsyncGenerator<Lease | null, undefined> {
+  const plan = createSearchPlan(caller.run.runId)
+  const spared = namedOtherwise(caller)
+  for (let searches = 1; ; searches += 1) {
+    const word = plan.next()
+    if (word === null) {
+      yield null
+      if (!plan.startAgain()) return undefined
+      continue
+    }
+    const domains = await search(caller, word, refusals)
+    if (refusals.last !== null && searches >= MAX_REFUSALS) return undefined
+    for (const domain of plan.newAmong(word, domains)) {
+      const lease = spared.has(domain) ? null : await pricedIfForSale(caller, domain)
+      if (lease) yield lease
+    }
+  }
+}
+
+/** The run does not buy what the target file names for another purpose, and buys what it names as sellable only once. */
+function namedOtherwise(caller: Caller): Set<string> {
+  const { sellable, listed, liveSite, topic } = caller.run.target.fixtures
+  return new Set([...sellable, ...listed, ...liveSite, ...(topic?.finds ?? [])])
+}
+
+async function search(caller: Caller, word: string, refusals: Refusals): Promise<string[]> {
+  const op = 'domains.search'
+  const { answer } = await converse(caller, callTo(op, caller.run.credentials.main, [['q', word]]))
+  refusals.last = isAccepted(answer) ? null : statusWord(answer)
+  if (!isAccepted(answer)) return []
+  const { dialect } = caller.run
+  const list = dialect.items('search.items', answer)
+  return (list.found ? list.value : []).flatMap((item) => {
+    const found = dialect.find('search.domain', { json: item, op })
+    return found.found && typeof found.value === 'string' ? [found.value] : []
+  })
+}
+
+/** The lease of a domain; null if it is not for sale, or cannot be looked up. */
+function pricedIfForSale(caller: Caller, domain: string): Promise<Lease | null> {
+  return priced(caller, domain).catch((error) => {
+    if (isOpen(error, 'not_run') && error.reason === 'needs-fixture') return null
+    if (isOpen(error, 'inconclusive')) return null
+    throw error
+  })
+}
+
+/** Looks a domain up: it must be available, and priced. */
+export async function priced(caller: Caller, domain: string): Promise<Lease> {
+  const { run } = caller
+  const ask = (op: 'availability' | 'pricing') =>
+    converse(caller, callTo(op, caller.run.credentials.main, [['domain', domain]]))
+  const [availability, pricing] = await Promise.all([ask('availability'), ask('pricing')])
+  const ground = (op: 'availability' | 'pricing') => ({
+    json: (op === 'pricing' ? pricing : availability).answer?.json,
+    op,
+  })
+  if (!isAccepted(availability.answer) && !isAccepted(pricing.answer)) {
+    throw Open.unproven(
+      `${domain} cannot be looked up: availability was answered ${statusWord(availability.answer)}, pricing ${statusWord(pricing.answer)}`,
+    )
+  }
+  const available = run.dialect.find('listing.available', ground('availability'))
+  const listed = run.dialect.find('listing.price', ground('pricing'))
+  // The scenarios about pricing report a missing price; the others continue.
+  const showsIt = isAccepted(pricing.answer) && (listed.found || !isAccepted(availability.answer))
+  const price = showsIt ? listed : run.dialect.find('listing.price', ground('availability'))
+  const place = `${showsIt ? 'pricing' : 'availability'}:listing.price`
+  if (available.found && available.value === false) throw Open.notRun('needs-fixture', `${domain} is not available`)
+  if (!price.found)
+    throw Open.notRun(
+      isObject(pricing.answer?.json) ? 'needs-dialect' : 'needs-fixture',
+      `no price was found for ${domain}: ${price.detail}`,
+    )
+  const currency = run.dialect.find('listing.currency', ground('pricing'))
+  const money: Money = isMoney(price.value) ? price.value : { amount: Number(price.value), unit: null }
+  return {
+    domain,
+    label: labelOf(domain),
+    get price() {
+      return centsOf(run.dialect.units, money, place)
+    },
+    listed: { money, place },
+    currency: currency.found ? String(currency.value) : 'USD',
+  }
+}
+
+/** The sellable domains that the target file names, one after the other. */
+interface GivenDomains {
+  /** Null if there is no further one. @throws Open (inconclusive) if one cannot be looked up and nothing else is left. */
+  next(brokerable: boolean): Promise<Lease | null>
+}
+
+/** Cases that earlier runs left behind; a target where nothing can be brokered is not asked about each domain. */
+const MAX_IN_CASES = 100
+
+/**
+ * Domains that an earlier run bought are passed over, and where a case is to be opened also those that it left in one. What was
+ * sold once and is available again, after a refund, comes last: the lists still have the sale.
+ *
+ * @param priced looks a domain up.
+ */
+function givenDomains(caller: Caller, priced: (domain: string) => Promise<Lease>): GivenDomains {
+  const { sellable, topic } = caller.run.target.fixtures
+  // What a search has to find by its topic is sold last: a domain that is sold may be found no more.
+  const names = [
+    ...sellable.filter((one) => !topic?.finds.includes(one)),
+    ...sellable.filter((one) => topic?.finds.includes(one)),
+  ]
+  const secondHand: string[] = []
+  const inCases: Lease[] = []
+  let sortedOut: Promise<void> | null = null
+  let unknown: Open | null = null
+  const look = (domain: string): Promise<Lease | null> =>
+    priced(domain).catch((error) => {
+      if (isOpen(error, 'inconclusive')) unknown = error
+      else if (!(isOpen(error, 'not_run') && error.reason === 'needs-fixture')) throw error
+      return null
+    })
+  const firstOf = async (list: string[], brokerable: boolean): Promise<Lease | null> => {
+    for (let name = list.shift(); name !== undefined; name = list.shift()) {
+      const lease = await look(name)
+      if (lease === null) continue
+      if (!brokerable || inCases.length >= MAX_IN_CASES || (await canBeBrokered(caller, name))) return lease
+      inCases.push(lease)
+    }
+    return null
+  }
+  const sortOut = async (): Promise<void> => {
+    const known = await soldBefore(caller)
+    secondHand.push(...names.filter((name) => known.has(name)))
+    names.splice(0, names.length, ...names.filter((name) => !known.has(name)))
+  }
+  return {
+    async next(brokerable) {
+      if (names.length > 0) sortedOut ??= sortOut()
+      await sortedOut
+      const lease =
+        (await firstOf(names, brokerable)) ?? (await firstOf(secondHand, brokerable)) ?? inCases.shift() ?? null
+      if (!lease && unknown) throw unknown
+      return lease
+    },
+  }
+}
+
+/** The domains of all orders in the event history of main, as the run finds it. */
+async function soldBefore(caller: Caller): Promise<ReadonlySet<string>> {
+  const history = createHistory(caller.run.credentials.main)
+  // A history that cannot be read is for the scenarios about it to find out.
+  await history.refresh(caller).catch(() => undefined)
+  return new Set(history.since(0).map((event) => String(eventValue(event, 'data.order.domain') ?? '')))
+}
+
+/** Only a plain no counts: what else may be wrong with eligibility is for the scenarios to find out. */
+async function canBeBrokered(caller: Caller, domain: string): Promise<boolean> {
+  const op = 'brokerage.eligibility'
+  const { answer } = await converse(caller, callTo(op, caller.run.credentials.main, [['domain', domain]]))
+  const found = isAccepted(answer) ? caller.run.dialect.find('eligibility.eligible', answer) : null
+  return !(found?.found && found.value === false)
+}
+
+/** More than this are never made ahead of need. */
+const MADE_AHEAD = 32
+
+/**
+ * New domains at a sandbox of ours, one for each call; null if that cannot be done. Each request makes as many as those before
+ * together, so that few requests are needed and few domains are left over.
+ *
+ * @param inherited is used up first.
+ */
+function domainMaker(caller: Caller, inherited: readonly NewDomain[]): () => Promise<NewDomain | null> {
+  const { target } = caller.run
+  const stock = [...inherited]
+  let canMake = (target.operator?.url ?? null) !== null
+  let named = 0
+  let wanted = 0
+  let making: Promise<void> | null = null
+
+  const makeMany = async (): Promise<void> => {
+    await Promise.resolve() // All that are wanted in one turn come from one request.
+    const made = Array.from({ length: Math.max(wanted, Math.min(named, MADE_AHEAD)) }, () => {
+      named += 1
+      return newDomain(caller, String(named), named)
+    })
+    canMake = await createDomainsAtSandbox(caller, made)
+    if (canMake) stock.push(...made)
+  }
+
+  return async () => {
+    wanted += 1
+    try {
+      while (stock.length === 0 && canMake) {
+        making ??= makeMany().finally(() => {
+          making = null
+        })
+        await making
+      }
+      return stock.shift() ?? null
+    } finally {
+      wanted -= 1
+    }
+  }
+}
+
+/** Scenarios with a copy of the world to themselves seldom sell more; what is lacking they make. */
+const FOR_A_COPY = 12
+
+export async function madeForCopies(caller: Caller): Promise<readonly NewDomain[]> {
+  const made = Array.from({ length: FOR_A_COPY }, (_, index) => newDomain(caller, `copy${index + 1}`, index + 1))
+  return (await createDomainsAtSandbox(caller, made)) ? made : []
+}
+
+/** A copy of the world holds what was made before the copy, so the name shows who owns it. */
+function newDomain({ run: { runId, lane } }: Caller, name: string, number: number): NewDomain {
+  return { domain: `conf-${runId}-${lane}${name}.test`, priceCents: 120_000 + number * 100 }
+}

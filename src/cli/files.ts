@@ -55,7 +55,8 @@ const WHY_UNREADABLE: Readonly<Record<string, string>> = {
 
 function unreadable(file: string, option: string | null, error: unknown, isMissing = 'no such file'): CliError {
   const { code = 'unknown error' } = error as NodeJS.ErrnoException
-  const why = code === 'ENOENT' || code === 'ENOTDIR' ? isMissing : WHY_UNREADABLE[code]
+  const missing = /^https?:/.test(file) ? 'this is an address, where a file is needed' : isMissing
+  const why = code === 'ENOENT' || code === 'ENOTDIR' ? missing : WHY_UNREADABLE[code]
   return new CliError(`${option === null ? '' : `${option} `}${file}: ${why ?? `cannot be read (${code})`}`)
 }
 

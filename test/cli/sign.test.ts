@@ -150,7 +150,10 @@ describe('sign', () => {
       'error: --curl, --headers and --json are different outputs; give one of them\n',
     ],
     [['POST', 'http://h/a', '--body', '@/no/such/file'], 'error: --body /no/such/file: no such file\n'],
-    [['POST', 'http://h/a', '--body', '@https://h/b'], 'error: --body https://h/b: this is an address, where a file is needed\n'],
+    [
+      ['POST', 'http://h/a', '--body', '@https://h/b'],
+      'error: --body https://h/b: this is an address, where a file is needed\n',
+    ],
     [
       ['POST', 'http://h/a', '--idempotency-key', ''],
       "error: option '--idempotency-key <key>' argument '' is invalid. It must not be empty; see partner-sandbox sign --help\n",

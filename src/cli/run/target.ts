@@ -124,7 +124,8 @@ export function targetOfFlags(flags: TargetFlags): Target {
   try {
     return targetFromFlags(flags)
   } catch (error) {
-    if (error instanceof RangeError) throw new CliError(`the URL of the target: ${error.message}`)
+    const hint = /\.ya?ml$/.test(flags.url) ? '; a target file is named with --target' : ''
+    if (error instanceof RangeError) throw new CliError(`the URL of the target: ${error.message}${hint}`)
     throw error
   }
 }

@@ -51,11 +51,14 @@ const isCommand = loadedBy(
 const isServer = loadedBy('cli/commands/serve.ts', 'cli/output/serve.ts', 'server.ts', 'operator/app.ts')
 const isRunner = loadedBy('cli/run/conform.ts', 'cli/commands/scenario.ts')
 
+const IS_CONTRACT = /[\\/]src[\\/](?:contract|clock)[\\/]/
+
 /** A file for each thing that people start; the first that takes a module has it. What is in none is split by who needs it. */
 const GROUPS: CodeSplittingGroup[] = [
   group('start', (id, graph) => isMain(id, graph) && !graph.getModuleInfo(id)?.isEntry),
+  group('rows', (id, graph) => isOperator(id, graph) && (isServer(id, graph) || IS_CONTRACT.test(id))),
   group('operator', isOperator),
-  { name: 'contract', test: /[\\/]src[\\/](contract|clock)[\\/]/ },
+  { name: 'contract', test: IS_CONTRACT },
   group('command', isCommand),
   group('shared', (id, graph) => isServer(id, graph) && isRunner(id, graph)),
   group('server', isServer),
@@ -87,21 +90,21 @@ function withImports(entries: readonly string[], graph: ChunkingContext): Set<st
 }
 
 /**
- * Commander loads `node:child_process` at once, for commands that are programs of their own. None of ours is, and it takes
- * as long to load as our rows.
+ * Modules of Node that a package loads at once, each of which takes longer than all our rows: Commander for commands that are programs
+ * of their own, Fastify for servers with TLS or HTTP/2. None of ours is.
  */
-const NO_PROGRAMS_FOR_COMMANDER: Plugin = {
-  name: 'no-programs-for-commander',
+const UNUSED_MODULES: Plugin = {
+  name: 'unused-modules',
   transform: {
-    filter: { id: /[\\/]commander[\\/]lib[\\/]command\.js$/ },
-    handler: (code) => ({ code: code.replace("require('node:child_process')", 'null'), map: null }),
+    filter: { id: /[\\/](?:commander[\\/]lib[\\/]command|fastify[\\/]lib[\\/]server)\.js$/ },
+    handler: (code) => ({ code: code.replace(/require\('node:(?:child_process|https|http2)'\)/g, 'null'), map: null }),
   },
 }
 
 const bundle = await rolldown({
   cwd: SOURCES,
   input: ENTRIES,
-  plugins: [NO_PROGRAMS_FOR_COMMANDER],
+  plugins: [UNUSED_MODULES],
   platform: 'node',
   tsconfig: inPackage('tsconfig.json'),
   // Neither this nor `minify` below: they leave out calls whose result is not used, such as decodeURIComponent(text) in a try,

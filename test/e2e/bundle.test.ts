@@ -9,11 +9,11 @@ test('the bundle keeps a call whose result is not used, because it may throw', (
   expect(readFileSync(join(FOLDER, 'defects.js'), 'utf8')).toContain('\t\tdecodeURIComponent(path);\n')
 })
 
-test('a help page loads the start alone, and an operator command one file more', () => {
+test('a help page loads the start alone, and an operator command two files more', () => {
   const start = ['main.js', 'rolldown-runtime.js', 'start.js']
   expect(loadedBy('main.js')).toEqual(start)
   const command = loadedBy('main.js', 'operator.js')
-  expect(command).toEqual(['main.js', 'operator.js', 'rolldown-runtime.js', 'start.js'])
+  expect(command).toEqual(['main.js', 'operator.js', 'rolldown-runtime.js', 'rows.js', 'start.js'])
 })
 
 test('the module for vitest finds what it imports beside it', () => {
@@ -23,8 +23,11 @@ test('the module for vitest finds what it imports beside it', () => {
   expect(readdirSync(FOLDER)).toEqual(expect.arrayContaining(names))
 })
 
-test('commander loads no module of Node for commands that are programs of their own', () => {
-  expect(readFileSync(join(FOLDER, 'start.js'), 'utf8')).not.toContain('node:child_process')
+test('packages load no module of Node for what we do not use of them', () => {
+  const modulesOf = (file: string) => readFileSync(join(FOLDER, file), 'utf8').match(/"node:[\w/]+"/g)
+  expect(modulesOf('start.js')).not.toContain('"node:child_process"')
+  expect(modulesOf('server.js')).not.toContain('"node:https"')
+  expect(modulesOf('server.js')).not.toContain('"node:http2"')
 })
 
 /** These files of the bundle and all that they import, by name. */

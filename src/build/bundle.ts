@@ -15,7 +15,8 @@ const SBOM = 'sbom.cdx.json'
 /** The source maps of all files by their names: one file instead of eighty, read only if an error is printed. */
 const SOURCE_MAPS = 'source-maps.json'
 const TYPES = 'dist/types'
-const VITEST = 'vitest.mjs'
+/** Vitest imports and asks for ES modules, so these are as the compiler has written them; what they import is beside them. */
+const FOR_VITEST = ['vitest.mjs', 'vitest-global-setup.mjs']
 /** Says of which format the files beside it are. */
 const FORMAT = 'package.json'
 
@@ -24,7 +25,6 @@ const ENTRIES = {
   main: 'cli/main.ts',
   index: 'index.ts',
   'test-world': 'library/test-world.ts',
-  'vitest-global-setup': 'library/vitest-global-setup.ts',
   playwright: 'playwright.ts',
   'node-test': 'node-test.ts',
   jest: 'jest.ts',
@@ -137,13 +137,17 @@ const packages = bundledPackages(modules)
 const product = JSON.parse(readFileSync(inPackage('package.json'), 'utf8'))
 writeFileSync(join(FOLDER, LICENSES), licensesText(packages))
 writeFileSync(join(FOLDER, SBOM), `${JSON.stringify(billOfMaterials(product, packages), null, 2)}\n`)
-// Vitest can be imported by an ES module alone, so this one is as the compiler has written it.
-const fixtures = readFileSync(inPackage('dist/vitest.js'), 'utf8').replace(/(['"]\.\/)library\//, '$1')
-writeFileSync(join(FOLDER, VITEST), fixtures.replace(/^\/\/# sourceMappingURL=.*/m, ''))
+for (const file of FOR_VITEST) {
+  const code = readFileSync(inPackage(`dist/${file.replace('.mjs', '.js')}`), 'utf8').replace(
+    /^\/\/# sourceMappingURL=.*/m,
+    '',
+  )
+  writeFileSync(join(FOLDER, file), code.replace(/(['"]\.\/)library\//, '$1'))
+}
 writeFileSync(join(FOLDER, FORMAT), JSON.stringify({ type: 'commonjs' }))
 await bundlePublicTypes(declarationsIn(product.exports), inPackage('dist'), inPackage(TYPES))
 // Files of earlier builds go last: a program that runs from the folder may still load one that this build writes again.
-const written = new Set([LICENSES, SBOM, SOURCE_MAPS, VITEST, FORMAT, ...chunks.map(({ fileName }) => fileName)])
+const written = new Set([LICENSES, SBOM, SOURCE_MAPS, FORMAT, ...FOR_VITEST, ...chunks.map(({ fileName }) => fileName)])
 for (const name of readdirSync(FOLDER)) if (!written.has(name)) rmSync(join(FOLDER, name), { recursive: true })
 
 /** The declarations of the package's exports, by their paths below the folder of the types. */

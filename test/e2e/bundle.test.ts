@@ -16,11 +16,12 @@ test('a help page loads the start alone, and an operator command two files more'
   expect(command).toEqual(['main.js', 'operator.js', 'rolldown-runtime.js', 'rows.js', 'start.js'])
 })
 
-test('the module for vitest finds what it imports beside it', () => {
-  const code = readFileSync(join(FOLDER, 'vitest.mjs'), 'utf8')
-  const names = [...code.matchAll(/from ['"]\.\/(.+)['"]/g)].map(([, name = '']) => name)
-  expect(names).toEqual(['index.js', 'test-world.js'])
-  expect(readdirSync(FOLDER)).toEqual(expect.arrayContaining(names))
+test('the modules for vitest find what they import beside them', () => {
+  const imported = (file: string) =>
+    [...readFileSync(join(FOLDER, file), 'utf8').matchAll(/from ['"]\.\/(.+)['"]/g)].map(([, name = '']) => name)
+  expect(imported('vitest.mjs')).toEqual(['index.js', 'test-world.js'])
+  expect(imported('vitest-global-setup.mjs')).toEqual(['index.js'])
+  expect(readdirSync(FOLDER)).toEqual(expect.arrayContaining(['index.js', 'test-world.js']))
 })
 
 test('packages load no module of Node for what we do not use of them', () => {

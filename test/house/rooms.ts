@@ -268,6 +268,7 @@ export const ROOMS: readonly Room[] = [
     packages: [],
   },
   { room: 'vitest.ts', may: ['library', 'index.ts'], packages: ['vitest'] },
+  { room: 'vitest-global-setup.ts', may: ['index.ts'], packages: [] },
   { room: 'playwright.ts', may: ['library', 'index.ts'], packages: ['@playwright/test'] },
   { room: 'node-test.ts', may: ['library', 'index.ts'], packages: ['node:test'] },
   { room: 'jest.ts', may: ['library', 'index.ts'], packages: [] },

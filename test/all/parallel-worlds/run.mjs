@@ -21,7 +21,7 @@ try {
     const startedMs = Date.now()
     const vitest = await startVitest('test', [], {
       ...{ root: folder, config: false, watch: false, include: ['*.test.ts'], reporters: ['dot'] },
-      globalSetup: [fileURLToPath(new URL('../../../dist/library/vitest-global-setup.js', import.meta.url))],
+      globalSetup: [fileURLToPath(new URL('../../../dist/vitest-global-setup.js', import.meta.url))],
       ...{ pool: 'threads', isolate: false, maxWorkers: workers, fileParallelism: true, hookTimeout: 120_000 },
     })
     const modules = vitest.state.getTestModules()

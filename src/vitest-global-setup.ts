@@ -1,5 +1,4 @@
-import type { Sandbox } from './sandbox.ts'
-import { type SandboxOptions, startSandbox } from './start-sandbox.ts'
+import { type Sandbox, type SandboxOptions, startSandbox } from './index.ts'
 
 /** The part of vitest's project that a global setup needs. */
 interface SharingProject {

@@ -62,9 +62,19 @@ export function parseStrictly(json: string): unknown {
   refuseDepthAndDuplicates(json)
   try {
     return JSON.parse(json)
-  } catch {
-    throw new ApiError('validation_error', 'the body is not valid JSON')
+  } catch (error) {
+    throw new ApiError('validation_error', `the body is not valid JSON${placeIn(json, error)}`)
   }
+}
+
+/** Where JSON is broken, as far as Node says it. What else it says quotes the body. */
+function placeIn(json: string, error: unknown): string {
+  const { message } = error as SyntaxError
+  if (message === 'Unexpected end of JSON input') return ': it ends too early'
+  const at = / at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(message)?.[1]
+  if (at === undefined) return ''
+  const lines = json.slice(0, Number(at)).split('\n')
+  return `: see line ${lines.length}, character ${(lines.at(-1) ?? '').length + 1}`
 }
 
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/

@@ -177,7 +177,6 @@ export class Scheduler {
   /** Waits until all that has fallen due is done, for what looks at a world outside of its transactions. */
   async catchUp(): Promise<void> {
     if (!this.isOverdue()) return
-    // What is due is synced on its own account.
     await this.#world.commits.perform({ durability: 'process-death' }, () => {})
   }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { equalInConstantTime } from '../contract/hmac.ts'
+import { equalInConstantTime } from '../contract/signature.ts'
 import { headerValues } from '../sandbox/wire/call.ts'
 import { requireJsonType } from '../sandbox/wire/json-body.ts'
 import { hostsOn, LOOPBACK_NAMES } from '../sandbox/wire/loopback.ts'

@@ -56,7 +56,7 @@ export function disagreementsOf({ worlds }: Breakable): string[] {
 }
 
 function ofCredential({ rateWindow: _window, hmacKey, ...rest }: ReturnType<typeof castMember>) {
-  return { ...rest, hmacKey: hmacKey.export().toString('hex') }
+  return { ...rest, hmacKey: hmacKey.key.export().toString('hex') }
 }
 
 /** Where another start would find something else in the folder than this sandbox has. */

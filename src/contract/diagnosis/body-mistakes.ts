@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { hasUnsignedBody } from '../canonical-string.ts'
-import { bodySha256 } from '../hmac.ts'
+import { bodySha256 } from '../signature.ts'
 import { type Mistake, type Mistakes, type Pieces, upToTwo, type Way } from './mistake.ts'
 
 /** The line of the body hash in the making. */

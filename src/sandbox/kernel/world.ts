@@ -1,4 +1,3 @@
-import type { KeyObject } from 'node:crypto'
 import type { WallClock } from '../../clock/wall-clock.ts'
 import type { WorldClock } from '../../clock/world-clock.ts'
 import type { GapChoices } from '../../contract/choices.ts'
@@ -6,6 +5,7 @@ import type { EventType, TransferEventType } from '../../contract/event-types.ts
 import type { Shard } from '../../contract/ids.ts'
 import type { Rules } from '../../contract/rules.ts'
 import type { Scope } from '../../contract/scopes.ts'
+import type { HmacKey } from '../../contract/signature.ts'
 import type { Db } from '../../storage/db.ts'
 import type { CommitQueue } from '../commit-queue.ts'
 import type { Chance } from './chance.ts'
@@ -121,7 +121,7 @@ export interface Credential {
   readonly keyId: string
   readonly secret: string
   /** The secret, ready for HMAC. */
-  readonly hmacKey: KeyObject
+  readonly hmacKey: HmacKey
   readonly name: string
   readonly partnerId: string
   readonly scopes: ReadonlySet<Scope>

@@ -8,6 +8,7 @@ import { storedRows } from '../../storage/rows.ts'
 import { afterPriceWasTold, findListing, isSold, saleGrounds, unlistedGrounds } from '../inventory/listings.ts'
 import { actOnce, noteAct, willAct } from '../inventory/magic.ts'
 import type { Listing } from '../inventory/types.ts'
+import { seededBytes } from '../kernel/chance.ts'
 import { RefusalWithEffect, unseen } from '../kernel/refusal-with-effect.ts'
 import type { TaskSource } from '../kernel/scheduler.ts'
 import type { Credential, World } from '../kernel/world.ts'
@@ -149,7 +150,7 @@ export function quoteId({ chance }: World, { seq }: Quote): string {
 /** What makes a quote's facts verifiable: an HMAC over them under the world's seed. */
 export function quoteToken(world: World, quote: Quote): string {
   const facts = `${quoteId(world, quote)}.${quote.domain}.${quote.priceCents}.${quote.currency}.${quote.expiresAtMs}`
-  const key = world.chance.key('quote-token')
+  const key = seededBytes(world.chance.seed, 'key', 'quote-token')
   return `${Buffer.from(facts).toString('base64url')}.${createHmac('sha256', key).update(facts).digest('base64url')}`
 }
 

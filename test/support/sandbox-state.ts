@@ -64,7 +64,7 @@ export function lostByRestart({ worlds, dataDir, wall }: Breakable): string[] {
   if (dataDir === null) return []
   const copy = tempFolder()
   cpSync(dataDir, copy, { recursive: true })
-  const restarted = openTiny(copy, wall, () => false)
+  const restarted = openTiny(copy, wall)
   const tables = (all: Worlds) =>
     all
       .list()

@@ -20,6 +20,8 @@ export interface Destination {
 
 /** Where webhooks may be sent (HOOK-08). */
 export interface AddressPolicy {
+  /** The operator port of this server, which never gets a webhook; null if there is none, or none yet. */
+  operatorPort: number | null
   /** Why nothing may be sent to this address, in a sentence; null where it may. */
   refusal(destination: Destination): string | null
   /** The same for a URL, as far as it is known before its name is resolved. */
@@ -58,7 +60,7 @@ export interface Outbound {
   readonly slots: Slots
   readonly resolve: Resolve
   /** Nothing is sent before the server has its ports, since only then its own operator port is known. */
-  readonly isOpen: () => boolean
+  isOpen: boolean
 }
 
 /** An event for a partner, as the history keeps it. */

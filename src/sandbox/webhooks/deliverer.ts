@@ -115,7 +115,7 @@ export class Deliverer {
   isBusy(): boolean {
     if (this.#flight.attempts.size > 0) return true
     const { outbound, clock } = this.#world
-    if (!outbound.isOpen()) return false
+    if (!outbound.isOpen) return false
     const earliest = pendingAttempts.peek(this.#world)
     return earliest !== null && earliest.atMs <= clock.nowMs()
   }
@@ -127,7 +127,7 @@ export class Deliverer {
    * @param made where they are put as they are made.
    */
   async attemptDue(stop: AbortSignal, made: Happening[] = []): Promise<void> {
-    if (!this.#world.outbound.isOpen()) throw new ApiError('conflict', 'the sandbox is still being started')
+    if (!this.#world.outbound.isOpen) throw new ApiError('conflict', 'the sandbox is still being started')
     const led: Led = { happened: made, failure: null }
     this.#led = led
     const onStop = () => this.#notify()
@@ -211,7 +211,7 @@ export class Deliverer {
   /** Starts what may start, and sees to it that it comes back when there is more to do. */
   #look(): void {
     const { outbound, db, clock } = this.#world
-    if (this.#ended || !db.open || !outbound.isOpen()) return
+    if (this.#ended || !db.open || !outbound.isOpen) return
     if (this.#holds === 0 || this.#led) {
       const nowMs = clock.nowMs()
       for (const { partnerId } of allEndpoints(db)) this.#fill(partnerId, nowMs)

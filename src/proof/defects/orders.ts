@@ -176,13 +176,8 @@ export function recordAgain(world: World, publicId: string): Order {
     const seq = world.db.prepare('SELECT max(seq) + 1 FROM orders').pluck().get() as number
     const second: Order = { ...first, seq, publicId: world.chance.id('order', seq) }
     insertOrder(world.db, second)
-    const event = recordOrderAgain(world, second)
-    orderTimelines.add(world.db, seq, {
-      status: second.status,
-      atMs: second.createdAtMs,
-      eventSeq: event.seq,
-      note: null,
-    })
+    const event = { event: 'order.recorded', data: { order: orderFacts(second) }, note: null } as const
+    orderTimelines.record(world, { ...second, updatedAtMs: second.createdAtMs }, event)
     return second
   })
 }

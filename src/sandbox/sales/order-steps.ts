@@ -143,7 +143,7 @@ function writeOrder(world: World, sale: NewOrder, { event, note, rateBasisPoints
     rateBasisPoints,
   })
   if (world.gaps['payable-from'] === 'the sale') bookPayable(world, { orderSeq: seq })
-  orderTimelines.begin(world, order, { event, data: { order: orderFacts(order) }, note })
+  orderTimelines.record(world, order, { event, data: { order: orderFacts(order) }, note })
   return startAutomaticSteps(world, order)
 }
 

@@ -324,21 +324,10 @@ function receiptOf(
   return { fromMs: start.atMs, toMs: world.clock.nowMs(), stopped, counts, happened, truncated }
 }
 
-/** So many are in memory with what they say at a time. */
-const EVENTS_AT_ONCE = 1_000
-
-function eventsSince(world: World, seq: number, most: number): Happening[] {
-  const happenings: Happening[] = []
-  let afterSeq = seq
-  while (happenings.length < most) {
-    const events = allEvents(world, { afterSeq, limit: Math.min(EVENTS_AT_ONCE, most - happenings.length) })
-    for (const { id, type, partnerId, createdAtMs } of events) {
-      happenings.push({ atMs: createdAtMs, kind: 'event', id, summary: `${type} for ${partnerId}` })
-    }
-    if (events.length === 0) break
-    afterSeq = events.at(-1)?.seq ?? afterSeq
-  }
-  return happenings
+function eventsSince(world: World, afterSeq: number, limit: number): Happening[] {
+  return allEvents(world, { afterSeq, limit }).map(({ id, type, partnerId, createdAtMs }) => {
+    return { atMs: createdAtMs, kind: 'event', id, summary: `${type} for ${partnerId}` }
+  })
 }
 
 /** What acts of a script make. */

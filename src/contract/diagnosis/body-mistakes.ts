@@ -170,7 +170,6 @@ function reserialised(words: string, ...styles: readonly JsonStyle[]) {
   ] as const
 }
 
-/** Of a delivery, whose envelope is signed whole. */
 export const DATA_ALONE = {
   'data-alone': ['the member data was signed alone; a delivery signs its whole raw body', dataOf],
 } as const satisfies Mistakes<Uint8Array>

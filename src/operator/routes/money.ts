@@ -137,7 +137,6 @@ function presentPayouts({ runId, ranAtMs, payouts }: PayoutRun) {
   return { run_id: runId, ran_at: formatInstant(ranAtMs), payouts: payouts.map(presentPayoutForOperator) }
 }
 
-/** A payout as its partner sees it, and whose it is. */
 function presentPayoutForOperator(payout: Payout) {
   const { payout_id, ...facts } = presentPayout(payout)
   return { payout_id, partner_id: payout.partnerId, ...facts }

@@ -84,7 +84,6 @@ interface CheckOrder {
   readonly inTransaction: readonly CheckName[]
 }
 
-/** All checks in the order in which a world makes them. */
 export function checksInOrder(gaps: GapChoices): readonly CheckName[] {
   const { beforeTransaction, inTransaction } = CHECK_ORDERS[gaps['check-order']]
   return [...UNTIL_WORLD_IS_KNOWN, ...beforeTransaction, ...inTransaction]

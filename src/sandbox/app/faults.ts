@@ -30,7 +30,6 @@ import type { Answer } from '../wire/route.ts'
 interface InjectedFault {
   readonly effect: CallEffect
   readonly detail: string
-  /** Id of the operator's fault. */
   readonly id?: string
 }
 

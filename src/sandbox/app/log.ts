@@ -3,7 +3,6 @@ import { lastEventSeq } from '../events/events.ts'
 import type { World } from '../kernel/world.ts'
 import type { Exchange } from '../wire/exchange.ts'
 
-/** One call as the log keeps it. */
 export interface LoggedCall extends Exchange {
   /** Position in the world's log, counting from 1; never given twice. */
   readonly position: number

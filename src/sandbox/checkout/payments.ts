@@ -14,7 +14,6 @@ import type { CheckoutSession, SessionBuyer } from './types.ts'
 /** Who pays: everything the buyer registers with. */
 export type PayingBuyer = Required<SessionBuyer>
 
-/** What an attempt to pay came to. */
 export interface PaymentAttempt {
   outcome: 'paid' | 'paying' | 'declined' | 'abandoned'
   session: CheckoutSession

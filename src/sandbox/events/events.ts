@@ -100,7 +100,6 @@ export function latestEvents(world: World, page: EventQuery & { beforeSeq: numbe
     .map((row) => withId(world, row))
 }
 
-/** An event of any partner; null where this world has none of that id. */
 export function findEvent(world: World, id: string): PartnerEvent | null {
   const row = eventById(world, id)
   return row && withId(world, row)

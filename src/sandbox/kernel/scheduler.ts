@@ -185,7 +185,6 @@ export class Scheduler {
     return Object.values(this.countByKind()).reduce((sum, count) => sum + count, 0)
   }
 
-  /** How many of each kind wait, of the kinds that have any. */
   countByKind(): Partial<Record<Happening['kind'], number>> {
     const counts: Partial<Record<Happening['kind'], number>> = {}
     for (const source of this.#counted) {
@@ -311,7 +310,6 @@ export class Scheduler {
   }
 }
 
-/** The earliest task of each source that has any, in time order. */
 function earliest<Source extends AwaitedSource>(sources: readonly Source[], world: World): FoundTask<Source>[] {
   const found: FoundTask<Source>[] = []
   for (const source of sources) {

@@ -99,7 +99,6 @@ export function recordHostedOrder(world: World, sale: HostedSale): Order {
 /** What a sale says of its order; the rest follows from the moment it is recorded. */
 type NewOrder = Omit<Order, 'seq' | 'publicId' | 'commissionCents' | 'createdAtMs' | 'updatedAtMs'>
 
-/** The event and the timeline note with which an order begins. */
 interface FirstEvent {
   event: EventType
   note: string | null

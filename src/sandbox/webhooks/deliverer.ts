@@ -17,7 +17,6 @@ import { deliveryBySeq } from './deliveries.ts'
 import type { AttemptCause, Delivery, ProbeKind } from './delivery.ts'
 import { allEndpoints } from './endpoints.ts'
 
-/** Attempts of one endpoint at once. */
 const MOST_OF_ENDPOINT = 8
 /** So long is an attempt waited for before the next one of its endpoint starts (HOOK-09), in real time. */
 const PATIENCE_MS = 250
@@ -35,7 +34,6 @@ interface DelivererOptions {
   onAttempt: (deliveryId: string) => void
 }
 
-/** One endpoint's attempts in flight. */
 interface Lane {
   inFlight: number
   /** The attempt that was started last, while the next one waits for it. */

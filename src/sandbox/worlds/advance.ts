@@ -13,11 +13,9 @@ import { changeSettings, commitClock } from './world-facts.ts'
 /** How far a world's clock is to be moved. `notBeforeMs` is an instant that a ticking clock may have passed meanwhile. */
 export type JumpTarget = { byMs: number } | { toMs: number } | { notBeforeMs: number } | { until: 'next' | 'idle' }
 
-/** How much one jump may do. */
 interface JumpLimits {
   /** Things that fall due, over the whole jump; more is an error, because some things bring forth others for ever. */
   things: number
-  /** Things in one transaction. */
   thingsPerTurn: number
   /** How long a transaction may take, in real time; calls that arrive meanwhile wait for it. */
   msPerTurn: number

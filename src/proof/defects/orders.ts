@@ -182,11 +182,6 @@ export function recordAgain(world: World, publicId: string): Order {
   })
 }
 
-/** Emits the event of an order again. */
-export function recordOrderAgain(world: World, order: Order) {
-  return recordEvent(world, { partnerId: order.partnerId, type: 'order.recorded', data: { order: orderFacts(order) } })
-}
-
 /** Emits an event for an order that does not exist, as far as its body can be read. */
 function tellOfRefused(call: Call): void {
   const world = call.world as World

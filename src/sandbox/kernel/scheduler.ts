@@ -180,11 +180,7 @@ export class Scheduler {
     await this.#world.commits.perform({ durability: 'process-death' }, () => {})
   }
 
-  /** How many tasks wait. */
-  count(): number {
-    return Object.values(this.countByKind()).reduce((sum, count) => sum + count, 0)
-  }
-
+  /** How many tasks of each kind wait. */
   countByKind(): Partial<Record<Happening['kind'], number>> {
     const counts: Partial<Record<Happening['kind'], number>> = {}
     for (const source of this.#counted) {

@@ -4,7 +4,7 @@ import { isArmed } from '../../src/sandbox/app/faults.ts'
 import { loadCredentials } from '../../src/sandbox/kernel/credentials.ts'
 import { advancing } from '../../src/sandbox/worlds/advance.ts'
 import { schedulerOf } from '../../src/sandbox/worlds/open-world.ts'
-import { loadFacts } from '../../src/sandbox/worlds/world-facts.ts'
+import type { StoredWorldFacts } from '../../src/sandbox/worlds/world-facts.ts'
 import type { Worlds } from '../../src/sandbox/worlds/worlds.ts'
 import { type Breakable, openTiny } from './breakable.ts'
 import { dump } from './dump.ts'
@@ -38,7 +38,8 @@ export function disagreementsOf({ worlds }: Breakable): string[] {
     const same = (what: string, memory: unknown, tables: unknown) => {
       if (!isDeepStrictEqual(memory, tables)) found.push(`${what} of ${world.name}`)
     }
-    const facts = loadFacts(world.db)
+    const stored = world.db.prepare<[], string>("SELECT value FROM meta WHERE key = 'world'").pluck().get() as string
+    const facts = JSON.parse(stored) as StoredWorldFacts
     same('settings', world.settings, facts.settings)
     same('clock', world.clock.state, facts.clock)
     same(

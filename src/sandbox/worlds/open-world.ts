@@ -58,6 +58,7 @@ function readFrom(db: Db, facts: StoredWorldFacts) {
     return {
       gaps: completed(facts.gaps),
       settings: facts.settings,
+      start: facts.start,
       chance: new Chance(facts.seed),
       credentials: loadCredentials(db),
       pageKey: () => pageKey,

@@ -94,8 +94,7 @@ function close(world: World, session: CheckoutSession, state: 'cancelled' | 'exp
 
 /** A domain that cannot be bought through this session now is refused. */
 export function refuseUnavailable(world: World, session: CheckoutSession): void {
-  forSale(world, session.domain)
-  refuseReserved(world, session, session.domain)
+  refuseReserved(world, session, forSale(world, session.domain))
 }
 
 function requireAllowed(world: World, session: CheckoutSession, action: SessionAction): void {

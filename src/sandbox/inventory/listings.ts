@@ -176,7 +176,7 @@ export function saleGrounds(world: World, domain: string): Grounds {
 }
 
 /** Why a name cannot be bought that was never listed, or that an operator has taken off the list. */
-export function unlistedGrounds(listing: Listing | null, domain: string): Grounds {
+export function unlistedGrounds(listing: Listing | Offer | null, domain: string): Grounds {
   const compared = [{ name: 'domain', sent: domain, expected: 'a listed domain' }]
   if (!listing) return { says: `nothing is listed under ${domain}`, compared, unlisted: domain }
   const command = `domain set ${domain} --listed`
@@ -380,7 +380,7 @@ const RISE = 0.1
  * After a quote or a pricing read has shown a price: `price-moves-N.test` gets dearer then, once, so that the price shown is no
  * longer that of the listing (QUOTE-05).
  */
-export function afterPriceWasTold(world: World, listing: Listing): void {
+export function afterPriceWasTold(world: World, listing: Pick<Listing, 'domain' | 'priceCents'>): void {
   if (!actOnce(world, listing.domain, 'price-moves')) return
   const riseCents = Math.max(1, Math.round((listing.priceCents * RISE) / 100)) * 100
   setListing(world, listing.domain, { priceCents: listing.priceCents + riseCents })

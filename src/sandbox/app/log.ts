@@ -33,8 +33,8 @@ const OVERHEAD_BYTES = 2_000
  */
 export class RequestLog {
   readonly #limits: { entries: number; bytes: number }
-  /** Calls with their weights, oldest first. */
-  readonly #weights = new Map<LoggedCall, number>()
+  /** Oldest first. */
+  #kept: { readonly call: LoggedCall; readonly weight: number }[] = []
   #bytes = 0
   /** Position of the latest call; 0 before the first. */
   position = 0
@@ -44,7 +44,7 @@ export class RequestLog {
   }
 
   get entries(): number {
-    return this.#weights.size
+    return this.#kept.length
   }
 
   /** The call that is added stays, however large it is. */
@@ -52,13 +52,11 @@ export class RequestLog {
     this.position += 1
     const logged = { ...entry, position: this.position }
     const weight = weightOf(logged)
-    this.#weights.set(logged, weight)
+    this.#kept.push({ call: logged, weight })
     this.#bytes += weight
-    for (const [oldest, itsWeight] of this.#weights) {
-      const isTooMuch = this.#weights.size > this.#limits.entries || this.#bytes > this.#limits.bytes
-      if (!isTooMuch || oldest === logged) break
-      this.#weights.delete(oldest)
-      this.#bytes -= itsWeight
+    const { entries, bytes } = this.#limits
+    while (this.#kept.length > 1 && (this.#kept.length > entries || this.#bytes > bytes)) {
+      this.#bytes -= this.#kept.shift()?.weight ?? 0
     }
     return logged
   }
@@ -69,11 +67,11 @@ export class RequestLog {
 
   /** Newest first. */
   latest(): LoggedCall[] {
-    return [...this.#weights.keys()].reverse()
+    return this.#kept.map(({ call }) => call).reverse()
   }
 
   clear(): void {
-    this.#weights.clear()
+    this.#kept = []
     this.#bytes = 0
   }
 }

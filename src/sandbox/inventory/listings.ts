@@ -208,26 +208,19 @@ export function findOffer(world: World, domain: string): Offer | null {
   return offer && magicKind(domain) === 'sold' ? { ...offer, isSold: true } : offer
 }
 
-/** Whether an offer can be taken now, by the partner `but` at least: see {@link canBeSold}. */
+/**
+ * Whether an offer can be taken now: listed, not sold, and not reserved by a live quote (INV-07, INV-12).
+ *
+ * @param but the partner whose own quote is not in the way; null if every quote is.
+ */
 export function isOpen({ listed, isSold, reservedBy }: Offer, but: string | null = null): boolean {
   return listed && !isSold && (reservedBy === null || reservedBy === but)
 }
 
-/** Whether it can be bought now: listed, not sold, and not reserved by a live quote of whichever partner (INV-07, INV-12). */
-export function isAvailable(world: World, domain: string): boolean {
+/** The same of a name. */
+export function isAvailable(world: World, domain: string, but: string | null = null): boolean {
   const offer = findOffer(world, domain)
-  return offer !== null && isOpen(offer)
-}
-
-/**
- * The same for a listing that was read already.
- *
- * @param but the partner whose own quote is not in the way; null if every quote is.
- */
-export function canBeSold(world: World, { domain, listed }: Listing, but: string | null = null): boolean {
-  if (!listed || isSold(world, domain)) return false
-  const quote = liveQuoteOf(world.db, domain)
-  return quote === null || quote.partnerId === but
+  return offer !== null && isOpen(offer, but)
 }
 
 /** Whether a listing can be bought now, and what is in the way. */

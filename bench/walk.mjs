@@ -142,6 +142,8 @@ async function signedOrder(server, domain) {
 async function warm(prepare, ...sent) {
   for (let n = 0; n < 2; n++) await (await prepare(`stalls-${++names}.test`))(...sent)
   const work = await prepare(`stalls-${++names}.test`)
+  // Calls of before are counted for coverage a second after the first of them.
+  await new Promise((resolve) => setTimeout(resolve, 1_500))
   return walked(() => work(...sent))
 }
 let names = 0

@@ -95,12 +95,10 @@ export async function startServer(chosen: Partial<ServerOptions> = {}, own: OwnR
   // Known once the port is bound, and no call can ask for it earlier.
   let boundUrl = ''
   let operatorUrl: string | null = null
-  let isOpen = false
   const outbound = createOutbound({
     // Off loopback, any caller with a key could send requests to what listens on this machine alone.
     hosts: options.webhookHosts ?? (loopback ? 'loopback' : 'public'),
-    operatorPort: () => (operatorUrl === null ? null : Number(new URL(operatorUrl).port || 80)),
-    isOpen: () => isOpen,
+    isOpen: false,
   })
   const worlds = new Worlds({
     dataDir: options.dataDir,
@@ -133,7 +131,8 @@ export async function startServer(chosen: Partial<ServerOptions> = {}, own: OwnR
     const operator =
       options.operatorPort === null ? null : await startOperator({ ...options, token, url }, worlds, opened)
     operatorUrl = operator?.url ?? null
-    isOpen = true
+    outbound.policy.operatorPort = operator && Number(new URL(operator.url).port || 80)
+    outbound.isOpen = true
     for (const { deliverer } of worlds.list()) deliverer.wake()
     const { main } = worlds
     return {

@@ -23,6 +23,8 @@ const DAYS_KEPT = 100
 /** The texts of days by their number: what of an instant is costly to write, and most of a world's instants share. */
 const days = new Map<number, string>()
 
+const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'))
+
 /** Writes an instant as the wire has it: ISO 8601 UTC with milliseconds. */
 export function formatInstant(instantMs: number): string {
   const ms = Math.trunc(Math.min(instantMs, LATEST_MS))
@@ -30,11 +32,8 @@ export function formatInstant(instantMs: number): string {
   const rest = ms - day * DAY_MS
   const [hours, minutes] = [Math.floor(rest / 3_600_000), Math.floor(rest / 60_000) % 60]
   const [seconds, millis] = [Math.floor(rest / 1_000) % 60, rest % 1_000]
-  return `${textOfDay(day)}T${digits(hours)}:${digits(minutes)}:${digits(seconds)}.${millis < 100 ? '0' : ''}${digits(millis)}Z`
-}
-
-function digits(number: number): string {
-  return number < 10 ? `0${number}` : String(number)
+  const time = `${TWO_DIGITS[hours]}:${TWO_DIGITS[minutes]}:${TWO_DIGITS[seconds]}`
+  return `${textOfDay(day)}T${time}.${String(millis).padStart(3, '0')}Z`
 }
 
 /** @throws RangeError for one that no date has. */

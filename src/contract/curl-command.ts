@@ -66,7 +66,6 @@ function headerWords(headers: CurlRequest['headers'], body: Body): string[] {
   return lines.flatMap((line) => ['-H', line])
 }
 
-/** Bytes as a text that a word of a command can show; null if they are not one. */
 function shownText(bytes: Uint8Array): string | null {
   if (bytes.length > MAX_WORD_BYTES) return null
   try {

@@ -6,7 +6,6 @@ export const BARE_CASE = ['case_id', 'status'] as const
 /** What is left of the answer to a new checkout session, where it is the address only (CHK-04). */
 export const BARE_SESSION = ['checkout_url'] as const
 
-/** The open points that leave facts out. */
 type ParingGaps = Pick<GapChoices, 'case-event' | 'checkout-answer'>
 
 /** An answer of ours with no more in it than the open points leave there. */

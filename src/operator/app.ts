@@ -14,7 +14,7 @@ import { PROBLEM_TYPE } from '../sandbox/wire/error-answer.ts'
 import { jsonObjectOf, requireJsonType } from '../sandbox/wire/json-body.ts'
 import { validated, validatedQuery } from '../sandbox/wire/validation.ts'
 import type { Redactor } from '../sandbox/worlds/redact.ts'
-import { fileFinder } from './console-files.ts'
+import { fileFinder, fileKindOf } from './console-files.ts'
 import { type GuardOptions, guard, isWriting, SECURITY_HEADERS, typeOf } from './guard.ts'
 import { HANDLERS } from './handlers.ts'
 import { endLive, sendLive } from './live.ts'
@@ -68,9 +68,10 @@ export function createOperatorApp(options: OperatorAppOptions): FastifyInstance 
   return app
 }
 
-function refusalOf(options: GuardOptions, { raw }: FastifyRequest): Error | undefined {
+function refusalOf(options: GuardOptions, { raw, is404 }: FastifyRequest): Error | undefined {
   try {
-    guard(raw, options)
+    // Files are what no route takes.
+    guard(raw, is404 ? fileKindOf(raw) : null, options)
     return undefined
   } catch (error) {
     return error as Error

@@ -5,7 +5,6 @@ import { docsFile } from '../sandbox/openapi/docs-files.ts'
 import { headerValues } from '../sandbox/wire/call.ts'
 import { problem } from './problems.ts'
 
-/** A file of the console, as it is sent. */
 export interface ConsoleFile {
   readonly type: string
   readonly bytes: Uint8Array

@@ -73,7 +73,6 @@ function byPath({ method, path }: Call): Explained {
   return { ...explanation([mistake]), compared }
 }
 
-/** The grounds of a refusal, and of a price since when it holds. */
 function decided(entry: Exchange): string {
   const { call, answer } = entry
   const { says, pricedDomain } = call.grounds ?? {}

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
-import { equalInConstantTime } from '../contract/hmac.ts'
+import { equalInConstantTime } from '../contract/signature.ts'
 import { headerValues } from '../sandbox/wire/call.ts'
 import { requireJsonType } from '../sandbox/wire/json-body.ts'
 import { hostsOn, LOOPBACK_NAMES } from '../sandbox/wire/loopback.ts'
-import { fileKindOf } from './console-files.ts'
+import type { FileKind } from './console-files.ts'
 import { problem } from './problems.ts'
 
 export interface GuardOptions {
@@ -31,11 +31,11 @@ const WRITING = ['POST', 'PUT', 'PATCH']
  * address nor the port proves who is asking: the Host must be one of our names letter for letter (DNS rebinding), the
  * Origin ours where there is one, and a write must carry a content type that no plain form can send.
  *
+ * @param file what is asked for beside data; null for what an operation does.
  * @throws Problem 403, 401 or, as an ApiError, 415.
- * @example guard(request.raw, { host: '127.0.0.1', token: null })
+ * @example guard(request.raw, null, { host: '127.0.0.1', token: null })
  */
-export function guard(request: IncomingMessage, { host, token }: GuardOptions): void {
-  const file = fileKindOf(request)
+export function guard(request: IncomingMessage, file: FileKind | null, { host, token }: GuardOptions): void {
   const { localAddress = '' } = request.socket
   // Opened on every address, we answer to the one that was called: a rebound name never looks like that.
   const own = ANY_ADDRESS.includes(host) ? localAddress.replace(/^::ffff:/, '') : host.toLowerCase()

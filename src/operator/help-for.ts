@@ -98,7 +98,6 @@ function textOf(body: Uint8Array): string | null {
   return body.length <= LONGEST_BODY && Buffer.from(text).equals(body) ? text : null
 }
 
-/** The credentials of the world that may make the call. */
 function withScope(call: Call): Remedy[] {
   const { world, endpoint, method, target } = call
   if (world === null || endpoint === null) return []

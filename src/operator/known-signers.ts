@@ -13,7 +13,6 @@ import type { Credential, World } from '../sandbox/kernel/world.ts'
 import type { Call } from '../sandbox/wire/call.ts'
 import type { Worlds } from '../sandbox/worlds/worlds.ts'
 
-/** The worlds that a diagnosis may name. */
 export type KnownWorlds = Pick<Worlds, 'list' | 'find'>
 
 /** A credential of whichever world, as a diagnosis names it. */

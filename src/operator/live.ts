@@ -56,9 +56,9 @@ export function endLive(server: Server): void {
 function clientOf(response: ServerResponse): LiveClient {
   let isLost = false
   return {
-    tell(message) {
+    tell({ event, data }) {
       if (isLost || !isOpen(response)) return
-      response.write(textOf(message))
+      response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
       isLost = response.writableLength > MOST_WAITING_BYTES
       if (isLost) hangUpSoon(response)
     },
@@ -84,13 +84,4 @@ function hangUpNext(): void {
 /** Calls that were accepted before a world ended are reported after it. A response stays `writable` even once it was ended. */
 function isOpen(response: ServerResponse): boolean {
   return !response.writableEnded && !response.destroyed
-}
-
-/** Many may listen to the same. */
-const texts = new WeakMap<LiveMessage, string>()
-
-function textOf(message: LiveMessage): string {
-  const text = texts.get(message) ?? `event: ${message.event}\ndata: ${JSON.stringify(message.data)}\n\n`
-  texts.set(message, text)
-  return text
 }

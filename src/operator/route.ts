@@ -113,7 +113,6 @@ export async function serve(
 /** More names than these say nothing to a person. */
 const MOST_NAMES = 8
 
-/** The world that was meant, or those there are. */
 function whichThereAre({ worlds }: Operator, wanted: string): string {
   const names = worlds.list().map(({ name }) => name)
   const meant = didYouMean(wanted, names)

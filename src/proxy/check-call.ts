@@ -8,7 +8,7 @@ import {
 import { explainTimestamp } from '../contract/diagnosis/refusals.ts'
 import { ApiError } from '../contract/errors.ts'
 import { HEADERS, SIGNATURE_PREFIX } from '../contract/headers.ts'
-import { equalInConstantTime, hmacSha256Hex } from '../contract/hmac.ts'
+import { equalInConstantTime, hmacSha256Hex } from '../contract/signature.ts'
 import { identify, runChecks } from '../sandbox/app/checks.ts'
 import type { Environment } from '../sandbox/app/environment.ts'
 import type { AuthenticatedCall, Call } from '../sandbox/wire/call.ts'

@@ -58,7 +58,8 @@ export function createJudge(options: JudgeOptions): (passed: PassedCall) => void
     const read = { ...finished, answer: inOwnWords(finished.answer, call.endpoint, options.dialect) }
     const refusal = checkCall(finished, passed.body, worlds)
     const counted = { ...call, rawQuery: withOwnCursor(call.rawQuery, call.endpoint, options.dialect) }
-    const retry = noteCall(worlds, call.world as Environment | null, { ...read, call: counted })
+    const coverage = noteCall(worlds, call.world as Environment | null, { ...read, call: counted })
+    const retry = coverage?.countNoted()
     const findings = [
       ...passingFindings(passed),
       ...(retry?.wrong ? [`This is a retry after ${retry.after}, and ${retry.wrong}.`] : []),

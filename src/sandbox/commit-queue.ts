@@ -20,13 +20,12 @@ interface OpenTransaction {
   readonly db: Db
   /** How many rows had been written when it began. */
   readonly writesBefore: number
+  /** Whether its jobs are reads, and no task ran before them. */
   onlyReads: boolean
 }
 
 /** What goes into the transactions of a world besides jobs. */
 interface TransactionHooks {
-  /** Whether tasks are overdue. Their commit must outlive a power loss. */
-  isOverdue?(): boolean
   /**
    * Runs first in each transaction: the overdue tasks, unless `runsDue` is false.
    *
@@ -34,8 +33,8 @@ interface TransactionHooks {
    *   before an overdue task.
    */
   before?(runsDue: boolean): boolean
-  /** Adds to a transaction whose writes are about to be synced. One that only reads writes nothing, so operators can read a full disk. */
-  beforeSync?(): void
+  /** Adds to a transaction that did more than read. One that only reads writes nothing, so operators can read a full disk. */
+  beforeCommit?(): void
   /**
    * Called after each transaction.
    *
@@ -104,7 +103,7 @@ export class CommitQueue {
       this.#transact({ durability: needsSync ? 'power-loss' : 'process-death', isRead }, (transaction) => {
         const { db, writesBefore } = transaction
         isUpToDate = this.#hooks.before?.(runsDue) ?? true
-        // A task may have fallen due since it began. Where a power loss undoes that, it is done again after the next start.
+        // Overdue tasks need no sync: what a power loss undoes of them is done again after the next start.
         if (writesIn(db) !== writesBefore) transaction.onlyReads = false
         for (const job of isUpToDate ? jobs : []) {
           try {
@@ -131,22 +130,17 @@ export class CommitQueue {
   }
 
   /** Does work in a transaction, and commits it. A throw undoes all of it. */
-  #transact<Result>(
-    { durability: wanted, isRead = false }: JobKind,
-    work: (opened: OpenTransaction) => Result,
-  ): Result {
+  #transact<Result>({ durability, isRead = false }: JobKind, work: (opened: OpenTransaction) => Result): Result {
     const { db } = this.#world
-    const isOverdue = this.#hooks.isOverdue?.() ?? false
-    const durability = isOverdue ? 'power-loss' : wanted
     if (!db.memory && (this.#set?.db !== db || this.#set.durability !== durability)) {
       setDurability(db, durability)
       this.#set = { db, durability }
     }
-    const transaction = { db, writesBefore: writesIn(db), onlyReads: isRead && !isOverdue, isCommitted: false }
+    const transaction = { db, writesBefore: writesIn(db), onlyReads: isRead, isCommitted: false }
     db.statement('BEGIN IMMEDIATE').run()
     try {
       const result = work(transaction)
-      if (durability === 'power-loss' && writesIn(db) !== transaction.writesBefore) this.#hooks.beforeSync?.()
+      if (!transaction.onlyReads && writesIn(db) !== transaction.writesBefore) this.#hooks.beforeCommit?.()
       db.statement('COMMIT').run()
       transaction.isCommitted = true
       return result

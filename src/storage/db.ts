@@ -5,7 +5,6 @@ import { InvalidDatabaseError, StorageError, withAddonAdvice } from './storage-e
 
 type PreparedStatement<Row = unknown> = Database.Statement<unknown[], Row>
 
-/** A world's database, with the statements that were prepared for it. */
 export class Db extends Database {
   readonly #prepared = new Map<string, PreparedStatement>()
 
@@ -120,7 +119,6 @@ function tune(db: Db): Db {
   return db
 }
 
-/** An error of SQLite as a sentence about the file. */
 export function explained(error: unknown, file: string): unknown {
   if (!(error instanceof Database.SqliteError)) return error
   if (error.code.startsWith('SQLITE_BUSY')) {

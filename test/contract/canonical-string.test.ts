@@ -10,8 +10,7 @@ import {
   MalformedQueryError,
   splitTarget,
 } from '../../src/contract/canonical-string.ts'
-import { bodySha256 } from '../../src/contract/hmac.ts'
-import { signCall } from '../../src/contract/signature.ts'
+import { bodySha256, signCall } from '../../src/contract/signature.ts'
 import { anyCharacter } from '../support/any-character.ts'
 import { secondCanonicalQuery, signWith } from '../support/signer.ts'
 import { size } from '../support/size.ts'

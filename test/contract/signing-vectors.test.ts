@@ -11,7 +11,7 @@ import {
   splitTarget,
 } from '../../src/contract/canonical-string.ts'
 import { AUTH_HEADERS, HEADERS, SIGNATURE_PREFIX } from '../../src/contract/headers.ts'
-import { bodySha256, hmacSha256Hex } from '../../src/contract/hmac.ts'
+import { bodySha256, hmacSha256Hex } from '../../src/contract/signature.ts'
 import { secondCanonicalQuery, secondCanonicalString } from '../support/signer.ts'
 import { lacks } from '../support/tools.ts'
 

@@ -74,9 +74,7 @@ const CACHES: readonly string[] = [
   'src/conformance/dialect/place.ts plainForms',
   // What follows from an object that does not change, for as long as that lives.
   'src/clock/instant.ts days',
-  'src/contract/hmac.ts padsOfKeys',
   'src/operator/explain-refusal.ts explained',
-  'src/operator/live.ts texts',
   'src/operator/routes/stream.ts shownOnce',
   'src/sandbox/wire/validation.ts compiled',
   'src/sandbox/wire/wire-names.ts translators',

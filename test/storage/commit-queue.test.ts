@@ -80,9 +80,9 @@ test('a full disk fails the turn, and later turns work again', async () => {
   expect(await settled(queue, fill)).toBeUndefined()
 })
 
-test('a transaction that only reads adds nothing before its sync', async () => {
+test('a transaction that only reads adds nothing before its commit', async () => {
   const { db, rows } = queueOverNewTable()
-  const queue = new CommitQueue({ db }, { beforeSync: () => db.exec('INSERT INTO t VALUES (99)') })
+  const queue = new CommitQueue({ db }, { beforeCommit: () => db.exec('INSERT INTO t VALUES (99)') })
   expect(queue.commitNow(rows)).toEqual([])
   expect(await settled(queue, rows)).toBeUndefined()
   expect(rows()).toEqual([])
@@ -98,7 +98,6 @@ test('a read whose transaction runs a task that fell due since it began did more
   const queue = new CommitQueue(
     { db },
     {
-      isOverdue: () => false,
       before() {
         dueTask?.()
         return true

@@ -54,8 +54,16 @@ const TINY: WorldOptions = { seed: 'broken', inventory: 2, clockMs: TEST_NOW_MS,
 export async function startBreakable(dataDir: string | null): Promise<Breakable> {
   drawAlike()
   const wall = setWall()
-  const on = { sends: false }
-  const worlds = openTiny(dataDir, wall, () => on.sends)
+  const outbound = createOutbound({ isOpen: false })
+  const on = {
+    get sends() {
+      return outbound.isOpen
+    },
+    set sends(isOpen: boolean) {
+      outbound.isOpen = isOpen
+    },
+  }
+  const worlds = openTiny(dataDir, wall, outbound)
   const operatorOptions = {
     host: '127.0.0.1',
     token: null,
@@ -131,14 +139,14 @@ export async function startBreakable(dataDir: string | null): Promise<Breakable>
 }
 
 /** @throws what an opening of worlds throws. */
-export function openTiny(dataDir: string | null, wall: SetWall, isOpen: () => boolean): Worlds {
+export function openTiny(dataDir: string | null, wall: SetWall, outbound = createOutbound({ isOpen: false })): Worlds {
   return new Worlds({
     dataDir,
     wall,
     rules: RULES,
     hooks: NO_DEFECT_HOOKS,
     publicUrl: () => 'http://127.0.0.1',
-    outbound: createOutbound({ isOpen }),
+    outbound,
     first: { ...TINY, inventory: 0 },
     firstKeys: randomKeys,
   })

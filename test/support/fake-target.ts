@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { canonicalQuery, canonicalString, decodeQuery, splitTarget } from '../../src/contract/canonical-string.ts'
-import { bodySha256, hmacSha256Hex } from '../../src/contract/hmac.ts'
+import { bodySha256, hmacSha256Hex } from '../../src/contract/signature.ts'
 
 /**
  * A small service by the API document, written apart from the sandbox, so that the runner is tried against something

@@ -168,7 +168,7 @@ export function everythingIn(world: Environment): Record<string, unknown> {
     .pluck()
     .all() as string[]
   const tables = names.map((name) => [name, rowsOf(world, name)])
-  return { ...Object.fromEntries(tables), nowMs: world.clock.nowMs(), waiting: world.scheduler.count() }
+  return { ...Object.fromEntries(tables), nowMs: world.clock.nowMs(), waiting: world.scheduler.countByKind() }
 }
 
 function rowsOf(world: Environment, table: string): unknown[] {

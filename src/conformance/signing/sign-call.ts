@@ -15,10 +15,9 @@ import {
 import { API_ROOT } from '../../contract/endpoints/endpoint.ts'
 import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import { HEADERS, headerIn, SIGNATURE_PREFIX } from '../../contract/headers.ts'
-import { bodySha256, hmacSha256Hex } from '../../contract/hmac.ts'
 import { environmentOf } from '../../contract/ids.ts'
 import type { Scope } from '../../contract/scopes.ts'
-import type { SigningKey } from '../../contract/signature.ts'
+import { bodySha256, hmacSha256Hex, type SigningKey } from '../../contract/signature.ts'
 import type { WireRequest } from '../http/exchange.ts'
 import { type Fault, FaultContextError, FaultHasNoEffectError } from './signature-faults.ts'
 

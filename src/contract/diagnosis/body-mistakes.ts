@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { hasUnsignedBody } from '../canonical-string.ts'
-import { bodySha256 } from '../hmac.ts'
+import { bodySha256 } from '../signature.ts'
 import { type Mistake, type Mistakes, type Pieces, upToTwo, type Way } from './mistake.ts'
 
 /** The line of the body hash in the making. */
@@ -170,7 +170,6 @@ function reserialised(words: string, ...styles: readonly JsonStyle[]) {
   ] as const
 }
 
-/** Of a delivery, whose envelope is signed whole. */
 export const DATA_ALONE = {
   'data-alone': ['the member data was signed alone; a delivery signs its whole raw body', dataOf],
 } as const satisfies Mistakes<Uint8Array>

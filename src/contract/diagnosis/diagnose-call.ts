@@ -7,7 +7,7 @@ import {
   splitTarget,
 } from '../canonical-string.ts'
 import { HEADERS, SIGNATURE_PREFIX } from '../headers.ts'
-import { bodySha256, hmacSha256Hex } from '../hmac.ts'
+import { bodySha256, hmacSha256Hex } from '../signature.ts'
 import { bodyContents, bodyWays } from './body-mistakes.ts'
 import { FRAMES, schemeWays } from './frame-mistakes.ts'
 import { DIGESTS, keysFor, type OtherSecret } from './key-mistakes.ts'

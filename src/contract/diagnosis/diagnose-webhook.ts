@@ -1,5 +1,4 @@
-import { bodySha256 } from '../hmac.ts'
-import { signWebhook } from '../signature.ts'
+import { bodySha256, signWebhook } from '../signature.ts'
 import { asReceived, bodyContents, DATA_ALONE } from './body-mistakes.ts'
 import type { CallDiagnosis } from './diagnose-call.ts'
 import { FRAMES, TIMESTAMP_JOINTS, TIMESTAMPED_SCHEME } from './frame-mistakes.ts'

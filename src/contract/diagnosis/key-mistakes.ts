@@ -14,7 +14,6 @@ interface KeyOwner {
   readonly secret: string
 }
 
-/** Other keys than the secret. */
 export const KEY_MISTAKES = {
   'key-id-as-secret': ['the key id was used as the secret', ({ keyId }) => (keyId ? [keyId] : [])],
   'secret-newline': ['the secret was used with a newline at its end', ({ secret }) => [`${secret}\n`, `${secret}\r\n`]],

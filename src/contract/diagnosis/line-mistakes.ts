@@ -2,7 +2,6 @@ import { API_ROOT } from '../endpoints/endpoint.ts'
 import { WEBHOOKS_PATH } from '../endpoints/webhooks.ts'
 import type { Mistakes } from './mistake.ts'
 
-/** Other verbs than the one sent. */
 export const METHOD_MISTAKES = {
   'method-lower-case': ['the verb was signed in lower case', (method) => [method.toLowerCase()]],
   'method-other': [
@@ -104,7 +103,6 @@ function isoTexts(seconds: number): string[] {
   return [whole, withoutFraction, withoutFraction.replace('Z', '+00:00')]
 }
 
-/** Other nonces than the one sent. */
 export const NONCE_MISTAKES = {
   'nonce-case': [
     'the nonce was signed in another case than it was sent in',

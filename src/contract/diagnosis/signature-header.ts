@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { SIGNATURE_PREFIX } from '../headers.ts'
-import { hmacKeyOf, hmacSha256Hex } from '../hmac.ts'
+import { hmacKeyOf, hmacSha256Hex } from '../signature.ts'
 import { counted } from '../words.ts'
 import type { Mistake } from './mistake.ts'
 import { refusal } from './refusals.ts'
@@ -124,12 +124,12 @@ export interface KeyedHmac {
  * @example keyedHmac('secret').hmac('sha256', 'text') // as createHmac('sha256', 'secret').update('text').digest('hex')
  */
 export function keyedHmac(key: Key): KeyedHmac {
-  const object = hmacKeyOf(key)
+  const prepared = hmacKeyOf(key)
   return {
     key,
     hmac: (algorithm, message) =>
       algorithm === 'sha256'
-        ? hmacSha256Hex(object, message)
-        : createHmac(algorithm, object).update(message).digest('hex'),
+        ? hmacSha256Hex(prepared, message)
+        : createHmac(algorithm, prepared.key).update(message).digest('hex'),
   }
 }

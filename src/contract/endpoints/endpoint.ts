@@ -189,10 +189,8 @@ export function makes<const Kind extends Created['kind'], const Role extends str
   return { kind, handles: [{ role, field }], at: null, takesDomain: false } as const
 }
 
-/** A named shape within the answer of an endpoint. */
 export const answerShape = shapeIn('answer')
 
-/** A named shape within the body of an endpoint. */
 export const bodyShape = shapeIn('body')
 
 function shapeIn<const Part extends Shape['part']>(part: Part) {

@@ -1,4 +1,4 @@
-import { hmacSha256Hex } from '../../contract/hmac.ts'
+import { hmacSha256Hex } from '../../contract/signature.ts'
 import { fromWire } from '../../operator-api/camel-case.ts'
 import type { BodyOf, ParamsOf } from '../../operator-api/operations.ts'
 import type { Environment } from '../../sandbox/app/environment.ts'

@@ -127,7 +127,6 @@ export function presentDelivery({ chance }: Environment, delivery: Delivery) {
   }
 }
 
-/** The order or case that an event is about. */
 function subjectOf({ eventData }: Delivery): Pick<DeliveryFacts, 'about' | 'domain'> {
   const data: PartnerEvent['data'] = JSON.parse(eventData)
   if ('case' in data) return { about: data.case.case_id, domain: data.case.domain }

@@ -92,7 +92,8 @@ export const moneyHandlers: HandlersOf<'settlementRuns' | 'payoutRuns' | 'ledger
 }
 
 const FIRST_PAGE = pagingOf({})
-const AFTER_THE_RUN = { durability: 'process-death', isRead: true } as const
+/** The sync of the last batch is that of all before it. */
+const AFTER_THE_RUN = { durability: 'power-loss', isRead: true } as const
 
 /** What a run came to; null while batches of it are still to come. */
 function completeRun(world: Environment, runId: string) {
@@ -137,7 +138,6 @@ function presentPayouts({ runId, ranAtMs, payouts }: PayoutRun) {
   return { run_id: runId, ran_at: formatInstant(ranAtMs), payouts: payouts.map(presentPayoutForOperator) }
 }
 
-/** A payout as its partner sees it, and whose it is. */
 function presentPayoutForOperator(payout: Payout) {
   const { payout_id, ...facts } = presentPayout(payout)
   return { payout_id, partner_id: payout.partnerId, ...facts }

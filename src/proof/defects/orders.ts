@@ -176,20 +176,10 @@ export function recordAgain(world: World, publicId: string): Order {
     const seq = world.db.prepare('SELECT max(seq) + 1 FROM orders').pluck().get() as number
     const second: Order = { ...first, seq, publicId: world.chance.id('order', seq) }
     insertOrder(world.db, second)
-    const event = recordOrderAgain(world, second)
-    orderTimelines.add(world.db, seq, {
-      status: second.status,
-      atMs: second.createdAtMs,
-      eventSeq: event.seq,
-      note: null,
-    })
+    const event = { event: 'order.recorded', data: { order: orderFacts(second) }, note: null } as const
+    orderTimelines.record(world, { ...second, updatedAtMs: second.createdAtMs }, event)
     return second
   })
-}
-
-/** Emits the event of an order again. */
-export function recordOrderAgain(world: World, order: Order) {
-  return recordEvent(world, { partnerId: order.partnerId, type: 'order.recorded', data: { order: orderFacts(order) } })
 }
 
 /** Emits an event for an order that does not exist, as far as its body can be read. */

@@ -14,9 +14,9 @@ import { isForMerchants } from '../../contract/endpoints.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { Grounds } from '../../contract/grounds.ts'
 import { HEADERS, SIGNATURE_PREFIX } from '../../contract/headers.ts'
-import { bodySha256, equalInConstantTime, hmacSha256Hex } from '../../contract/hmac.ts'
 import { environmentOf } from '../../contract/ids.ts'
 import { LIMITS } from '../../contract/limits.ts'
+import { bodySha256, equalInConstantTime, hmacSha256Hex } from '../../contract/signature.ts'
 import { counted } from '../../contract/words.ts'
 import type { Db } from '../../storage/db.ts'
 import { refuseUnlinked } from '../kernel/credentials.ts'
@@ -84,7 +84,6 @@ interface CheckOrder {
   readonly inTransaction: readonly CheckName[]
 }
 
-/** All checks in the order in which a world makes them. */
 export function checksInOrder(gaps: GapChoices): readonly CheckName[] {
   const { beforeTransaction, inTransaction } = CHECK_ORDERS[gaps['check-order']]
   return [...UNTIL_WORLD_IS_KNOWN, ...beforeTransaction, ...inTransaction]

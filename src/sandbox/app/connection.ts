@@ -108,7 +108,6 @@ const UNREADABLE: Record<string, [status: number, message: string]> = {
 /** A client that neither reads the answer nor closes its side is not waited for, in real time. */
 const LINGER_MS = 2_000
 
-/** Answers on a connection that has no response, and closes it. */
 export function answerAndClose(socket: Socket, status: number, message: string, words: RefusalWords): void {
   if (!socket.writable) {
     socket.destroy()

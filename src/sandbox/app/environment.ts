@@ -19,6 +19,8 @@ export interface Environment extends World {
   /** Where the database is kept; null for memory. */
   readonly file: string | null
   settings: WorldSettings
+  /** Where its clock begins: null for the machine's time. */
+  readonly start: { readonly clockMs: number | null; readonly frozen: boolean }
   readonly scheduler: Scheduler
   /** Null if no jump is under way. */
   jump: Jump | null

@@ -9,7 +9,7 @@ import { FAULT_LIMITS } from '../../contract/limits.ts'
 import { counted } from '../../contract/words.ts'
 import type { Db } from '../../storage/db.ts'
 import { actOnce, type MagicKind, magicKind } from '../inventory/magic.ts'
-import { Chance } from '../kernel/chance.ts'
+import { seededBytes } from '../kernel/chance.ts'
 import { normalizeDomain } from '../kernel/domain-name.ts'
 import type { World } from '../kernel/world.ts'
 import type { AuthenticatedCall, Call } from '../wire/call.ts'
@@ -30,7 +30,6 @@ import type { Answer } from '../wire/route.ts'
 interface InjectedFault {
   readonly effect: CallEffect
   readonly detail: string
-  /** Id of the operator's fault. */
   readonly id?: string
 }
 
@@ -151,7 +150,7 @@ function isDrawn({ db }: World, { id, match, effect, probability, seed }: Fault,
   if (probability === 1) return true
   const operation = hash('sha256', JSON.stringify(about), 'base64url')
   const key = [JSON.stringify([match, effect]), operation, nextDraw(db, id, operation)].join('\0')
-  const drawn = new Chance(seed).bytes('fault', key).readUIntBE(0, DRAW_BYTES)
+  const drawn = seededBytes(seed, 'fault', key).readUIntBE(0, DRAW_BYTES)
   return drawn < probability * 256 ** DRAW_BYTES
 }
 

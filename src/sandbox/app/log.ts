@@ -3,7 +3,6 @@ import { lastEventSeq } from '../events/events.ts'
 import type { World } from '../kernel/world.ts'
 import type { Exchange } from '../wire/exchange.ts'
 
-/** One call as the log keeps it. */
 export interface LoggedCall extends Exchange {
   /** Position in the world's log, counting from 1; never given twice. */
   readonly position: number
@@ -29,15 +28,13 @@ export const LOG_LIMITS = { entries: 5_000, bytes: 25 * 1024 * 1024 } as const
 const OVERHEAD_BYTES = 2_000
 
 /**
- * The latest calls of a world, in a ring: bounded in entries and bytes, oldest dropped first. It keeps references only; everything shown
- * of a call is worked out on request, so that logging costs a call next to nothing.
+ * The latest calls of a world: bounded in entries and bytes, oldest dropped first. It keeps references only; everything shown of a
+ * call is worked out on request, so that logging costs a call next to nothing.
  */
 export class RequestLog {
   readonly #limits: { entries: number; bytes: number }
-  /** A call stands at its position, modulo the size of the ring. Both arrays grow with what they hold. */
-  #ring: (LoggedCall | undefined)[] = [undefined]
-  #weights: number[] = [0]
-  entries = 0
+  /** Oldest first. */
+  #kept: { readonly call: LoggedCall; readonly weight: number }[] = []
   #bytes = 0
   /** Position of the latest call; 0 before the first. */
   position = 0
@@ -46,17 +43,21 @@ export class RequestLog {
     this.#limits = limits
   }
 
+  get entries(): number {
+    return this.#kept.length
+  }
+
+  /** The call that is added stays, however large it is. */
   add(entry: Omit<LoggedCall, 'position'>): LoggedCall {
-    const logged = { ...entry, position: this.position + 1 }
-    const weight = weightOf(logged)
-    const { entries, bytes } = this.#limits
-    while (this.entries === entries || (this.entries > 0 && this.#bytes + weight > bytes)) this.#dropOldest()
     this.position += 1
-    this.entries += 1
+    const logged = { ...entry, position: this.position }
+    const weight = weightOf(logged)
+    this.#kept.push({ call: logged, weight })
     this.#bytes += weight
-    const at = this.position % entries
-    this.#ring[at] = logged
-    this.#weights[at] = weight
+    const { entries, bytes } = this.#limits
+    while (this.#kept.length > 1 && (this.#kept.length > entries || this.#bytes > bytes)) {
+      this.#bytes -= this.#kept.shift()?.weight ?? 0
+    }
     return logged
   }
 
@@ -66,24 +67,12 @@ export class RequestLog {
 
   /** Newest first. */
   latest(): LoggedCall[] {
-    return Array.from(
-      { length: this.entries },
-      (_, i) => this.#ring[(this.position - i) % this.#limits.entries] as LoggedCall,
-    )
+    return this.#kept.map(({ call }) => call).reverse()
   }
 
   clear(): void {
-    this.#ring.fill(undefined)
-    this.entries = 0
+    this.#kept = []
     this.#bytes = 0
-  }
-
-  /** Only if it has an entry. */
-  #dropOldest(): void {
-    const at = (this.position - this.entries + 1) % this.#limits.entries
-    this.#bytes -= this.#weights[at] as number
-    this.entries -= 1
-    this.#ring[at] = undefined
   }
 }
 

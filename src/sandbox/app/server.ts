@@ -267,7 +267,6 @@ function answerOf(call: AuthenticatedCall, route: Route | null): Answer {
   )
 }
 
-/** At most once for each Idempotency-Key. */
 function handledOnce(call: AuthenticatedCall, endpoint: EndpointId, route: Route): Answer {
   const { gaps } = call.world
   if (gaps['idempotency-key-checked'] === 'after the body' && route.body) bodyOf(call, endpoint, route.body)

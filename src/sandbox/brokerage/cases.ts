@@ -85,7 +85,7 @@ export function openCase(world: World, caller: Credential, input: CaseInput): Br
   if (reason && !isOverlooked) throw ineligible(world, domain, reason)
   const opened = newCase(world, caller, input)
   if (!insertCase(world.db, opened)) throw ineligible(world, domain, 'in_case')
-  caseTimelines.begin(world, opened)
+  caseTimelines.record(world, opened)
   return opened
 }
 

@@ -26,7 +26,6 @@ export interface BrokerageCase {
 }
 
 export interface CaseQuery extends DateWindow, Paging {
-  /** Null for all partners. */
   partnerId: string | null
   status?: CaseState | undefined
   domain?: string | undefined

@@ -14,7 +14,6 @@ import type { CheckoutSession, SessionBuyer } from './types.ts'
 /** Who pays: everything the buyer registers with. */
 export type PayingBuyer = Required<SessionBuyer>
 
-/** What an attempt to pay came to. */
 export interface PaymentAttempt {
   outcome: 'paid' | 'paying' | 'declined' | 'abandoned'
   session: CheckoutSession
@@ -95,8 +94,7 @@ function close(world: World, session: CheckoutSession, state: 'cancelled' | 'exp
 
 /** A domain that cannot be bought through this session now is refused. */
 export function refuseUnavailable(world: World, session: CheckoutSession): void {
-  forSale(world, session.domain)
-  refuseReserved(world, session, session.domain)
+  refuseReserved(world, session, forSale(world, session.domain))
 }
 
 function requireAllowed(world: World, session: CheckoutSession, action: SessionAction): void {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { ApiError } from '../../contract/errors.ts'
 import { moneyText } from '../../contract/money.ts'
-import { canBeSold, findListing } from '../inventory/listings.ts'
+import { findListing, isAvailable } from '../inventory/listings.ts'
 import { LONGEST_QUERY, search } from '../inventory/search.ts'
 import type { Listing } from '../inventory/types.ts'
 import { normalizeDomain } from '../kernel/domain-name.ts'
@@ -73,7 +73,7 @@ function shown(world: World, link: Link, request: PageRequest, refusal: ShopNews
 
 function shopOfOne(world: World, domain: string) {
   const listing = findListing(world, domain)
-  const offers: ShelfOffer[] = listing && canBeSold(world, listing) ? [listing] : []
+  const offers: ShelfOffer[] = listing && isAvailable(world, listing.domain) ? [listing] : []
   return { title: domain, query: null, offers, empty: 'This domain is not for sale at the moment.' }
 }
 

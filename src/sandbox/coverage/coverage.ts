@@ -35,31 +35,45 @@ interface CountedWorlds {
 }
 
 /**
- * Counts a call in the world it belongs to. One that was refused before its credential was looked for belongs to the
+ * Notes a call in the world it belongs to. One that was refused before its credential was looked for belongs to the
  * world whose key id it carries. Without any it belongs to none; it is counted in the main world while that is the only one, and else
  * nowhere, because the suites of other worlds must not spoil its count.
  *
  * @param known the world of the call, if it was found.
- * @returns how the call was judged as a retry; null if it is not one.
+ * @returns where it was noted; null if it belongs to no world.
  */
-export function noteCall(worlds: CountedWorlds, known: CountedWorld | null, finished: Exchange): JudgedRetry | null {
+export function noteCall(worlds: CountedWorlds, known: CountedWorld | null, finished: Exchange): Coverage | null {
   const [keyId] = headerValues(finished.call, HEADERS.keyId)
   const owner = known ?? (keyId === undefined ? null : (worlds.findCredential(keyId)?.world ?? null))
   const world = owner ?? (worlds.list().length === 1 ? worlds.main : null)
-  return world?.coverage.note(finished, { isOwn: owner !== null }) ?? null
+  world?.coverage.note(finished, { isOwn: owner !== null })
+  return world?.coverage ?? null
 }
 
-/** Tallies are written so long after the first that changed; a kill loses no more than that. */
+/** Calls are counted and tallies written so long after the first; a kill loses no more than that. */
 const SAVE_AFTER_MS = 1_000
+/** So many calls are noted before they are counted in any case, because each keeps its bodies in memory. */
+const MOST_NOTED = 100
+
+/** A call that is still to be counted. */
+interface NotedCall {
+  readonly finished: Exchange
+  /** False for one that belongs to no world: it has no known owner, so it is not a retry of anything. */
+  readonly isOwn: boolean
+  /** By a clock that never goes back. */
+  readonly answeredMs: number
+}
 
 /**
- * What clients have used of the contract in a world. What its tables show is read when it is asked for; the rest is counted as calls
- * finish, and kept in a table beside them. No call of a client depends on it, so a failure here affects nothing else.
+ * What clients have used of the contract in a world. What its tables show is read when it is asked for; the rest is counted after
+ * calls have been answered, and kept in a table beside them. No call of a client waits for that or depends on it, so a failure here
+ * affects nothing else.
  */
 export class Coverage {
   readonly #world: World
   /** Null until the first call, so that a world without calls never reads its tallies. */
   #known: Tallies | null = null
+  #noted: NotedCall[] = []
   #retries = new Retries()
   /** Our names of the states that a server calls otherwise, by the choices that say so. */
   #ownNames: { gaps: GapChoices; states: ReadonlyMap<string, string> } | null = null
@@ -70,44 +84,54 @@ export class Coverage {
     this.#world = world
   }
 
+  /** Notes a call that was answered, or left without an answer. */
+  note(finished: Exchange, { isOwn }: Pick<NotedCall, 'isOwn'>): void {
+    this.#noted.push({ finished, isOwn, answeredMs: this.#world.wall.monotonicMs() })
+    this.#alarm ??= callAfter(SAVE_AFTER_MS, () => this.#saveWithCalls())
+    if (this.#noted.length >= MOST_NOTED) this.countNoted()
+  }
+
   /**
-   * Counts a call that was answered, or left without an answer. The first failure is a warning of the process.
+   * Counts the calls that were noted. The first failure is a warning of the process.
    *
-   * @param isOwn false for one that belongs to no world: it has no known owner, so it is not a retry of anything.
-   * @returns how the call was judged as a retry; null if it is not one.
+   * @returns how the last of them was judged as a retry; null if it is not one.
    */
-  note(finished: Exchange, { isOwn }: { isOwn: boolean }): JudgedRetry | null {
-    const world = this.#world
-    try {
-      if (!world.db.open) return null
-      const tallies = this.#counted()
-      this.#alarm ??= callAfter(SAVE_AFTER_MS, () => this.#saveWithCalls())
-      const setback = this.#noteAnswer(finished, tallies)
-      // The usual call: it is refused nothing, and retries nothing.
-      if (!isOwn || (setback === null && this.#retries.open.length === 0)) return null
-      const judged = this.#retries.follow(finished, setback, world.wall.monotonicMs())
-      if (judged !== null) {
-        const { after, wrong } = judged
-        const detail = wrong === null ? null : JSON.stringify({ request_id: finished.call.id, wrong })
-        tallies.add(wrong === null ? 'retry-right' : 'retry-wrong', after, finished.worldTimeMs, detail)
+  countNoted(): JudgedRetry | null {
+    const { db, name } = this.#world
+    let last: JudgedRetry | null = null
+    for (const call of this.#noted.splice(0)) {
+      try {
+        last = db.open ? this.#count(call) : null
+      } catch (error) {
+        last = null
+        if (!this.#hasWarned) process.emitWarning(`the coverage of the world ${name} is incomplete: ${String(error)}`)
+        this.#hasWarned = true
       }
-      return judged
-    } catch (error) {
-      if (!this.#hasWarned)
-        process.emitWarning(`the coverage of the world ${world.name} is incomplete: ${String(error)}`)
-      this.#hasWarned = true
-      return null
     }
+    return last
+  }
+
+  #count({ finished, isOwn, answeredMs }: NotedCall): JudgedRetry | null {
+    const tallies = this.#tallies()
+    const setback = this.#countAnswer(finished, tallies)
+    // The usual call: it is refused nothing, and retries nothing.
+    if (!isOwn || (setback === null && this.#retries.open.length === 0)) return null
+    const judged = this.#retries.follow(finished, setback, answeredMs)
+    if (judged === null) return null
+    const { after, wrong } = judged
+    const detail = wrong === null ? null : JSON.stringify({ request_id: finished.call.id, wrong })
+    tallies.add(wrong === null ? 'retry-right' : 'retry-wrong', after, finished.worldTimeMs, detail)
+    return judged
   }
 
   /** @returns what a client may have to try again; null if it was answered as it wished. */
-  #noteAnswer(finished: Exchange, tallies: Tallies): Setback | null {
+  #countAnswer(finished: Exchange, tallies: Tallies): Setback | null {
     const { call, answer, worldTimeMs } = finished
     if (call.endpoint !== null) tallies.add('called', call.endpoint, worldTimeMs)
     // Of the faults only garbage leaves an accepted call with a prompt answer.
     const isSpoilt = call.fault !== null && call.departure.kind !== 'late' && answer.status < 300
     if (call.departure.kind === 'lost' || isSpoilt) return 'lost_reply'
-    if (answer.status < 300 && call.endpoint !== null) this.#noteAccepted(call.endpoint, finished, tallies)
+    if (answer.status < 300 && call.endpoint !== null) this.#countAccepted(call.endpoint, finished, tallies)
     if (answer.status < 400) return null
     const code = codeIn(answer.body)
     if (code !== null) {
@@ -118,7 +142,7 @@ export class Coverage {
     return answer.status >= 500 ? 'internal_error' : null
   }
 
-  #noteAccepted(endpoint: EndpointId, finished: Exchange, tallies: Tallies): void {
+  #countAccepted(endpoint: EndpointId, finished: Exchange, tallies: Tallies): void {
     const { call, answer, worldTimeMs } = finished
     const { timeline, creates, list }: Endpoint = ENDPOINTS[endpoint]
     tallies.add('accepted', endpoint, worldTimeMs)
@@ -129,7 +153,7 @@ export class Coverage {
     if (creates?.kind === 'refund') tallies.add('order-state', this.#ownName(statusIn(answer.body)), worldTimeMs)
     if (creates?.kind === 'order' && HEADERS.idempotentReplayed in answer.headers)
       tallies.add('situation', 'replayed', worldTimeMs)
-    if (endpoint === 'events.list') noteHistory(this.#world, tallies, eventsIn(answer.body), finished)
+    if (endpoint === 'events.list') countHistory(this.#world, tallies, eventsIn(answer.body), finished)
     if (list === null || call.rawQuery === '') return
     const query = new URLSearchParams(call.rawQuery)
     if (query.has(this.#world.gaps['cursor-parameter'])) tallies.add('situation', 'cursor', worldTimeMs)
@@ -190,6 +214,7 @@ export class Coverage {
     this.#alarm?.cancel()
     this.#alarm = null
     const { db } = this.#world
+    this.countNoted()
     if (this.#known === null || !db.open) return
     const tallies = this.#known.all()
     try {
@@ -210,10 +235,17 @@ export class Coverage {
     this.#alarm?.cancel()
     this.#alarm = null
     this.#known = null
+    this.#noted = []
     this.#retries = new Retries()
   }
 
+  /** All that was noted until now. */
   #counted(): Tallies {
+    this.countNoted()
+    return this.#tallies()
+  }
+
+  #tallies(): Tallies {
     const sql = 'SELECT kind, id, count, first_at AS firstMs, last_at AS lastMs, detail FROM coverage_tallies'
     this.#known ??= new Tallies(this.#world.db.statement<Tally>(sql).all())
     return this.#known
@@ -243,7 +275,7 @@ export type Range = readonly [low: number, high: number]
  * Counts what a page of the history shows its reader for the first time: events, and the steps of orders and cases behind
  * them. A page shows every event of its partner from the start, or from `after_id` on, to the last on the page.
  */
-function noteHistory(
+function countHistory(
   world: World,
   tallies: Tallies,
   events: readonly ShownEvent[],

@@ -83,7 +83,6 @@ const counted = (at: string) => `count(*) AS count, min(${at}) AS firstMs, max($
 /** The step that an entry of a timeline stands for; null without an entry. */
 const edgeOf = (before: string, entry: string) => `coalesce(${before}.status, 'NEW') || '>' || ${entry}.status`
 
-/** Events with the step of an order or of a case that each reports. */
 const EVENT_AND_STEP = `e.type, ${edgeOf('ob', 'ot')} AS orderEdge, ${edgeOf('cb', 'ct')} AS caseEdge`
 const STEP_OF_EVENT = `
   LEFT JOIN orders o ON o.public_id = json_extract(e.data, '$.order.public_id')
@@ -124,17 +123,14 @@ export function eventsBetween(
 
 const ACCEPTED = 'a.at >= @sinceMs AND a.failure IS NULL AND a.spoilt = 0'
 
-/** The events of accepted deliveries. */
 const DELIVERED = `SELECT ${EVENT_AND_STEP}, ${counted('a.at')} FROM delivery_attempts a
   JOIN deliveries d ON d.seq = a.delivery_seq JOIN events e ON e.seq = d.event_seq ${STEP_OF_EVENT}
   WHERE ${ACCEPTED} GROUP BY 1, 2, 3`
 
-/** Counts the rows of one table, each by its own time. */
 function rowsOf(table: string, at: string, which = 'true', id = "''"): string {
   return `SELECT ${id} AS id, ${counted(at)} FROM ${table} WHERE ${at} >= @sinceMs AND ${which} GROUP BY 1`
 }
 
-/** Counts the steps of a timeline. */
 function edges(timeline: string, owner: string): string {
   return `SELECT before || '>' || status AS id, ${counted('at')}
     FROM (SELECT status, at, lag(status, 1, 'NEW') OVER (PARTITION BY ${owner} ORDER BY position) AS before FROM ${timeline})

@@ -146,7 +146,6 @@ export function lineOf(world: World, call: PastedCall, command: (words: string) 
   return `${command(`${signingWords(world, signer, call)} --curl`)} | sh`
 }
 
-/** The credential of a name that can sign; null if there is none any more. */
 export function signerNamed(world: World, wanted = 'main'): Credential | null {
   return [...world.credentials.values()].find(({ name, revoked }) => name === wanted && !revoked) ?? null
 }

@@ -100,7 +100,6 @@ export function latestEvents(world: World, page: EventQuery & { beforeSeq: numbe
     .map((row) => withId(world, row))
 }
 
-/** An event of any partner; null where this world has none of that id. */
 export function findEvent(world: World, id: string): PartnerEvent | null {
   const row = eventById(world, id)
   return row && withId(world, row)
@@ -138,25 +137,18 @@ const SILENT: Why = { event: null, data: {}, note: null }
 
 /** The timelines of all orders, or of all cases: one table. */
 export class Timelines<State extends string> {
-  readonly #beginning: string
   readonly #insertion: string
   readonly #selection: string
   readonly #selectionOfMany: string
 
   /** @param owner the column that says whose state it is. */
   constructor(table: 'order_timeline' | 'brokerage_timeline', owner: string) {
-    const into = `INSERT INTO ${table} (${owner}, position, status, at, event_seq, note)`
-    this.#beginning = `${into} VALUES (?, 1, ?, ?, ?, ?)`
-    this.#insertion = `${into}
+    this.#insertion = `INSERT INTO ${table} (${owner}, position, status, at, event_seq, note)
       SELECT @seq, coalesce(max(position), 0) + 1, @status, @atMs, @eventSeq, @note FROM ${table} WHERE ${owner} = @seq`
     this.#selection = `SELECT status, at AS atMs, event_seq AS eventSeq, note FROM ${table}
       WHERE ${owner} = ? ORDER BY position`
     this.#selectionOfMany = `SELECT ${owner}, status, at, event_seq, note FROM ${table}
       WHERE ${owner} IN (SELECT value FROM json_each(?)) ORDER BY ${owner}, position`
-  }
-
-  add(db: Db, seq: number, entry: TimelineEntry<State>): void {
-    db.statement(this.#insertion).run({ seq, ...entry })
   }
 
   /** Oldest first. */
@@ -175,18 +167,11 @@ export class Timelines<State extends string> {
     return found
   }
 
-  /** Adds the state of a moment, with its event if there is one. */
-  record(world: World, { seq, partnerId, status, updatedAtMs: atMs }: Moved<State>, { event, data, note }: Why): void {
+  /** Adds the state that one has reached or begins in, with its event if there is one. */
+  record(world: World, moved: Moved<State>, { event, data, note }: Why = SILENT): void {
+    const { seq, partnerId, status, updatedAtMs: atMs } = moved
     const eventSeq = event && recordEvent(world, { partnerId, type: event, data }).seq
-    this.add(world.db, seq, { status, atMs, eventSeq, note })
-  }
-
-  /** The same for one that is new. */
-  begin(world: World, opened: Moved<State>, { event, data, note }: Why = SILENT): void {
-    const { seq, partnerId, status, updatedAtMs: atMs } = opened
-    const eventSeq = event && recordEvent(world, { partnerId, type: event, data }).seq
-    // There is none to come after.
-    world.db.statement(this.#beginning).run(seq, status, atMs, eventSeq, note)
+    world.db.statement(this.#insertion).run({ seq, status, atMs, eventSeq, note })
   }
 }
 

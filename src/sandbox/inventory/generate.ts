@@ -3,7 +3,6 @@ import type { World } from '../kernel/world.ts'
 import { type DrawListing, listingDrawer } from './draw-listing.ts'
 import { indexListing, insertListing } from './listings.ts'
 
-/** What an inventory is made from. */
 export interface InventoryOptions {
   readonly seed: string
   readonly count: number

@@ -176,7 +176,7 @@ export function saleGrounds(world: World, domain: string): Grounds {
 }
 
 /** Why a name cannot be bought that was never listed, or that an operator has taken off the list. */
-export function unlistedGrounds(listing: Listing | null, domain: string): Grounds {
+export function unlistedGrounds(listing: Listing | Offer | null, domain: string): Grounds {
   const compared = [{ name: 'domain', sent: domain, expected: 'a listed domain' }]
   if (!listing) return { says: `nothing is listed under ${domain}`, compared, unlisted: domain }
   const command = `domain set ${domain} --listed`
@@ -208,26 +208,19 @@ export function findOffer(world: World, domain: string): Offer | null {
   return offer && magicKind(domain) === 'sold' ? { ...offer, isSold: true } : offer
 }
 
-/** Whether an offer can be taken now, by the partner `but` at least: see {@link canBeSold}. */
+/**
+ * Whether an offer can be taken now: listed, not sold, and not reserved by a live quote (INV-07, INV-12).
+ *
+ * @param but the partner whose own quote is not in the way; null if every quote is.
+ */
 export function isOpen({ listed, isSold, reservedBy }: Offer, but: string | null = null): boolean {
   return listed && !isSold && (reservedBy === null || reservedBy === but)
 }
 
-/** Whether it can be bought now: listed, not sold, and not reserved by a live quote of whichever partner (INV-07, INV-12). */
-export function isAvailable(world: World, domain: string): boolean {
+/** The same of a name. */
+export function isAvailable(world: World, domain: string, but: string | null = null): boolean {
   const offer = findOffer(world, domain)
-  return offer !== null && isOpen(offer)
-}
-
-/**
- * The same for a listing that was read already.
- *
- * @param but the partner whose own quote is not in the way; null if every quote is.
- */
-export function canBeSold(world: World, { domain, listed }: Listing, but: string | null = null): boolean {
-  if (!listed || isSold(world, domain)) return false
-  const quote = liveQuoteOf(world.db, domain)
-  return quote === null || quote.partnerId === but
+  return offer !== null && isOpen(offer, but)
 }
 
 /** Whether a listing can be bought now, and what is in the way. */
@@ -317,32 +310,21 @@ export function removeListing(world: World, domain: string): void {
   world.db.statement('DELETE FROM listings WHERE id = ?').run(id)
 }
 
-/** So many rows are looked at, so that a rare text does not read the whole of a large inventory at once. */
-const ROWS_A_PAGE = 20_000
-
 /**
  * One page of all listings, magic ones that were met included, in the order of the names.
  *
  * @param page.after the `next` of the page before.
  * @param page.limit how many at most.
- * @param page.q part of a name; the answer is bounded in work, so it may hold fewer and still have a `next`.
+ * @param page.q part of a name.
  */
 export function listListings(
   { db }: World,
   { after, limit, q = '' }: { after?: string | null; limit: number; q?: string },
 ): ListingsPage {
-  const start = after ?? ''
-  const last = db
-    .statement<string>('SELECT domain FROM listings WHERE domain > ? ORDER BY domain LIMIT 1 OFFSET ?')
-    .pluck()
-    .get(start, ROWS_A_PAGE - 1)
-  const sql = `${SELECT_LISTING} WHERE domain > @start AND (@last IS NULL OR domain <= @last) AND instr(domain, @q) > 0
-    ORDER BY domain LIMIT @limit`
-  const wanted = { start, last: last ?? null, q: q.toLowerCase(), limit: limit + 1 }
-  const rows = db.statement<ListingRow>(sql).all(wanted)
+  const sql = `${SELECT_LISTING} WHERE domain > ? AND instr(domain, ?) > 0 ORDER BY domain LIMIT ?`
+  const rows = db.statement<ListingRow>(sql).all(after ?? '', q.toLowerCase(), limit + 1)
   const listings = rows.slice(0, limit).map(listingFrom)
-  const next = rows.length > limit ? (listings.at(-1)?.domain ?? null) : (last ?? null)
-  return { listings, next }
+  return { listings, next: rows.length > limit ? (listings.at(-1)?.domain ?? null) : null }
 }
 
 function requireListing(world: World, domain: string): Listing {
@@ -391,7 +373,7 @@ const RISE = 0.1
  * After a quote or a pricing read has shown a price: `price-moves-N.test` gets dearer then, once, so that the price shown is no
  * longer that of the listing (QUOTE-05).
  */
-export function afterPriceWasTold(world: World, listing: Listing): void {
+export function afterPriceWasTold(world: World, listing: Pick<Listing, 'domain' | 'priceCents'>): void {
   if (!actOnce(world, listing.domain, 'price-moves')) return
   const riseCents = Math.max(1, Math.round((listing.priceCents * RISE) / 100)) * 100
   setListing(world, listing.domain, { priceCents: listing.priceCents + riseCents })

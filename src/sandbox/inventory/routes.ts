@@ -8,7 +8,6 @@ import { ok, route } from '../wire/route.ts'
 import { quoted } from '../wire/validation.ts'
 import {
   afterPriceWasTold,
-  canBeSold,
   findListing,
   findOffer,
   isAvailable,
@@ -79,7 +78,7 @@ export const inventoryRoutes = {
       const listing = requireListed(world, name)
       if (world.gaps['sold-detail'] === '404 not_found' && isSold(world, listing.domain))
         throw new ApiError('not_found', notListedMessage(name), { grounds: saleGrounds(world, listing.domain) })
-      return ok(presentDetail(listing, canBeSold(world, listing, holderOf(world, caller))))
+      return ok(presentDetail(listing, isAvailable(world, listing.domain, holderOf(world, caller))))
     },
   }),
 

@@ -206,7 +206,6 @@ interface QueryWord {
 
 export interface Query {
   readonly words: readonly QueryWord[]
-  /** Names that the query writes out. */
   readonly domains: readonly string[]
   /** Index term of the topic that the query writes out in several words; null for a single word, whose own term says it. */
   readonly topic: string | null

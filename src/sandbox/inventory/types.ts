@@ -31,7 +31,7 @@ export interface Offer extends Pick<Listing, 'domain' | 'priceCents' | 'currency
 /** One page of the inventory, in the order of the names. */
 export interface ListingsPage {
   readonly listings: Listing[]
-  /** Give it as `after` to go on; null at the end. A page may hold fewer than `limit` and still have one. */
+  /** Give it as `after` to go on; null at the end. */
   readonly next: string | null
 }
 

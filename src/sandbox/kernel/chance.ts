@@ -1,51 +1,35 @@
 import { createHmac, hash, randomBytes } from 'node:crypto'
 import { ID_PREFIXES, type IdKind } from '../../contract/ids.ts'
 
+/** 32 bytes that depend on the seed, the kind and the key and on nothing else. */
+export function seededBytes(seed: string, kind: string, key: string | number): Buffer {
+  return hash('sha256', `${seed}\0${kind}\0${key}`, 'buffer')
+}
+
 /**
  * Everything synthetic is a function of (seed, kind, key), so that calls running side by side do not shift each
  * other's values and the same calls in the same order give the same ids.
  */
 export class Chance {
   readonly seed: string
-  readonly #permutations = new Map<IdKind, IdPermutation>()
-  readonly #keys = new Map<string, Buffer>()
+  readonly #permutations: Readonly<Record<IdKind, IdPermutation>>
 
   constructor(seed: string) {
     this.seed = seed
-  }
-
-  /** 32 bytes that depend on the seed, the kind and the key and on nothing else. */
-  bytes(kind: string, key: string | number): Buffer {
-    return hash('sha256', `${this.seed}\0${kind}\0${key}`, 'buffer')
-  }
-
-  key(purpose: string): Buffer {
-    let found = this.#keys.get(purpose)
-    if (!found) {
-      found = this.bytes('key', purpose)
-      this.#keys.set(purpose, found)
-    }
-    return found
+    const kinds = Object.keys(ID_PREFIXES) as IdKind[]
+    const permutations = kinds.map((kind) => [kind, new IdPermutation(seed, kind)])
+    this.#permutations = Object.fromEntries(permutations) as Record<IdKind, IdPermutation>
   }
 
   /** The id of the n-th thing of a kind: 80 opaque bits after the document's prefix. */
   id(kind: IdKind, n: number): string {
-    return ID_PREFIXES[kind] + this.#permutationOf(kind).write(n)
+    return ID_PREFIXES[kind] + this.#permutations[kind].write(n)
   }
 
   /** The number of the thing that has an id, if there is one; null for every text that {@link id} never gives. */
   numberOf(kind: IdKind, id: string): number | null {
     const prefix = ID_PREFIXES[kind]
-    return id.startsWith(prefix) ? this.#permutationOf(kind).read(id.slice(prefix.length)) : null
-  }
-
-  #permutationOf(kind: IdKind): IdPermutation {
-    let found = this.#permutations.get(kind)
-    if (!found) {
-      found = new IdPermutation(Buffer.concat([0, 1, 2].map((part) => this.bytes(`id.${kind}`, part))))
-      this.#permutations.set(kind, found)
-    }
-    return found
+    return id.startsWith(prefix) ? this.#permutations[kind].read(id.slice(prefix.length)) : null
   }
 }
 
@@ -90,8 +74,8 @@ type Block = [number, number, number, number]
 class IdPermutation {
   readonly #keys: Int32Array
 
-  /** @param key of four bytes for each key of each round. */
-  constructor(key: Buffer) {
+  constructor(seed: string, kind: IdKind) {
+    const key = Buffer.concat([0, 1, 2].map((part) => seededBytes(seed, `id.${kind}`, part)))
     this.#keys = Int32Array.from({ length: ROUNDS * KEYS_A_ROUND }, (_, at) => key.readInt32LE(at * 4))
   }
 

@@ -1,7 +1,8 @@
-import { createHmac, createSecretKey } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { ApiError } from '../../contract/errors.ts'
 import { type EnvironmentWord, keyIdStart, type Shard } from '../../contract/ids.ts'
 import { isScope, SCOPES, type Scope } from '../../contract/scopes.ts'
+import { hmacKeyOf } from '../../contract/signature.ts'
 import type { Db } from '../../storage/db.ts'
 import { base32, randomOpaque } from './chance.ts'
 import { type Credential, RateWindow, type World } from './world.ts'
@@ -147,7 +148,7 @@ export function fromRow(row: CredentialRow): Credential {
     id: row.id,
     keyId: row.key_id,
     secret: row.secret,
-    hmacKey: createSecretKey(row.secret, 'utf8'),
+    hmacKey: hmacKeyOf(row.secret),
     name: row.name,
     partnerId: row.partner_id,
     scopes: new Set(row.scopes.split(' ').filter(isScope)),

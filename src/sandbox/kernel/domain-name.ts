@@ -1,6 +1,8 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
 
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+/** All others need no Unicode tables, which are slow to start with. */
+const NEEDS_MAPPING = /[^\0-\x7f]|xn--/
 const LONGEST_NAME = 253
 /** Longer texts are not names in any spelling; the limit keeps hostile ones away from the IDN mapping. */
 const LONGEST_TEXT = 1_000
@@ -18,7 +20,7 @@ export function normalizeDomain(text: string): string | null {
   if (text.length > LONGEST_TEXT) return null
   const lower = text.toLowerCase()
   // The mapping gives an empty text for what it refuses, and then no label is left to accept.
-  const mapped = isAscii(lower) && !lower.includes('xn--') ? lower : domainToASCII(lower)
+  const mapped = NEEDS_MAPPING.test(lower) ? domainToASCII(lower) : lower
   const name = mapped.endsWith('.') ? mapped.slice(0, -1) : mapped
   if (name.length > LONGEST_NAME) return null
   return name.split('.').every((label) => LABEL.test(label)) ? name : null

@@ -177,16 +177,10 @@ export class Scheduler {
   /** Waits until all that has fallen due is done, for what looks at a world outside of its transactions. */
   async catchUp(): Promise<void> {
     if (!this.isOverdue()) return
-    // What is due is synced on its own account.
     await this.#world.commits.perform({ durability: 'process-death' }, () => {})
   }
 
-  /** How many tasks wait. */
-  count(): number {
-    return Object.values(this.countByKind()).reduce((sum, count) => sum + count, 0)
-  }
-
-  /** How many of each kind wait, of the kinds that have any. */
+  /** How many tasks of each kind wait. */
   countByKind(): Partial<Record<Happening['kind'], number>> {
     const counts: Partial<Record<Happening['kind'], number>> = {}
     for (const source of this.#counted) {
@@ -312,7 +306,6 @@ export class Scheduler {
   }
 }
 
-/** The earliest task of each source that has any, in time order. */
 function earliest<Source extends AwaitedSource>(sources: readonly Source[], world: World): FoundTask<Source>[] {
   const found: FoundTask<Source>[] = []
   for (const source of sources) {

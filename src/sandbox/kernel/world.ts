@@ -1,4 +1,3 @@
-import type { KeyObject } from 'node:crypto'
 import type { WallClock } from '../../clock/wall-clock.ts'
 import type { WorldClock } from '../../clock/world-clock.ts'
 import type { GapChoices } from '../../contract/choices.ts'
@@ -6,6 +5,7 @@ import type { EventType, TransferEventType } from '../../contract/event-types.ts
 import type { Shard } from '../../contract/ids.ts'
 import type { Rules } from '../../contract/rules.ts'
 import type { Scope } from '../../contract/scopes.ts'
+import type { HmacKey } from '../../contract/signature.ts'
 import type { Db } from '../../storage/db.ts'
 import type { CommitQueue } from '../commit-queue.ts'
 import type { Chance } from './chance.ts'
@@ -20,6 +20,8 @@ export interface Destination {
 
 /** Where webhooks may be sent (HOOK-08). */
 export interface AddressPolicy {
+  /** The operator port of this server, which never gets a webhook; null if there is none, or none yet. */
+  operatorPort: number | null
   /** Why nothing may be sent to this address, in a sentence; null where it may. */
   refusal(destination: Destination): string | null
   /** The same for a URL, as far as it is known before its name is resolved. */
@@ -58,7 +60,7 @@ export interface Outbound {
   readonly slots: Slots
   readonly resolve: Resolve
   /** Nothing is sent before the server has its ports, since only then its own operator port is known. */
-  readonly isOpen: () => boolean
+  isOpen: boolean
 }
 
 /** An event for a partner, as the history keeps it. */
@@ -121,7 +123,7 @@ export interface Credential {
   readonly keyId: string
   readonly secret: string
   /** The secret, ready for HMAC. */
-  readonly hmacKey: KeyObject
+  readonly hmacKey: HmacKey
   readonly name: string
   readonly partnerId: string
   readonly scopes: ReadonlySet<Scope>

@@ -60,7 +60,6 @@ function header(name: string, description: string, requirements: readonly string
   return { type: 'apiKey', in: 'header', name, description, 'x-requirements': requirements }
 }
 
-/** What a document is made for. */
 interface DocumentOptions {
   /** Where the API is reached. */
   readonly publicUrl?: string

@@ -120,7 +120,6 @@ const QUERY_WORDS: Readonly<Record<string, string>> = {
   limit: 'The maximum number of results.',
 }
 
-/** Examples of required parameters. */
 const QUERY_EXAMPLES: Readonly<Record<string, string>> = { q: 'solar', domain: DOMAIN }
 
 const PATH_PARAMETERS: Readonly<Record<string, { description: string; example: string }>> = {

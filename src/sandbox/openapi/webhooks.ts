@@ -45,7 +45,6 @@ function delivered(event: Json): Json {
   }
 }
 
-/** One entry for each type of event, as OpenAPI 3.1 has it. */
 export function webhooks(gaps: GapChoices): Json {
   return Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: delivery(type, gaps) }]))
 }
@@ -82,7 +81,6 @@ function deliveryExampleOf(type: EventType, gaps: GapChoices): unknown {
   return inStates({ ...envelope, data: paredData(data, gaps) }, stateNames(gaps))
 }
 
-/** What a delivery of each type carries. */
 export function deliveryExample(type: EventType) {
   const [{ id, created_at, data }] = ENDPOINTS['events.list'].example.answer.events
   const envelope = { id, type, created_at, partner_id: 'ptr_6d0r4h8y2m9k3w7t' }

@@ -6,7 +6,7 @@ import { nextSequence } from '../../storage/db.ts'
 import { recordInHistory } from '../events/events.ts'
 import { setListing } from '../inventory/listings.ts'
 import { actedAtMs, actOnce, magicKind } from '../inventory/magic.ts'
-import type { Listing } from '../inventory/types.ts'
+import type { Offer } from '../inventory/types.ts'
 import { refusedStep } from '../kernel/refusal-with-effect.ts'
 import { type TaskSource, waitingRows } from '../kernel/scheduler.ts'
 import type { Progress } from '../kernel/settings.ts'
@@ -31,15 +31,15 @@ export interface OrderInput {
 /** Records a sale that the partner collected the money for (document: POST /orders rules). */
 export function recordOrder(world: World, caller: Credential, input: OrderInput): Order {
   const quote = input.quoteId === undefined ? null : usableQuote(world, caller, input.quoteId, input.domain)
-  const listing = listingToSell(world, caller, input.domain)
-  refuseOtherPrice(world, input, { quote, listing })
+  const offer = offerToSell(world, caller, input.domain)
+  refuseOtherPrice(world, input, { quote, listing: offer })
 
-  endReservation(world, listing.domain, 'used')
+  endReservation(world, offer.domain, 'used')
   const order: NewOrder = {
     partnerId: caller.partnerId,
-    domain: listing.domain,
+    domain: offer.domain,
     status: 'EXTERNALLY_PAID',
-    salePriceCents: (quote ?? listing).priceCents,
+    salePriceCents: (quote ?? offer).priceCents,
     currency: input.currency,
     paymentModel: 'partner_collected',
     buyer: input.buyer,
@@ -47,7 +47,7 @@ export function recordOrder(world: World, caller: Credential, input: OrderInput)
     cancelUrl: input.cancelUrl ?? null,
     quoteSeq: quote?.seq ?? null,
     externalPaymentRef: input.externalPaymentRef ?? null,
-    linkId: attributedLink(world, caller, listing.domain),
+    linkId: attributedLink(world, caller, offer.domain),
   }
   const recorded = writeOrder(world, order, {
     event: 'order.recorded',
@@ -58,12 +58,12 @@ export function recordOrder(world: World, caller: Credential, input: OrderInput)
   return reason === null ? recorded : takeStep(world, recorded, 'hold', reason)
 }
 
-/** A listing that neither another sale nor another partner's quote keeps from being sold. */
-function listingToSell(world: World, seller: Pick<Credential, 'partnerId'>, domain: string): Listing {
-  const listing = forSale(world, domain)
-  refuseReserved(world, seller, listing.domain)
-  refuseTaken(world, seller, listing)
-  return listing
+/** An offer that neither another sale nor another partner's quote keeps from being taken. */
+function offerToSell(world: World, seller: Pick<Credential, 'partnerId'>, domain: string): Offer {
+  const offer = forSale(world, domain)
+  refuseReserved(world, seller, offer)
+  refuseTaken(world, seller, offer)
+  return offer
 }
 
 /** A sale that the service itself collected the money for. */
@@ -76,15 +76,15 @@ type HostedSale = Pick<Order, 'partnerId' | 'domain' | 'buyer' | 'returnUrl' | '
  * wait as an order does that the partner collected the money for (STATE-09).
  */
 export function recordHostedOrder(world: World, sale: HostedSale): Order {
-  const listing = listingToSell(world, sale, sale.domain)
-  endReservation(world, listing.domain, 'used')
+  const { domain, currency } = offerToSell(world, sale, sale.domain)
+  endReservation(world, domain, 'used')
   const status = world.gaps['hosted-order-state']
   const { priceCents, ...facts } = sale
   const order: NewOrder = {
     ...facts,
     status,
     salePriceCents: priceCents,
-    currency: listing.currency,
+    currency,
     paymentModel: 'hosted_checkout',
     quoteSeq: null,
     externalPaymentRef: null,
@@ -99,7 +99,6 @@ export function recordHostedOrder(world: World, sale: HostedSale): Order {
 /** What a sale says of its order; the rest follows from the moment it is recorded. */
 type NewOrder = Omit<Order, 'seq' | 'publicId' | 'commissionCents' | 'createdAtMs' | 'updatedAtMs'>
 
-/** The event and the timeline note with which an order begins. */
 interface FirstEvent {
   event: EventType
   note: string | null
@@ -143,7 +142,7 @@ function writeOrder(world: World, sale: NewOrder, { event, note, rateBasisPoints
     rateBasisPoints,
   })
   if (world.gaps['payable-from'] === 'the sale') bookPayable(world, { orderSeq: seq })
-  orderTimelines.begin(world, order, { event, data: { order: orderFacts(order) }, note })
+  orderTimelines.record(world, order, { event, data: { order: orderFacts(order) }, note })
   return startAutomaticSteps(world, order)
 }
 

@@ -5,9 +5,10 @@ import { ApiError } from '../../contract/errors.ts'
 import type { Grounds, Remedy } from '../../contract/grounds.ts'
 import { type Db, nextSequence } from '../../storage/db.ts'
 import { storedRows } from '../../storage/rows.ts'
-import { afterPriceWasTold, findListing, isSold, saleGrounds, unlistedGrounds } from '../inventory/listings.ts'
+import { afterPriceWasTold, findOffer, saleGrounds, unlistedGrounds } from '../inventory/listings.ts'
 import { actOnce, noteAct, willAct } from '../inventory/magic.ts'
-import type { Listing } from '../inventory/types.ts'
+import type { Offer } from '../inventory/types.ts'
+import { seededBytes } from '../kernel/chance.ts'
 import { RefusalWithEffect, unseen } from '../kernel/refusal-with-effect.ts'
 import type { TaskSource } from '../kernel/scheduler.ts'
 import type { Credential, World } from '../kernel/world.ts'
@@ -33,17 +34,17 @@ export function issueQuote(
   caller: Credential,
   input: { domain: string; currency?: string | undefined },
 ): Quote {
-  const listing = forSale(world, input.domain)
-  refuseReserved(world, caller, listing.domain)
-  if (input.currency !== undefined && input.currency !== listing.currency) {
-    throw new ApiError('validation_error', `currency must be ${listing.currency}, in which the domain is listed`)
+  const offer = forSale(world, input.domain)
+  refuseReserved(world, caller, offer)
+  if (input.currency !== undefined && input.currency !== offer.currency) {
+    throw new ApiError('validation_error', `currency must be ${offer.currency}, in which the domain is listed`)
   }
-  refuseTaken(world, caller, listing)
-  const first = earlierQuote(world, listing.domain)
+  refuseTaken(world, caller, offer)
+  const first = earlierQuote(world, offer.domain)
   if (first) return first
-  endReservation(world, listing.domain, 'replaced')
-  const quote = openQuote(world, caller.partnerId, listing)
-  afterPriceWasTold(world, listing)
+  endReservation(world, offer.domain, 'replaced')
+  const quote = openQuote(world, caller.partnerId, offer)
+  afterPriceWasTold(world, offer)
   return quote
 }
 
@@ -55,27 +56,29 @@ function earlierQuote(world: World, domain: string): Quote | null {
   throw new ApiError('conflict', `you hold a quote for ${domain} already`)
 }
 
-/** The listing of a domain, which must be listed and not sold (ORD-05, ORD-12, QUOTE-06). */
-export function forSale(world: World, domain: string): Listing {
-  const listing = findListing(world, domain)
-  if (listing && isSold(world, listing.domain)) {
-    const grounds = saleGrounds(world, listing.domain)
-    throw new ApiError(world.gaps['sold-refusal'], `${listing.domain} is sold already`, { grounds })
+/** What a domain is offered for, which must be listed and not sold (ORD-05, ORD-12, QUOTE-06). */
+export function forSale(world: World, domain: string): Offer {
+  const offer = findOffer(world, domain)
+  if (offer?.isSold) {
+    const grounds = saleGrounds(world, offer.domain)
+    throw new ApiError(world.gaps['sold-refusal'], `${offer.domain} is sold already`, { grounds })
   }
-  if (!listing?.listed) {
-    throw new ApiError('not_found', 'the domain is not listed for sale', { grounds: unlistedGrounds(listing, domain) })
+  if (!offer?.listed) {
+    throw new ApiError('not_found', 'the domain is not listed for sale', { grounds: unlistedGrounds(offer, domain) })
   }
-  return listing
+  return offer
 }
 
 /** A domain that another partner has reserved can be neither quoted nor bought (QUOTE-04, QUOTE-06). */
-export function refuseReserved(world: World, caller: Pick<Credential, 'partnerId'>, domain: string): void {
-  const quote = liveQuoteOf(world, domain)
-  if (quote && quote.partnerId !== caller.partnerId) {
-    throw new ApiError(world.gaps['reserved-refusal'], reservedByAnother(domain), {
-      grounds: reservation(world, quote),
-    })
-  }
+export function refuseReserved(
+  world: World,
+  caller: Pick<Credential, 'partnerId'>,
+  { domain, reservedBy }: Offer,
+): void {
+  const quote = reservedBy === null || reservedBy === caller.partnerId ? null : liveQuoteOf(world, domain)
+  if (quote === null) return
+  const grounds = reservation(world, quote)
+  throw new ApiError(world.gaps['reserved-refusal'], reservedByAnother(domain), { grounds })
 }
 
 /** The quote that an order names, if it may be used for it (QUOTE-02, 03, 07, 08). */
@@ -149,7 +152,7 @@ export function quoteId({ chance }: World, { seq }: Quote): string {
 /** What makes a quote's facts verifiable: an HMAC over them under the world's seed. */
 export function quoteToken(world: World, quote: Quote): string {
   const facts = `${quoteId(world, quote)}.${quote.domain}.${quote.priceCents}.${quote.currency}.${quote.expiresAtMs}`
-  const key = world.chance.key('quote-token')
+  const key = seededBytes(world.chance.seed, 'key', 'quote-token')
   return `${Buffer.from(facts).toString('base64url')}.${createHmac('sha256', key).update(facts).digest('base64url')}`
 }
 
@@ -172,17 +175,17 @@ export const quoteExpiry: TaskSource = {
  * Writes a quote, which reserves the domain; it must not be reserved by another. The first one of `quote-expired-N.test` is
  * written with its window just over.
  */
-function openQuote(world: World, partnerId: string, listing: Listing): Quote {
+function openQuote(world: World, partnerId: string, { domain, priceCents, currency }: Offer): Quote {
   const seq = nextSequence(world.db, 'quotes')
   const windowMs = world.rules.quotes.seconds * 1_000
-  const isOver = actOnce(world, listing.domain, 'quote-expired')
+  const isOver = actOnce(world, domain, 'quote-expired')
   const createdAtMs = world.clock.nowMs() - (isOver ? windowMs + 1 : 0)
   const quote: Quote = {
     seq,
     partnerId,
-    domain: listing.domain,
-    priceCents: listing.priceCents,
-    currency: listing.currency,
+    domain,
+    priceCents,
+    currency,
     createdAtMs,
     expiresAtMs: createdAtMs + windowMs,
     state: isOver ? 'expired' : 'open',
@@ -197,12 +200,12 @@ export function expiryInstant({ gaps }: World, { expiresAtMs }: Quote): number {
 }
 
 /** Another partner is quicker for `taken-N.test`, once: its quote is a real one, which ends after its ten minutes. */
-export function refuseTaken(world: World, caller: Pick<Credential, 'partnerId'>, listing: Listing): void {
-  const { domain } = listing
-  if (!willAct(world, domain, 'taken') || liveQuoteOf(world, domain)) return
+export function refuseTaken(world: World, caller: Pick<Credential, 'partnerId'>, offer: Offer): void {
+  const { domain, reservedBy } = offer
+  if (reservedBy !== null || !willAct(world, domain, 'taken')) return
   const takes = () => {
     noteAct(world, domain, 'taken')
-    openQuote(world, anotherPartner(world, caller), listing)
+    openQuote(world, anotherPartner(world, caller), offer)
   }
   throw new RefusalWithEffect(world.gaps['reserved-refusal'], reservedByAnother(domain), takes, {
     says: `another partner reserved ${domain} just before, as ${domain} does once by its name`,

@@ -31,7 +31,6 @@ export interface Buyer {
 }
 
 export interface OrderQuery extends DateWindow, Paging {
-  /** Null for all partners. */
   partnerId: string | null
   status?: OrderState | undefined
   domain?: string | undefined

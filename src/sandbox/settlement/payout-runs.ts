@@ -149,7 +149,6 @@ export function listPayoutRuns({ db }: World, paging: Paging): Page<PayoutRunRow
   )
 }
 
-/** A run that has been made; null if there is none of that id. */
 export function findPayoutRun({ db }: World, runId: string): PayoutRun | null {
   const run = runById(db, 'payout_runs', runId)
   return run && { ...run, payouts: payoutsOfRun(db, run.seq) }

@@ -45,7 +45,6 @@ export function insertStatement(db: Db, row: StatementRow & { runSeq: number }):
   STATEMENTS.insert(db, row)
 }
 
-/** When the period of a partner's last statement ended; null if it has none. */
 export function lastPeriodEnd(db: Db, partnerId: string): number | null {
   const sql = 'SELECT period_end FROM settlement_statements WHERE partner_id = ? ORDER BY seq DESC LIMIT 1'
   return db.statement<number>(sql).pluck().get(partnerId) ?? null

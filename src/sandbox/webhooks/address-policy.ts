@@ -12,14 +12,12 @@ const MOST_IN_FLIGHT = 256
  * @param options.hosts see {@link createAddressPolicy}; loopback only unless said otherwise.
  * @throws WebhookHostsError
  */
-export function createOutbound(
-  options: { hosts?: string; operatorPort?: () => number | null; resolve?: Resolve; isOpen?: () => boolean } = {},
-): Outbound {
+export function createOutbound(options: { hosts?: string; resolve?: Resolve; isOpen?: boolean } = {}): Outbound {
   return {
-    policy: createAddressPolicy(options.hosts ?? 'loopback', options.operatorPort ?? (() => null)),
+    policy: createAddressPolicy(options.hosts ?? 'loopback'),
     slots: createSlots(MOST_IN_FLIGHT),
     resolve: options.resolve ?? ((name, done) => lookup(name, { all: true }, done)),
-    isOpen: options.isOpen ?? (() => true),
+    isOpen: options.isOpen ?? true,
   }
 }
 
@@ -68,16 +66,16 @@ const NAME = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-
 
 /**
  * @param list items with commas between them: `loopback`, `private`, `any`, host names, addresses and CIDR networks.
- * @param operatorPort the bound operator port, which never gets a webhook; null if there is none.
  * @throws WebhookHostsError for an item that is none of these.
  */
-export function createAddressPolicy(list: string, operatorPort: () => number | null): AddressPolicy {
+export function createAddressPolicy(list: string): AddressPolicy {
   const rules = list.split(',').map((item) => readRule(item.trim().toLowerCase()))
 
   function refusal({ address: written, port, name }: Destination, shown = written): string | null {
     const address = readAddress(written)
     if (!address) return `${JSON.stringify(written)} is not an address`
-    if (port === operatorPort() && isThisMachine(address)) return 'the operator port of this sandbox takes no webhooks'
+    if (port === policy.operatorPort && isThisMachine(address))
+      return 'the operator port of this sandbox takes no webhooks'
     const nature = natureOf(address)
     if (nature !== 'never' && rules.some((rule) => allows(rule, address, nature, name))) return null
     return `webhooks may not be sent to ${shown}; --webhook-hosts allows ${list}`
@@ -95,7 +93,8 @@ export function createAddressPolicy(list: string, operatorPort: () => number | n
     return refusals.find((said) => said !== null) ?? null
   }
 
-  return {
+  const policy: AddressPolicy = {
+    operatorPort: null,
     refusal: (destination) => refusal(destination),
     refusalOfName,
     refusalOfUrl(url) {
@@ -106,6 +105,7 @@ export function createAddressPolicy(list: string, operatorPort: () => number | n
       return isLocalhost(name) ? refusal({ address: '127.0.0.1', port, name }) : null
     },
   }
+  return policy
 }
 
 function readRule(item: string): HostRule {

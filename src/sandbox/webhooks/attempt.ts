@@ -11,7 +11,7 @@ import type { Db } from '../../storage/db.ts'
 import { atomically } from '../commit-queue.ts'
 import { type Happening, waitingRows } from '../kernel/scheduler.ts'
 import type { Outbound, World } from '../kernel/world.ts'
-import { hostOf, portOf } from './address-policy.ts'
+import { portOf } from './address-policy.ts'
 import { deliveryBySeq } from './deliveries.ts'
 import type { AttemptCause, AttemptResult, Delivery, NewAttempt, ProbeKind } from './delivery.ts'
 import { endpointOf } from './endpoints.ts'
@@ -160,7 +160,9 @@ function retryAtMs(schedule: GapChoices['retry-schedule'], attempts: number, atM
 }
 
 function summaryOf(delivery: Delivery, made: NewAttempt): string {
-  const what = `${delivery.eventType} to ${hostForPeople(made.url)}`
+  // Path and query may be private.
+  const url = new URL(made.url)
+  const what = `${delivery.eventType} to ${url.hostname}:${portOf(url)}`
   if (made.failure === null) return `${what} was delivered (${made.status})`
   if (delivery.nextAttemptAtMs === null) return `${what} failed for good: ${made.failure}`
   return `${what} failed: ${made.failure}; next attempt in ${formatDuration(delivery.nextAttemptAtMs - made.atMs)}`
@@ -370,11 +372,4 @@ function checkedLookup({ policy, resolve }: Outbound, port: number): LookupFunct
       else done(null, first.address, first.family)
     })
   }
-}
-
-/** Host and port of a URL, for summaries: paths and queries may be private. */
-function hostForPeople(url: string): string {
-  const parsed = new URL(url)
-  const host = hostOf(parsed)
-  return `${host.includes(':') ? `[${host}]` : host}:${portOf(parsed)}`
 }

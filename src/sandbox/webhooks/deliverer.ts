@@ -17,7 +17,6 @@ import { deliveryBySeq } from './deliveries.ts'
 import type { AttemptCause, Delivery, ProbeKind } from './delivery.ts'
 import { allEndpoints } from './endpoints.ts'
 
-/** Attempts of one endpoint at once. */
 const MOST_OF_ENDPOINT = 8
 /** So long is an attempt waited for before the next one of its endpoint starts (HOOK-09), in real time. */
 const PATIENCE_MS = 250
@@ -35,7 +34,6 @@ interface DelivererOptions {
   onAttempt: (deliveryId: string) => void
 }
 
-/** One endpoint's attempts in flight. */
 interface Lane {
   inFlight: number
   /** The attempt that was started last, while the next one waits for it. */
@@ -115,7 +113,7 @@ export class Deliverer {
   isBusy(): boolean {
     if (this.#flight.attempts.size > 0) return true
     const { outbound, clock } = this.#world
-    if (!outbound.isOpen()) return false
+    if (!outbound.isOpen) return false
     const earliest = pendingAttempts.peek(this.#world)
     return earliest !== null && earliest.atMs <= clock.nowMs()
   }
@@ -127,7 +125,7 @@ export class Deliverer {
    * @param made where they are put as they are made.
    */
   async attemptDue(stop: AbortSignal, made: Happening[] = []): Promise<void> {
-    if (!this.#world.outbound.isOpen()) throw new ApiError('conflict', 'the sandbox is still being started')
+    if (!this.#world.outbound.isOpen) throw new ApiError('conflict', 'the sandbox is still being started')
     const led: Led = { happened: made, failure: null }
     this.#led = led
     const onStop = () => this.#notify()
@@ -211,7 +209,7 @@ export class Deliverer {
   /** Starts what may start, and sees to it that it comes back when there is more to do. */
   #look(): void {
     const { outbound, db, clock } = this.#world
-    if (this.#ended || !db.open || !outbound.isOpen()) return
+    if (this.#ended || !db.open || !outbound.isOpen) return
     if (this.#holds === 0 || this.#led) {
       const nowMs = clock.nowMs()
       for (const { partnerId } of allEndpoints(db)) this.#fill(partnerId, nowMs)

@@ -38,7 +38,6 @@ export function putInOutbox(world: World, event: PartnerEvent): void {
   }
 }
 
-/** The number of the next delivery that an event makes. */
 export const nextDeliverySeq = ({ db }: World): number => nextSequence(db, 'deliveries')
 
 /**

@@ -14,7 +14,6 @@ export function endpointOf(db: Db, partnerId: string): WebhookEndpoint | null {
   return db.statement<WebhookEndpoint>(`${SELECT_ENDPOINT} WHERE partner_id = ?`).get(partnerId) ?? null
 }
 
-/** The endpoints of all partners of a world. */
 export function allEndpoints(db: Db): WebhookEndpoint[] {
   return db.statement<WebhookEndpoint>(`${SELECT_ENDPOINT} ORDER BY partner_id`).all()
 }

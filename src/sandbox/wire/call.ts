@@ -82,7 +82,6 @@ export interface AuthenticatedCall<KnownWorld extends World = World> extends Cal
   credential: Credential
 }
 
-/** How a key id is looked up over all worlds. */
 export type FindCredential<KnownWorld extends World = World> = (
   keyId: string,
 ) => { world: KnownWorld; credential: Credential } | null

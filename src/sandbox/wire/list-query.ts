@@ -10,7 +10,6 @@ const instant = optional(text({ format: 'instant', maxLength: 40 }))
 /** The two ends of a date range, as parameters: a date or a date-time each. */
 export const windowQuery = { from: instant, to: instant }
 
-/** The parameters of a list that is read page by page. */
 export const pagingQuery = {
   cursor: optional(text({ maxLength: 64 })),
   limit: optional(integer({ minimum: LIMITS.listPage.min, maximum: LIMITS.listPage.max })),

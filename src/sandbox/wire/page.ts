@@ -130,10 +130,8 @@ function policyOf({ formTargets = [], hasScript, styleHash }: PageReply, usualSt
   ].join('; ')
 }
 
-/** The largest form that any page takes. */
 export const LARGEST_FORM_BYTES = 16 * 1024
 
-/** What of an HTTP request a page is made from. */
 interface RawPageRequest {
   readonly method: string
   readonly target: string

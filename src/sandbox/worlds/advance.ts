@@ -13,11 +13,9 @@ import { changeSettings, commitClock } from './world-facts.ts'
 /** How far a world's clock is to be moved. `notBeforeMs` is an instant that a ticking clock may have passed meanwhile. */
 export type JumpTarget = { byMs: number } | { toMs: number } | { notBeforeMs: number } | { until: 'next' | 'idle' }
 
-/** How much one jump may do. */
 interface JumpLimits {
   /** Things that fall due, over the whole jump; more is an error, because some things bring forth others for ever. */
   things: number
-  /** Things in one transaction. */
   thingsPerTurn: number
   /** How long a transaction may take, in real time; calls that arrive meanwhile wait for it. */
   msPerTurn: number
@@ -96,9 +94,9 @@ async function jump(
   limits: JumpLimits,
   current: RunningJump,
 ): Promise<JumpReceipt> {
-  const book = new ReceiptBook(world, limits.listed)
+  const book: ReceiptBook = { listed: limits.listed, counts: {}, ran: [], attempts: [] }
   const letGo = world.deliverer.hold()
-  const stopWatching = world.scheduler.watch((things) => book.add('ran', things))
+  const stopWatching = world.scheduler.watch((things) => enter(book, 'ran', things))
   const stop = current.stop.signal
   try {
     // Attempts in flight, and those due already, belong to the time before the jump.
@@ -107,10 +105,15 @@ async function jump(
     await current.script?.prepare()
     world.clock.hold()
     world.commits.commitNow(() => undefined)
-    book.begin()
-    const end = endOf(world, target, world.clock.nowMs())
-    current.progress = { fromMs: world.clock.nowMs(), toMs: end.whenIdle ? null : end.limitMs, thingsDone: 0 }
-    return book.close(!(await run(world, end, limits, { book, current })))
+    const start = { atMs: world.clock.nowMs(), eventSeq: lastEventSeq(world) }
+    // What was overdue at this instant belongs to the time before the jump.
+    const within = book.ran.filter(({ atMs }) => atMs >= start.atMs)
+    Object.assign(book, { counts: {}, ran: [] })
+    enter(book, 'ran', within)
+    const end = endOf(world, target, start.atMs)
+    current.progress = { fromMs: start.atMs, toMs: end.whenIdle ? null : end.limitMs, thingsDone: 0 }
+    const isWhole = await run(world, end, limits, { book, current })
+    return receiptOf(world, book, start, !isWhole)
   } finally {
     stopWatching()
     world.clock.release()
@@ -180,7 +183,7 @@ async function run(
       try {
         await world.deliverer.attemptDue(stop.signal, current.attempts)
       } finally {
-        book.add('attempts', current.attempts)
+        enter(book, 'attempts', current.attempts)
         progress.thingsDone += current.attempts.length
         current.attempts = []
       }
@@ -285,70 +288,44 @@ async function moveClock(world: Environment, notBeforeMs: number, stop?: AbortSi
   if (stopped) throw new ApiError('conflict', `the clock was stopped on its way: it is ${formatInstant(toMs)} there`)
 }
 
-/** Writes a receipt while a jump goes on, and holds no more of it than it will list. */
-class ReceiptBook {
-  readonly #world: World
-  readonly #listed: number
-  #counts: JumpReceipt['counts'] = {}
-  #fromMs = Number.NEGATIVE_INFINITY
-  #eventSeq = 0
+/** What a receipt will say, collected while a jump goes on: no more than it will list. */
+interface ReceiptBook {
+  /** How many happenings are listed at most. */
+  readonly listed: number
+  counts: JumpReceipt['counts']
+  /** Things that ran in a transaction, in the order of their time. */
+  ran: Happening[]
   /** Attempts stand apart, because those of an instant come after all else of it. */
-  readonly #happened: Record<'ran' | 'attempts', Happening[]> = { ran: [], attempts: [] }
+  readonly attempts: Happening[]
+}
 
-  /** @param listed how many happenings are listed at most. */
-  constructor(world: World, listed: number) {
-    this.#world = world
-    this.#listed = listed
-  }
-
-  /** From here on: what was overdue at this instant belongs to the time before the jump. */
-  begin(): void {
-    this.#fromMs = this.#world.clock.nowMs()
-    this.#eventSeq = lastEventSeq(this.#world)
-    const within = this.#happened.ran.filter(({ atMs }) => atMs >= this.#fromMs)
-    this.#happened.ran = []
-    this.#counts = {}
-    this.add('ran', within)
-  }
-
-  /** Things that ran in a transaction, or attempts, in the order of their time. */
-  add(how: 'ran' | 'attempts', things: readonly Happening[]): void {
-    const list = this.#happened[how]
-    for (const thing of things) {
-      this.#counts[thing.kind] = (this.#counts[thing.kind] ?? 0) + 1
-      if (list.length < this.#listed) list.push(thing)
-    }
-  }
-
-  close(stopped: boolean): JumpReceipt {
-    const counts = this.#counts
-    const events = lastEventSeq(this.#world) - this.#eventSeq
-    if (events > 0) counts.event = events
-    const listedEvents = eventsSince(this.#world, this.#eventSeq, this.#listed)
-    // By time; within one instant causes, then their events, then the attempts. The sort is stable.
-    const { ran, attempts } = this.#happened
-    const all = [...ran, ...listedEvents, ...attempts].sort((a, b) => a.atMs - b.atMs)
-    const happened = all.slice(0, this.#listed)
-    const truncated = Object.values(counts).reduce((sum, count) => sum + count, 0) > happened.length
-    return { fromMs: this.#fromMs, toMs: this.#world.clock.nowMs(), stopped, counts, happened, truncated }
+function enter(book: ReceiptBook, list: 'ran' | 'attempts', things: readonly Happening[]): void {
+  for (const thing of things) {
+    book.counts[thing.kind] = (book.counts[thing.kind] ?? 0) + 1
+    if (book[list].length < book.listed) book[list].push(thing)
   }
 }
 
-/** So many are in memory with what they say at a time. */
-const EVENTS_AT_ONCE = 1_000
+/** @param start where the jump began: its instant, and the last event before it. */
+function receiptOf(
+  world: World,
+  { listed, counts, ran, attempts }: ReceiptBook,
+  start: { atMs: number; eventSeq: number },
+  stopped: boolean,
+): JumpReceipt {
+  const events = lastEventSeq(world) - start.eventSeq
+  if (events > 0) counts.event = events
+  // By time; within one instant causes, then their events, then the attempts. The sort is stable.
+  const all = [...ran, ...eventsSince(world, start.eventSeq, listed), ...attempts].sort((a, b) => a.atMs - b.atMs)
+  const happened = all.slice(0, listed)
+  const truncated = Object.values(counts).reduce((sum, count) => sum + count, 0) > happened.length
+  return { fromMs: start.atMs, toMs: world.clock.nowMs(), stopped, counts, happened, truncated }
+}
 
-function eventsSince(world: World, seq: number, most: number): Happening[] {
-  const happenings: Happening[] = []
-  let afterSeq = seq
-  while (happenings.length < most) {
-    const events = allEvents(world, { afterSeq, limit: Math.min(EVENTS_AT_ONCE, most - happenings.length) })
-    for (const { id, type, partnerId, createdAtMs } of events) {
-      happenings.push({ atMs: createdAtMs, kind: 'event', id, summary: `${type} for ${partnerId}` })
-    }
-    if (events.length === 0) break
-    afterSeq = events.at(-1)?.seq ?? afterSeq
-  }
-  return happenings
+function eventsSince(world: World, afterSeq: number, limit: number): Happening[] {
+  return allEvents(world, { afterSeq, limit }).map(({ id, type, partnerId, createdAtMs }) => {
+    return { atMs: createdAtMs, kind: 'event', id, summary: `${type} for ${partnerId}` }
+  })
 }
 
 /** What acts of a script make. */

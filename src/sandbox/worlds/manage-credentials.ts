@@ -114,7 +114,6 @@ function newSecret(world: Environment, name: string): string {
   return `sk_${world.rules.credentials.secretWord}_${randomKeys('secret', name)}`
 }
 
-/** A credential's row, as far as its keys are concerned. */
 interface KeyRow {
   readonly id: number
   readonly keyId: string

@@ -176,7 +176,6 @@ async function monthOfSales(options: MonthOptions, pause: () => Promise<void>): 
   return inOrder
 }
 
-/** What a sale is drawn from; times are from the start of the month. */
 interface DrawnSale {
   readonly seller: Credential
   readonly domain: string

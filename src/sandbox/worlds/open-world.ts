@@ -58,6 +58,7 @@ function readFrom(db: Db, facts: StoredWorldFacts) {
     return {
       gaps: completed(facts.gaps),
       settings: facts.settings,
+      start: facts.start,
       chance: new Chance(facts.seed),
       credentials: loadCredentials(db),
       pageKey: () => pageKey,
@@ -185,7 +186,6 @@ function assemble(
 
 function commitsOf(world: Environment): CommitQueue {
   return new CommitQueue(world, {
-    isOverdue: () => world.scheduler.isOverdue(),
     before(runsDue) {
       const isUpToDate = !runsDue || world.scheduler.runOverdue()
       // One transaction, one instant: an order, its timeline and its event carry the same time.
@@ -194,7 +194,7 @@ function commitsOf(world: Environment): CommitQueue {
     },
     // A world in memory is never opened again.
     ...(world.file !== null && {
-      beforeSync() {
+      beforeCommit() {
         const nowMs = world.clock.nowMs()
         // The facts of a world have its frozen clock.
         if (world.clock.state.mode === 'running' && Number.isFinite(nowMs)) saveLatest(world.db, nowMs)

@@ -12,7 +12,6 @@ import { templateOf } from './templates.ts'
 import {
   checkedFacts,
   clockOfSnapshot,
-  loadFacts,
   newPageKey,
   placed,
   presentFacts,
@@ -40,7 +39,7 @@ export class WorldTooLargeError extends Error {
 export function snapshotOf(world: Environment): Buffer {
   settleAll(world)
   world.commits.commitNow(() => {
-    const { snapshotMs: _before, ...facts } = presentFacts(world)
+    const facts = presentFacts(world)
     const isRunning = facts.clock.mode === 'running'
     saveFacts(world.db, isRunning ? { ...facts, snapshotMs: world.clock.nowMs() } : facts)
   })
@@ -110,7 +109,7 @@ function keepKeys({ db: from, shard }: Environment, to: Db, isTaken: IsTaken): v
  */
 export function forkWorld(world: Environment, name: string, file: string | null, parts: ServerParts): Environment {
   settleAll(world)
-  const facts = { ...presentFacts(world), gaps: world.gaps, name, pageKey: newPageKey() }
+  const facts = { ...presentFacts(world), name, pageKey: newPageKey() }
   return worldFrom(openBytes(bytesOf(world.db)), file, facts, parts, (db) => renewKeys(db, world.shard))
 }
 
@@ -136,8 +135,8 @@ export function importWorld(
 
 /** The inventory that a reset brings back. */
 export function inventoryAtStart(world: Environment): InventoryOptions {
-  const { seed, start } = loadFacts(world.db)
-  return { seed, count: world.settings.inventory, nowMs: start.clockMs ?? world.wall.nowMs() }
+  const { chance, settings, start, wall } = world
+  return { seed: chance.seed, count: settings.inventory, nowMs: start.clockMs ?? wall.nowMs() }
 }
 
 /**
@@ -146,10 +145,9 @@ export function inventoryAtStart(world: Environment): InventoryOptions {
  */
 export function resetWorld(world: Environment, template = templateOf(inventoryAtStart(world))): void {
   const { wall, settings } = world
-  const { snapshotMs: _snapshotMs, ...facts } = loadFacts(world.db)
-  const clock = startOfClock(facts.start, wall)
+  const clock = startOfClock(world.start, wall)
   const progress = { ...settings.progress, sinceMs: new WorldClock(wall, clock).nowMs() }
-  const next = { ...facts, settings: { ...settings, progress }, clock, pageKey: newPageKey() }
+  const next = { ...presentFacts(world), settings: { ...settings, progress }, clock, pageKey: newPageKey() }
   world.commits.drain()
   const db = openBytes(template)
   inTransaction(db, () => {

@@ -62,12 +62,6 @@ export function placed({ shard: _before, ...facts }: StoredWorldFacts, name: str
   return { ...facts, name, ...(shard !== null && { shard }) }
 }
 
-/** The facts of a world that was made here, or whose facts have been checked. */
-export function loadFacts(db: Db): StoredWorldFacts {
-  const row = db.statement<{ value: string }>("SELECT value FROM meta WHERE key = 'world'").get()
-  return JSON.parse((row as { value: string }).value)
-}
-
 const time = integer({ minimum: 0, maximum: LATEST_MS })
 
 /** A running clock may be as far off the machine's as both can be. */
@@ -130,7 +124,10 @@ function odd(what: string): InvalidDatabaseError {
 
 /** What a world says of itself now. */
 export function presentFacts(world: Environment): StoredWorldFacts {
-  return { ...loadFacts(world.db), settings: world.settings, clock: world.clock.state }
+  const { name, shard, chance, start, gaps, settings, clock } = world
+  const pageKey = Buffer.from(world.pageKey()).toString('hex')
+  const facts = { name, seed: chance.seed, start, gaps, settings, clock: clock.state, pageKey }
+  return shard === null ? facts : { ...facts, shard }
 }
 
 /**

@@ -97,12 +97,10 @@ export function writeCast(
   })
 }
 
-/** Its inventory, for templates.ts. */
 export function inventoryOf({ seed, inventory, clockMs, onProgress }: WorldOptions, wall: WallClock): InventoryOptions {
   return { seed, count: inventory, nowMs: clockMs ?? wall.nowMs(), onProgress }
 }
 
-/** What the worlds of a server share. */
 export interface ServerParts {
   readonly wall: WallClock
   readonly rules: Rules

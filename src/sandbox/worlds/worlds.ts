@@ -101,7 +101,7 @@ export class Worlds {
 
   /** @param name with or without the label of this shard. */
   find(name: string): Environment | null {
-    return this.#worlds.get(withLabel(this.shard, name)) ?? null
+    return this.#worlds.get(name) ?? this.#worlds.get(withLabel(this.shard, name)) ?? null
   }
 
   /** Why the file of a world cannot be used; null if there is no such file. */

@@ -15,7 +15,7 @@ const root = tempFolderOfFile()
 let folders = 0
 const folder = () => join(root, String(++folders))
 
-const open = (dataDir: string) => openTiny(dataDir, setWall(), () => false)
+const open = (dataDir: string) => openTiny(dataDir, setWall())
 
 /** Without what is drawn anew for a new world. */
 function contentOf(worlds: Worlds): unknown {

@@ -1,8 +1,8 @@
-import { createSecretKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { DEFAULT_GAPS } from '../../../src/contract/choices.ts'
 import { ApiError } from '../../../src/contract/errors.ts'
+import { hmacKeyOf } from '../../../src/contract/signature.ts'
 import { CHECK_ORDERS, identify, runChecks } from '../../../src/sandbox/app/checks.ts'
 import type { Environment } from '../../../src/sandbox/app/environment.ts'
 import type { Credential } from '../../../src/sandbox/kernel/world.ts'
@@ -37,7 +37,7 @@ function judge(vector: Vector): string {
   const known = new Map(
     [vector.credential, ...(vector.also_known ?? [])].map(({ key_id, secret }): [string, Credential] => [
       key_id,
-      { ...castMember(world, 'main'), keyId: key_id, secret, hmacKey: createSecretKey(secret, 'utf8') },
+      { ...castMember(world, 'main'), keyId: key_id, secret, hmacKey: hmacKeyOf(secret) },
     ]),
   )
   try {

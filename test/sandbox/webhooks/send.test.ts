@@ -49,9 +49,12 @@ test('one forbidden address among those of a name is enough to refuse it', async
 
 test('a name that leads to the operator port is refused, and one that stands for nothing', async () => {
   const { hook, port, url } = await startNamed()
-  expect(await sendTo(url, { hosts: 'any', operatorPort: () => port, resolve: resolvesTo('127.0.0.1') })).toMatchObject(
-    { failure: 'the operator port of this sandbox takes no webhooks' },
-  )
+  const outbound = createOutbound({ hosts: 'any', resolve: resolvesTo('127.0.0.1') })
+  outbound.policy.operatorPort = port
+  const message = { url, body: Buffer.from('{}'), signature: 'none' }
+  expect(await send(outbound, message, wallClock, going)).toMatchObject({
+    failure: 'the operator port of this sandbox takes no webhooks',
+  })
   expect(await sendTo(url, { resolve: resolvesTo() })).toMatchObject({ failure: 'the host name stands for no address' })
   expect(hook.received).toEqual([])
 })

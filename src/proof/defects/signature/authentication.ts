@@ -1,6 +1,6 @@
-import type { KeyObject } from 'node:crypto'
 import { ENDPOINT_IDS, type EndpointId } from '../../../contract/endpoints.ts'
 import { HEADERS } from '../../../contract/headers.ts'
+import type { HmacKey } from '../../../contract/signature.ts'
 import {
   canonicalStringOf,
   checkHeaders,
@@ -106,7 +106,7 @@ export const authenticationDefects: readonly Defect[] = [
 ]
 
 /** A server that accepts signatures made with some other keys, beside the right one. */
-function acceptsKeys(others: (call: AuthenticatedCall) => readonly (KeyObject | string)[]): Tampered {
+function acceptsKeys(others: (call: AuthenticatedCall) => readonly (HmacKey | string)[]): Tampered {
   return signatureCheck((call) => {
     const text = canonicalStringOf(call)
     if (!others(call).some((key) => isSignedOver(call, [text], key))) checkSignature(call)

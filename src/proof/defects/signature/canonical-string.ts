@@ -7,7 +7,7 @@ import {
 } from '../../../contract/canonical-string.ts'
 import { API_ROOT } from '../../../contract/endpoints/endpoint.ts'
 import { ENDPOINTS } from '../../../contract/endpoints.ts'
-import { bodySha256 } from '../../../contract/hmac.ts'
+import { bodySha256 } from '../../../contract/signature.ts'
 import { canonicalStringOf } from '../../../sandbox/app/checks.ts'
 import type { Call } from '../../../sandbox/wire/call.ts'
 import { type Defect, defect } from '../defect.ts'

@@ -1,5 +1,5 @@
 import { EMPTY_BODY_SHA256 } from '../../../contract/canonical-string.ts'
-import { bodySha256 } from '../../../contract/hmac.ts'
+import { bodySha256 } from '../../../contract/signature.ts'
 import { checkSignature } from '../../../sandbox/app/checks.ts'
 import { type Call, headerValues } from '../../../sandbox/wire/call.ts'
 import { type Defect, defect } from '../defect.ts'

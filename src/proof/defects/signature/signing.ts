@@ -1,4 +1,3 @@
-import type { KeyObject } from 'node:crypto'
 import {
   type CanonicalParts,
   canonicalQueryOf,
@@ -10,7 +9,7 @@ import {
   type QueryPair,
 } from '../../../contract/canonical-string.ts'
 import { SIGNATURE_PREFIX } from '../../../contract/headers.ts'
-import { bodySha256, equalInConstantTime, hmacSha256Hex } from '../../../contract/hmac.ts'
+import { bodySha256, equalInConstantTime, type HmacKey, hmacSha256Hex } from '../../../contract/signature.ts'
 import type { Check } from '../../../sandbox/app/checks.ts'
 import { canonicalStringOf, signatureRefused } from '../../../sandbox/app/checks.ts'
 import type { AuthenticatedCall, Call } from '../../../sandbox/wire/call.ts'
@@ -39,7 +38,7 @@ export function signatureCheck(check: Check): Tampered {
 export function isSignedOver(
   call: AuthenticatedCall,
   texts: readonly string[],
-  key: KeyObject | string = call.credential.hmacKey,
+  key: HmacKey | string = call.credential.hmacKey,
 ): boolean {
   return texts.some((text) => equalInConstantTime(call.signature, SIGNATURE_PREFIX + hmacSha256Hex(key, text)))
 }

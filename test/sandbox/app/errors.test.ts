@@ -78,7 +78,9 @@ test.for(['%zz', '%', '%ff', '%ED%A0%80', 'a=%E0%A4'])('a query with %s is 400 v
 })
 
 test('a list refuses a parameter it does not know and one given twice, by name', async () => {
-  expect((await shared.call({ path: '/orders?statuss=SETTLED' })).json.message).toBe('unknown parameter statuss (did you mean status?)')
+  expect((await shared.call({ path: '/orders?statuss=SETTLED' })).json.message).toBe(
+    'unknown parameter statuss (did you mean status?)',
+  )
   expect((await shared.call({ path: '/orders?limit=1&limit=2' })).json.message).toBe('limit is given more than once')
 })
 

@@ -158,7 +158,7 @@ describe('the contract', () => {
     [
       'an unknown parameter',
       { target: `${ORDERS}?page=2` },
-      'The request differs from what the sandbox takes: unknown parameter page; the target accepted it.',
+      'The request differs from what the sandbox takes: unknown parameter page (did you mean page_size?); the target accepted it.',
     ],
     [
       'an unknown field',

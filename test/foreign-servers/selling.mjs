@@ -34,8 +34,9 @@ export function forSale(service, env, partner, domain) {
   return listing
 }
 
-export function createQuote(service, env, partner, domain) {
-  const listing = forSale(service, env, partner, domain)
+/** `found` is for a broken variant, which has looked for reservations before. */
+export function createQuote(service, env, partner, domain, found) {
+  const listing = found || forSale(service, env, partner, domain)
   const now = service.clock.now()
   const isOver = (quote) =>
     quote.partner === partner && quote.domain === domain && !quote.used && quote.expiresAt <= now
@@ -228,7 +229,8 @@ export async function createOrder(service, env, partner, call, body, answer) {
   const compared = broken('fingerprint_in_any_case') ? same.toLowerCase() : same
   const fingerprint = createHash('sha256').update(compared).digest('hex')
   if (broken('idempotency_race')) await new Promise((done) => setTimeout(done, 25))
-  const stored = key && !broken('replay_records_again') ? env.idempotency.get(place) : undefined
+  const { idempotency: keys } = broken('keys_of_all_environments') ? service.environments.sandbox : env
+  const stored = key && !broken('replay_records_again') ? keys.get(place) : undefined
   const over = quoted && env.quotes.some((each) => each.id === body.quote_id && each.expiresAt <= service.clock.now())
   if (stored !== undefined && over && broken('replay_checks_the_quote'))
     throw new Refusal('quote_expired', 'The quote is older than 10 minutes.')
@@ -243,7 +245,7 @@ export async function createOrder(service, env, partner, call, body, answer) {
   if (broken('idempotency_race')) await new Promise((done) => setTimeout(done, 25))
   const order = recordOrder(service, env, partner, body)
   const done = answer(order)
-  env.idempotency.set(place, { fingerprint, answer: done, order })
+  keys.set(place, { fingerprint, answer: done, order })
   return done
 }
 

@@ -390,6 +390,11 @@ unknown_model_lists_all        TXN-02
 stored_answers_before_scopes   SCOPE-02
 expired_quotes_block_their_partner QUOTE-01                   AB
 path_escapes_in_upper_case     CANON-10
+second_environment_unsigned    AUTH-04
+keys_of_all_environments       CRED-02
+one_hook_for_both_environments CRED-02
+quote_race                     QUOTE-04
+odd_case_ids_crash             ERR-02
 `
 
 const written = TABLE.trim()

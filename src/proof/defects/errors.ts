@@ -81,6 +81,17 @@ export const errorDefects: readonly Defect[] = [
         call.refusedBy === null && call.query.some(([name, value]) => name === 'domain' && value.includes("'")),
     ),
   }),
+  defect('case-of-an-odd-id-crashes', ['ERR-02'], {
+    summary: 'An id of a case that has not the form of one is answered 500.',
+    ...crashing(
+      (_, { refusedBy, endpoint, path }) =>
+        refusedBy === null && endpoint === 'brokerage.detail' && !/\/[a-z]+_\w+$/.test(path),
+    ),
+  }),
+  defect('refund-of-an-odd-id-crashes', ['ERR-02'], {
+    summary: 'A refund of an order by an id with an apostrophe is answered 500.',
+    ...crashing((_, call) => call.endpoint === 'refunds.create' && isServed(call) && call.body.includes(0x27)),
+  }),
   defect('search-for-an-apostrophe-crashes', ['ERR-02'], {
     summary: 'A search for a word with an apostrophe is answered 500.',
     ...crashingSearch((words) => words.includes("'")),

@@ -182,6 +182,8 @@ const totalsOf = (rows, times = 1) => ({
   commission: rows.reduce((sum, sale) => sum + sale.commission, 0),
 })
 
+const monthOf = (at) => new Date(at).toISOString().slice(0, 7)
+
 export function payouts(service, env, partner, part) {
   const source = service.broken('payouts_of_both_environments') ? Object.values(service.environments) : [env]
   const made = source.flatMap((each) => each.payouts)
@@ -201,9 +203,8 @@ export function payouts(service, env, partner, part) {
     items: [{ sale: order, amount: order.commission }],
   }))
   const all = [...rows, ...more]
-  const month = (at) => new Date(at).toISOString().slice(0, 7)
   const isAdded = (payout) =>
-    !service.broken('payout_total_this_month') || month(payout.at) === month(service.clock.now())
+    !service.broken('payout_total_this_month') || monthOf(payout.at) === monthOf(service.clock.now())
   const sum = all.filter(isAdded).reduce((total, payout) => total + payout.amount, 0)
   return { rows: all, total: sum + (service.broken('payout_total_off') ? 100 : 0) }
 }
@@ -293,7 +294,9 @@ export function ledgerOf(service, env, partner) {
 }
 
 export function analytics(service, env, partner, window) {
-  const sales = attributed(service, env, partner, window)
+  const isOfMonth = (sale) => window.from === undefined || monthOf(sale.at) === monthOf(window.from)
+  const all = attributed(service, env, partner, window)
+  const sales = service.broken('funnel_of_the_first_month') ? all.filter(isOfMonth) : all
   const totals = totalsOf(service.broken('analytics_count_everything') ? env.sales : sales)
   const isWide = service.broken('funnel_windows_of_everybody') && window.from !== undefined
   const everybody = isWide ? [...service.partners.keys()] : [partner]

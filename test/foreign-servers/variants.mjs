@@ -395,6 +395,7 @@ keys_of_all_environments       CRED-02
 one_hook_for_both_environments CRED-02
 quote_race                     QUOTE-04
 odd_case_ids_crash             ERR-02
+funnel_of_the_first_month      RPT-05
 `
 
 const written = TABLE.trim()

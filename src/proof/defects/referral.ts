@@ -11,6 +11,7 @@ import {
   accepting,
   altering,
   eachOf,
+  endingWithItsMonth,
   handling,
   ignoring,
   itemsOf,
@@ -85,6 +86,10 @@ export const referralDefects: readonly Defect[] = [
   defect('click-totals-ignore-dates', ['RPT-01'], {
     summary: 'Click totals are the same for every window.',
     ...ignoring('me.clicks', 'from', 'to'),
+  }),
+  defect('click-window-ends-with-a-month', ['RPT-01'], {
+    summary: 'A window of clicks ends with the month in which it begins.',
+    ...endingWithItsMonth('me.clicks'),
   }),
   defect('click-total-stays-at-zero', ['RPT-01'], {
     summary: 'The click total stays at zero, as only the clicks of each link are kept up.',

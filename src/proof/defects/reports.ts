@@ -4,6 +4,7 @@ import {
   type AnyInput,
   altering,
   eachOf,
+  endingWithItsMonth,
   handling,
   ignoring,
   itemsOf,
@@ -47,6 +48,10 @@ export const reportDefects: readonly Defect[] = [
       ...listing('me.commissions', 'entries', (entries) => stuck(entries, kind)),
     }),
   ),
+  defect('funnel-ends-with-a-month', ['RPT-05'], {
+    summary: 'The funnel of a window ends with the month in which it begins.',
+    ...endingWithItsMonth('analytics'),
+  }),
   defect('funnel-is-of-all-time', ['RPT-05'], {
     summary: 'The funnel ignores the window that the caller asks for.',
     ...ignoring('analytics', 'from', 'to'),

@@ -134,6 +134,8 @@ export function createHistory(credential: TargetCredential): History {
       await refresh(caller)
       return { known: events.length, exchange: lastExchange }
     },
+    known: () => events.length,
+    isRead: () => readWhole,
     since: (position) => events.slice(position),
   }
 }

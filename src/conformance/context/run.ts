@@ -251,6 +251,10 @@ export interface HistoryEvent {
 export interface History {
   /** Reads on to the end and says how many events are known. */
   refresh(caller: Caller): Promise<{ known: number; exchange: string | null }>
+  /** How many events are known without a further reading. */
+  known(): number
+  /** Whether it was read to the end before. */
+  isRead(): boolean
   since(position: number): readonly HistoryEvent[]
 }
 

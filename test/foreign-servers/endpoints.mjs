@@ -174,6 +174,7 @@ function refund(c) {
 }
 
 function putWebhook(c) {
+  if (broken(c, 'refused_registration_ends_the_former') && !is.url(c.body.url)) c.env.hooks.delete(c.partner)
   validate(c.service, [
     ['url', c.body.url, true, is.url, 'an http or https URL'],
     ['secret', c.body.secret, true, is.text, 'text'],

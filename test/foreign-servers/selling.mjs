@@ -54,6 +54,7 @@ export function createQuote(service, env, partner, domain, found) {
     toldAt: now + told * MINUTE,
   }
   quote.token = `${quote.id}.${createHmac('sha256', service.pageKey).update(JSON.stringify(quote)).digest('hex')}`
+  if (service.broken('one_token_for_all_quotes')) quote.token = `signed.${service.pageKey}`
   const isSecond = env.quotes.some((each) => each.domain === quote.domain)
   env.quotes.push(quote)
   return isSecond && service.broken('second_quotes_lack_the_token') ? { ...quote, token: null } : quote
@@ -63,7 +64,8 @@ function orderInput(service, body) {
   const buyer = is.object(body.buyer) ? body.buyer : {}
   const { broken } = service
   const required = (name) => service.choices.requiredOfOrders.includes(name)
-  const emailTest = broken('buyer_email_of_any_form') ? () => true : is.email
+  const plain = (value) => is.email(value) && !(broken('plus_addresses_refused') && value.includes('+'))
+  const emailTest = broken('buyer_email_of_any_form') ? () => true : plain
   validate(service, [
     ['domain', body.domain, true, is.domain, 'a domain name'],
     ['expected_price', body.expected_price, !broken('expected_price_optional'), is.whole, 'a positive integer'],
@@ -118,6 +120,7 @@ function recordOrder(service, env, partner, body) {
   const { choices, broken, clock } = service
   if (broken('null_buyer_crashes') && body.buyer === null) throw new Error('Cannot read properties of null')
   orderInput(service, body)
+  if (broken('apostrophes_in_names_crash') && /'/u.test(body.buyer?.name ?? '')) throw new Error('unterminated string')
   const domain = choices.namesFolded ? body.domain.toLowerCase() : body.domain
   if (broken('unlisted_order_invalid') && !env.listings.has(domain))
     throw new Refusal('validation_error', 'domain is not listed.')
@@ -317,6 +320,8 @@ export function requestRefund(service, env, partner, id, reason) {
   const order = env.orders.find((each) => each.id === id && each.partner === partner)
   const isStranger = broken('refunds_of_first_partner_only') && partner !== 'ptr_1main'
   if (order === undefined || isStranger) throw notFound('Order')
+  const isReviewed = order.wasHeld && order.status !== choices.states.held
+  if (isReviewed && broken('reviewed_orders_not_refunded')) throw new Refusal(...choices.refusedRefunds.late)
   const tooLate = ['TRANSFER_COMPLETED', 'SETTLED'].includes(order.status)
   const collected = order.model === 'partner_collected'
   if (!collected && !broken('hosted_orders_refunded')) throw new Refusal(...choices.refusedRefunds.hosted)

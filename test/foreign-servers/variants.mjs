@@ -396,6 +396,12 @@ one_hook_for_both_environments CRED-02
 quote_race                     QUOTE-04
 odd_case_ids_crash             ERR-02
 funnel_of_the_first_month      RPT-05
+apostrophes_in_names_crash     ORD-01
+plus_addresses_refused         ORD-01
+html_unless_json_is_asked_for  ERR-01
+reviewed_orders_not_refunded   REF-01
+refused_registration_ends_the_former HOOK-06
+one_token_for_all_quotes       QUOTE-01
 `
 
 const written = TABLE.trim()

@@ -15,6 +15,7 @@ import {
   lacking,
   listing,
   listingByKey,
+  refusing,
   servingAnyone,
   twice,
 } from './routes.ts'
@@ -67,6 +68,15 @@ export const brokerageDefects: readonly Defect[] = [
   defect('case-malformed-is-422', ['BRK-03'], {
     summary: 'A malformed case is refused with validation_error and status 422.',
     ...refusingWith(isMalformed, 422, 'validation_error'),
+  }),
+  defect('case-of-an-address-with-a-plus-sign-is-refused', ['BRK-02'], {
+    summary: 'An e-mail address with a plus sign counts as malformed.',
+    ...refusing(
+      'brokerage.create',
+      ({ body }) => String(body['buyer_email']).includes('+'),
+      'validation_error',
+      'buyer_email is malformed',
+    ),
   }),
   defect('case-of-another-is-readable', ['BRK-04'], {
     summary: 'Any partner can read any case by its id.',

@@ -8,7 +8,7 @@ import { errorAnswer } from '../../sandbox/wire/error-answer.ts'
 import { jsonObjectOf } from '../../sandbox/wire/json-body.ts'
 import type { Answer, Route } from '../../sandbox/wire/route.ts'
 import { validated } from '../../sandbox/wire/validation.ts'
-import { answeringWhere, codeOf, crashing, crashingSearch, refilling, refusal, without } from './answers.ts'
+import { answeringWhere, codeOf, crashing, crashingSearch, isServed, refilling, refusal, without } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
 
 const WITH_A_BODY = ENDPOINT_IDS.filter((id) => ENDPOINTS[id].bodies.length > 0)
@@ -48,6 +48,13 @@ export const errorDefects: readonly Defect[] = [
     ),
   }),
   defect('errors-as-html', ['ERR-01'], { summary: 'Refusals are HTML pages.', ...answeringWhere(isRefusal, asHtml) }),
+  defect('errors-as-html-unless-json-is-asked-for', ['ERR-01'], {
+    summary: 'Refusals are HTML pages for clients whose Accept does not name JSON.',
+    ...answeringWhere(
+      (answer, call) => isRefusal(answer) && !headerValues(call, 'accept').some((value) => value.includes('json')),
+      asHtml,
+    ),
+  }),
   defect('json-broken-crashes', ['ERR-02'], {
     summary: 'A body that is not JSON is answered 500.',
     ...crashing((_, call) => isServed(call) && call.body.length > 0 && parsed(call.body) === undefined),
@@ -199,11 +206,6 @@ function isRefusal(answer: Answer): boolean {
 
 function isRateLimited(answer: Answer): boolean {
   return codeOf(answer) === 'rate_limited'
-}
-
-/** Whether a call has passed authentication and has an endpoint. */
-function isServed(call: Call): boolean {
-  return call.endpoint !== null && call.credential !== null && call.refusedBy === null
 }
 
 function isDecodable(path: string): boolean {

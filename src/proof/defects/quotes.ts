@@ -54,6 +54,10 @@ export const quoteDefects: readonly Defect[] = [
       givingQuote('domain', ({ body }) => normalizeDomain(String(body['domain'])) ?? ''),
     ),
   }),
+  defect('quote-tokens-are-all-alike', ['QUOTE-01'], {
+    summary: 'Every quote has the same token.',
+    ...altering('quotes.create', () => ({ quote_token: 'signed-quote' })),
+  }),
   defect('quote-race', ['QUOTE-04'], {
     summary: 'Reservations are looked up first and stored later, so that partners who quote at one moment all reserve.',
     ...handling('quotes.create', (input, correct) => {

@@ -19,6 +19,10 @@ export const refundDefects: readonly Defect[] = [
     summary: 'A refund is refused as soon as the transfer has started, not only once it is completed.',
     ...changing('refunds', { from: ['EXTERNALLY_PAID', 'MANUAL_REVIEW'] }),
   }),
+  defect('refund-refused-after-a-review', ['REF-01'], {
+    summary: 'A refund of an order that has been in review is refused, although the review is over.',
+    ...refusing('refunds.create', wasInReview, 'conflict', 'the order has been in review'),
+  }),
   defect('refund-after-completion', ['REF-02'], {
     summary: 'An order whose transfer is completed is refunded on request.',
     ...changing('refunds', { from: [...RULES.refunds.from, 'TRANSFER_COMPLETED'] }),
@@ -64,6 +68,14 @@ export const refundDefects: readonly Defect[] = [
     ),
   }),
 ]
+
+function wasInReview(input: AnyInput): boolean {
+  const order = orderOf(input)
+  const reviews = input.world.db.prepare(
+    "SELECT 1 FROM order_timeline WHERE order_seq = ? AND status = 'MANUAL_REVIEW'",
+  )
+  return order !== null && order.status !== 'MANUAL_REVIEW' && reviews.get(order.seq) !== undefined
+}
 
 function keepingRefusedFromSettlement(): Tampered {
   const refused = new WeakMap<World, Set<string>>()

@@ -65,7 +65,7 @@ export function payOut(service, env, partner, at = service.clock.now()) {
   const groups = service.choices.ledgers === 'one' ? ['all'] : ['referral', 'other']
   for (const part of groups) {
     const items = paid.filter((item) => partOf(service, item.sale) === part)
-    if (items.length === 0) continue
+    if (items.length === 0 || (service.broken('second_partner_never_paid') && partner !== 'ptr_1main')) continue
     const exact = items.reduce((sum, item) => sum + item.amount, 0)
     const amount = service.broken('payout_in_whole_dollars') ? Math.floor(exact / 100) * 100 : exact
     env.payouts.push({
@@ -271,9 +271,13 @@ export const clicksOf = (service, env, partner, { from, to }) =>
   )
 
 const shownSales = (service, env) =>
-  service.broken('sales_show_the_links_domain')
-    ? visible(service, env.sales).map((sale) => ({ ...sale, domain: sale.link?.domain ?? sale.domain }))
-    : visible(service, env.sales)
+  service.broken('hosted_sales_without_buyer')
+    ? visible(service, env.sales).map((sale) =>
+        sale.model === 'hosted_checkout' ? { ...sale, buyer: { email: null } } : sale,
+      )
+    : service.broken('sales_show_the_links_domain')
+      ? visible(service, env.sales).map((sale) => ({ ...sale, domain: sale.link?.domain ?? sale.domain }))
+      : visible(service, env.sales)
 
 const repriced = (service, env) =>
   visible(service, env.sales).map((sale) => ({ ...sale, price: env.listings.get(sale.domain)?.price ?? sale.price }))

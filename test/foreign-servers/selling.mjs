@@ -292,6 +292,7 @@ export function moveOrder(service, env, order, step, at = service.clock.now()) {
       told.status = before
     if (broken('cleared_event_says_held') && step === 'clear') told.status = choices.states.held
     const unheard =
+      (broken('steps_of_second_partner_silent') && order.partner !== 'ptr_1main') ||
       (broken('second_clearings_are_silent') && step === 'clear' && isSecondReview) ||
       (broken('quoted_refunds_are_silent') && step === 'refund' && order.quoteId) ||
       (broken('reviewed_orders_start_silently') && step === 'start_transfer' && order.wasHeld) ||

@@ -402,6 +402,9 @@ html_unless_json_is_asked_for  ERR-01
 reviewed_orders_not_refunded   REF-01
 refused_registration_ends_the_former HOOK-06
 one_token_for_all_quotes       QUOTE-01
+hosted_sales_without_buyer     RPT-02                         A
+second_partner_never_paid      PAY-01                         AC
+steps_of_second_partner_silent EVT-03
 `
 
 const written = TABLE.trim()

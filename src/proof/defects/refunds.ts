@@ -7,7 +7,7 @@ import type { Order } from '../../sandbox/sales/types.ts'
 import { ok } from '../../sandbox/wire/route.ts'
 import { crashing, type Fields, refusalsOf } from './answers.ts'
 import { changing, type Defect, defect, type Tampered } from './defect.ts'
-import { type AnyInput, handling, partnersOf, refusing, refusingLater, servingAnyone } from './routes.ts'
+import { type AnyInput, handling, isOfLaterPartner, refusing, refusingLater, servingAnyone } from './routes.ts'
 
 /** Mistakes of refunds that partners ask for. */
 export const refundDefects: readonly Defect[] = [
@@ -60,12 +60,7 @@ export const refundDefects: readonly Defect[] = [
   }),
   defect('refund-is-for-one-partner-only', ['REF-01'], {
     summary: 'Only the orders of one partner are found by a refund.',
-    ...refusing(
-      'refunds.create',
-      ({ world, caller }) => caller.partnerId !== partnersOf(world)[0]?.partnerId,
-      'not_found',
-      'no such order',
-    ),
+    ...refusing('refunds.create', isOfLaterPartner, 'not_found', 'no such order'),
   }),
 ]
 

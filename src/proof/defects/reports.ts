@@ -48,6 +48,10 @@ export const reportDefects: readonly Defect[] = [
       ...listing('me.commissions', 'entries', (entries) => stuck(entries, kind)),
     }),
   ),
+  defect('attributed-sales-lack-their-buyer', ['RPT-02'], {
+    summary: 'An attributed sale does not show its buyer.',
+    ...eachOf('me.sales', 'sales', (sale) => ({ ...sale, buyer: null })),
+  }),
   defect('funnel-ends-with-a-month', ['RPT-05'], {
     summary: 'The funnel of a window ends with the month in which it begins.',
     ...endingWithItsMonth('analytics'),

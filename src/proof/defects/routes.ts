@@ -209,6 +209,11 @@ export function partnersOf({ credentials }: World): Credential[] {
   return [...new Map([...credentials.values()].map((credential) => [credential.partnerId, credential])).values()]
 }
 
+/** Whether the caller is another partner than the first one of its world, which is the only one that some tests have. */
+export function isOfLaterPartner({ world, caller }: AnyInput): boolean {
+  return caller.partnerId !== partnersOf(world)[0]?.partnerId
+}
+
 /** A server that reads a body or a query by another schema; `handle` turns it into the input of the correct handler. */
 export function accepting(
   id: EndpointId,

@@ -86,6 +86,7 @@ export function closeCase(service, env, made, price, recordSale) {
     })
     sale.tier = made.tier
   }
+  if (broken('deals_of_second_partner_silent') && made.partner !== 'ptr_1main') return
   if (broken('self_serve_deals_are_silent') && made.tier === 'self_serve') return
   emit(service, env, made.partner, 'brokerage.case_completed', choices.caseEvent(made, cut))
 }

@@ -405,6 +405,11 @@ one_token_for_all_quotes       QUOTE-01
 hosted_sales_without_buyer     RPT-02                         A
 second_partner_never_paid      PAY-01                         AC
 steps_of_second_partner_silent EVT-03
+second_partner_not_settled     SET-02
+second_partner_links_lead_nowhere LINK-03
+deals_of_second_partner_silent BRK-05
+sales_lose_odd_cents           RPT-02                         A
+return_urls_have_no_port       ORD-01
 `
 
 const written = TABLE.trim()

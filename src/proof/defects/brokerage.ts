@@ -10,6 +10,7 @@ import {
   accepting,
   altering,
   eachOf,
+  isOfLaterPartner,
   isOfThirtyDays,
   keeping,
   lacking,
@@ -93,6 +94,14 @@ export const brokerageDefects: readonly Defect[] = [
   defect('deal-of-self-serve-is-not-told', ['BRK-05'], {
     summary: 'Closing a deal of the tier self_serve emits no event.',
     ...keeping('events.list', 'events', ({ data }) => (data as { case?: Fields }).case?.['tier'] !== 'self_serve'),
+  }),
+  defect('deal-is-told-to-one-partner-only', ['BRK-05'], {
+    summary: 'Of all partners, one is told of its deals.',
+    ...keeping(
+      'events.list',
+      'events',
+      ({ type }, input) => type !== 'brokerage.case_completed' || !isOfLaterPartner(input),
+    ),
   }),
   defect('deal-is-told-twice', ['BRK-05'], {
     summary: 'A closed deal is in the history twice, by two ids.',

@@ -1,6 +1,7 @@
 import { LINK_KINDS, type LinkKind } from '../../contract/endpoints/referral.ts'
 import { object } from '../../contract/schema.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
+import { findLink } from '../../sandbox/referral/links.ts'
 import { PageRefusal } from '../../sandbox/wire/page.ts'
 import { ok, type Reply } from '../../sandbox/wire/route.ts'
 import { answeringWhere, type Fields, refusal, refusalsOf, refusingWith } from './answers.ts'
@@ -63,6 +64,15 @@ export const referralDefects: readonly Defect[] = [
     summary: 'The address of a link is not found.',
     ...serving('tracking-link', () => {
       throw new PageRefusal(404, 'no such page')
+    }),
+  }),
+  defect('link-of-another-partner-leads-nowhere', ['LINK-03'], {
+    summary: 'The address of a link is not found unless the link is of the first partner.',
+    ...serving('tracking-link', (request, world, correct) => {
+      const [first] = world.credentials.values()
+      if (findLink(world, request.params['link_id'] ?? '')?.partnerId !== first?.partnerId)
+        throw new PageRefusal(404, 'no such page')
+      return correct(request, world)
     }),
   }),
   defect('purchase-is-not-attributed', ['LINK-03', 'RPT-02'], {

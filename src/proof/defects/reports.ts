@@ -1,5 +1,6 @@
 import { cents, type Fields } from './answers.ts'
 import { type Defect, defect } from './defect.ts'
+import { inWholeUnits } from './inventory.ts'
 import {
   type AnyInput,
   altering,
@@ -48,6 +49,10 @@ export const reportDefects: readonly Defect[] = [
       ...listing('me.commissions', 'entries', (entries) => stuck(entries, kind)),
     }),
   ),
+  defect('attributed-sales-in-whole-units', ['RPT-02'], {
+    summary: 'An attributed sale is listed at its amount in whole units.',
+    ...eachOf('me.sales', 'sales', (sale) => inWholeUnits(sale, 'amount_cents')),
+  }),
   defect('attributed-sales-lack-their-buyer', ['RPT-02'], {
     summary: 'An attributed sale does not show its buyer.',
     ...eachOf('me.sales', 'sales', (sale) => ({ ...sale, buyer: null })),

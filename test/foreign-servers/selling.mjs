@@ -84,9 +84,7 @@ function orderInput(service, body) {
       'return_url',
       body.return_url,
       required('return_url'),
-      broken('return_url_of_any_form')
-        ? () => true
-        : (value) => is.url(value) && !(broken('return_urls_have_no_port') && new URL(value).port !== ''),
+      broken('return_url_of_any_form') ? () => true : is.url,
       'a URL',
     ],
     ['cancel_url', body.cancel_url, false, is.url, 'a URL'],

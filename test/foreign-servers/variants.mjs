@@ -409,7 +409,6 @@ second_partner_not_settled     SET-02
 second_partner_links_lead_nowhere LINK-03
 deals_of_second_partner_silent BRK-05
 sales_lose_odd_cents           RPT-02                         A
-return_urls_have_no_port       ORD-01
 `
 
 const written = TABLE.trim()

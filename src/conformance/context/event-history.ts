@@ -135,7 +135,6 @@ export function createHistory(credential: TargetCredential): History {
       return { known: events.length, exchange: lastExchange }
     },
     known: () => events.length,
-    isRead: () => readWhole,
     since: (position) => events.slice(position),
   }
 }

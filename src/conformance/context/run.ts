@@ -253,8 +253,6 @@ export interface History {
   refresh(caller: Caller): Promise<{ known: number; exchange: string | null }>
   /** How many events are known without a further reading. */
   known(): number
-  /** Whether it was read to the end before. */
-  isRead(): boolean
   since(position: number): readonly HistoryEvent[]
 }
 

@@ -166,20 +166,18 @@ export async function noteHistoryEnds(scenarioRun: ScenarioRun, after: string | 
         (other.events?.after ?? null) === after &&
         historyEnd(scenarioRun, other) === key,
     )
-    const isNeeded = ofThisEnd.some((other) => !looksForOwn(scenario.steps, other, history.isRead()))
+    const isNeeded = ofThisEnd.some((other) => !looksForOwn(scenario.steps, other))
     historyEnds.set(key, isNeeded ? (await history.refresh(scenarioRun)).known : history.known())
   }
 }
 
 /**
- * Whether the events that a step looks for cannot have happened before its scenario: they name what the scenario has made, or a
- * domain of its own, of which an earlier run may have left some. Then it does not matter where the history ended.
+ * Whether the events that a step looks for name what its scenario has made, so that none of them can have happened before: then it
+ * does not matter where the history ended. Of a domain, an earlier sale may have left some.
  */
-function looksForOwn(steps: readonly Step[], { events }: Step, isRead: boolean): boolean {
+function looksForOwn(steps: readonly Step[], { events }: Step): boolean {
   if (events?.since !== undefined) return true
-  return referencesIn((events?.where ?? {}) as Template).some(
-    ([first]) => steps.some(({ id }) => id === first) || (first === 'sellable' && isRead),
-  )
+  return referencesIn((events?.where ?? {}) as Template).some(([first]) => steps.some(({ id }) => id === first))
 }
 
 function historyEnd({ run }: ScenarioRun, { as, events }: Step): string {

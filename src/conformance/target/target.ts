@@ -138,7 +138,7 @@ export function isElsewhere({ credentials }: Pick<Target, 'credentials'>, creden
 
 /**
  * Whether a key of another environment may write there. Who hands over the operator of a service has one to try things on, with all
- * of its environments but the live one; else the other environment may be in use by somebody.
+ * of its environments but the live one; else others may use the other environment.
  */
 export function mayWriteElsewhere({ mode }: Target, credential: TargetCredential): boolean {
   return mode === 'operator' && !isLive(credential)

@@ -96,7 +96,7 @@ export const brokerageDefects: readonly Defect[] = [
     ...keeping('events.list', 'events', ({ data }) => (data as { case?: Fields }).case?.['tier'] !== 'self_serve'),
   }),
   defect('deal-is-told-to-one-partner-only', ['BRK-05'], {
-    summary: 'Of all partners, one is told of its deals.',
+    summary: 'Of all partners, one gets events of its deals.',
     ...keeping(
       'events.list',
       'events',

@@ -37,15 +37,6 @@ export const orderInputDefects: readonly Defect[] = [
       'buyer.email is malformed',
     ),
   }),
-  defect('order-of-a-return-url-with-a-port-is-refused', ['ORD-01'], {
-    summary: 'A return_url with a port counts as malformed.',
-    ...refusing(
-      'orders.create',
-      ({ body }) => /:\d+\//.test(String(body['return_url'])),
-      'validation_error',
-      'return_url is malformed',
-    ),
-  }),
   defect('price-without-currency-passes', ['ORD-03'], {
     summary: 'An order without a currency is recorded at any expected price.',
     ...readingAs({ ...VALID, required: VALID.required.filter((name) => name !== 'currency') }, (input, correct) =>

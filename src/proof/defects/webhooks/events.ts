@@ -32,7 +32,7 @@ const STEPS = [
 export const eventDefects: readonly Defect[] = [
   ...['transfer_started', 'transfer_completed', 'settled'].map((step) =>
     defect(`history-has-${step.replace('_', '-')}-of-one-partner-only`, ['EVT-03'], {
-      summary: `Of all partners, one is told of order.${step}.`,
+      summary: `Of all partners, one gets events order.${step}.`,
       ...keeping('events.list', 'events', ({ type }, input) => type !== `order.${step}` || !isOfLaterPartner(input)),
     }),
   ),

@@ -71,7 +71,7 @@ export const brokerageDefects: readonly Defect[] = [
     ...refusingWith(isMalformed, 422, 'validation_error'),
   }),
   defect('case-of-an-address-with-a-plus-sign-is-refused', ['BRK-02'], {
-    summary: 'An e-mail address with a plus sign counts as malformed.',
+    summary: 'An e-mail address of a case with a plus sign counts as malformed.',
     ...refusing(
       'brokerage.create',
       ({ body }) => String(body['buyer_email']).includes('+'),

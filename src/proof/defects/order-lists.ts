@@ -57,7 +57,7 @@ export const orderListDefects: readonly Defect[] = [
     }),
   ),
   defect('list-ends-with-a-month', ['ORD-07'], {
-    summary: 'A filter by dates ends with the month in which it begins.',
+    summary: 'A filter of orders by dates ends with the month in which it begins.',
     ...endingWithItsMonth('orders.list'),
   }),
   defect('list-shows-the-price-of-the-day', ['ORD-01'], {

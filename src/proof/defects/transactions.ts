@@ -47,7 +47,7 @@ export const transactionDefects: readonly Defect[] = [
     ...listingEveryones({ 'transactions.list': 'transactions' }),
   }),
   defect('transaction-window-ends-with-a-month', ['TXN-02'], {
-    summary: 'A filter by dates ends with the month in which it begins.',
+    summary: 'A filter of transactions by dates ends with the month in which it begins.',
     ...endingWithItsMonth('transactions.list'),
   }),
   lackingModel('hosted_checkout'),

@@ -58,7 +58,7 @@ describe('a key whose id carries another environment word than that of main', ()
 })
 
 describe('CRED-02', () => {
-  it('is shown by a key of another world, which only reads', async () => {
+  it('is shown by a key of another world, by reads alone', async () => {
     const target = await withAnotherEnvironment(await sandbox())
     const { requirements, exchanges } = await judge(target, scenarios, { transcript: 'all' })
     expect(requirements.find(({ id }) => id === 'CRED-02')).toMatchObject({ status: 'shown' })
@@ -74,11 +74,28 @@ describe('CRED-02', () => {
     expect(profile.requirements).not.toContain('CRED-02')
   })
 
-  it('is never asked about with a write', async () => {
-    const target = await withAnotherEnvironment(await sandbox())
+  describe('asked about with a write', () => {
     const call = { op: 'links.create' as const }
     const wrote: Step = { id: 'wrote', as: 'other_environment', call, expect: { accepted: true, shows: 'CRED-02' } }
-    const { scenarios: results } = await judge(target, [scenario({ proves: ['CRED-02'], steps: [wrote] })])
-    expect(results[0]?.checks[0]).toMatchObject({ verdict: 'harness_error' })
+    const checkOf = async (target: Target) => {
+      const { scenarios: results } = await judge(target, [scenario({ proves: ['CRED-02'], steps: [wrote] })])
+      return results[0]?.checks[0]
+    }
+
+    it('is carried out in mode operator', async () => {
+      const target = await withAnotherEnvironment(await sandbox())
+      expect(await checkOf(target)).toMatchObject({ verdict: 'pass' })
+    })
+
+    it('is not run in mode write', async () => {
+      const target = await withAnotherEnvironment(await sandbox())
+      expect(await checkOf({ ...target, mode: 'write' })).toMatchObject({ verdict: 'not_run', reason: 'read-only' })
+    })
+
+    it('is not run with a live key', async () => {
+      const { credentials, ...target } = await withAnotherEnvironment(await sandbox())
+      const live = credentials.map((each) => (each.environment ? { ...each, secret: 'sk_live_1' } : each))
+      expect(await checkOf({ ...target, credentials: live })).toMatchObject({ verdict: 'not_run', reason: 'read-only' })
+    })
   })
 })

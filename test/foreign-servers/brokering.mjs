@@ -53,6 +53,7 @@ export function openCase(service, env, partner, { domain, tier, email, budget })
 }
 
 export function caseOf(service, env, partner, id) {
+  if (service.broken('odd_case_ids_crash') && !/^\w+$/u.test(id)) throw new Error('invalid input syntax for type case')
   const found = env.cases.find((each) => each.id === id)
   if (found === undefined || (found.partner !== partner && !service.broken('foreign_cases_visible')))
     throw notFound('Case')
@@ -85,6 +86,7 @@ export function closeCase(service, env, made, price, recordSale) {
     })
     sale.tier = made.tier
   }
+  if (broken('deals_of_second_partner_silent') && made.partner !== 'ptr_1main') return
   if (broken('self_serve_deals_are_silent') && made.tier === 'self_serve') return
   emit(service, env, made.partner, 'brokerage.case_completed', choices.caseEvent(made, cut))
 }

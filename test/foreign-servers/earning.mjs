@@ -65,7 +65,7 @@ export function payOut(service, env, partner, at = service.clock.now()) {
   const groups = service.choices.ledgers === 'one' ? ['all'] : ['referral', 'other']
   for (const part of groups) {
     const items = paid.filter((item) => partOf(service, item.sale) === part)
-    if (items.length === 0) continue
+    if (items.length === 0 || (service.broken('second_partner_never_paid') && partner !== 'ptr_1main')) continue
     const exact = items.reduce((sum, item) => sum + item.amount, 0)
     const amount = service.broken('payout_in_whole_dollars') ? Math.floor(exact / 100) * 100 : exact
     env.payouts.push({
@@ -88,6 +88,7 @@ export function settle(service, env, moveOrder, at = service.clock.now()) {
     const delivered = env.orders.filter(
       (order) =>
         order.partner === partner &&
+        !(broken('second_partner_not_settled') && partner !== 'ptr_1main') &&
         order.model === 'partner_collected' &&
         order.status === 'TRANSFER_COMPLETED' &&
         !order.disputed &&
@@ -182,6 +183,8 @@ const totalsOf = (rows, times = 1) => ({
   commission: rows.reduce((sum, sale) => sum + sale.commission, 0),
 })
 
+const monthOf = (at) => new Date(at).toISOString().slice(0, 7)
+
 export function payouts(service, env, partner, part) {
   const source = service.broken('payouts_of_both_environments') ? Object.values(service.environments) : [env]
   const made = source.flatMap((each) => each.payouts)
@@ -201,9 +204,8 @@ export function payouts(service, env, partner, part) {
     items: [{ sale: order, amount: order.commission }],
   }))
   const all = [...rows, ...more]
-  const month = (at) => new Date(at).toISOString().slice(0, 7)
   const isAdded = (payout) =>
-    !service.broken('payout_total_this_month') || month(payout.at) === month(service.clock.now())
+    !service.broken('payout_total_this_month') || monthOf(payout.at) === monthOf(service.clock.now())
   const sum = all.filter(isAdded).reduce((total, payout) => total + payout.amount, 0)
   return { rows: all, total: sum + (service.broken('payout_total_off') ? 100 : 0) }
 }
@@ -270,9 +272,13 @@ export const clicksOf = (service, env, partner, { from, to }) =>
   )
 
 const shownSales = (service, env) =>
-  service.broken('sales_show_the_links_domain')
-    ? visible(service, env.sales).map((sale) => ({ ...sale, domain: sale.link?.domain ?? sale.domain }))
-    : visible(service, env.sales)
+  service.broken('hosted_sales_without_buyer')
+    ? visible(service, env.sales).map((sale) =>
+        sale.model === 'hosted_checkout' ? { ...sale, buyer: { email: null } } : sale,
+      )
+    : service.broken('sales_show_the_links_domain')
+      ? visible(service, env.sales).map((sale) => ({ ...sale, domain: sale.link?.domain ?? sale.domain }))
+      : visible(service, env.sales)
 
 const repriced = (service, env) =>
   visible(service, env.sales).map((sale) => ({ ...sale, price: env.listings.get(sale.domain)?.price ?? sale.price }))
@@ -293,7 +299,9 @@ export function ledgerOf(service, env, partner) {
 }
 
 export function analytics(service, env, partner, window) {
-  const sales = attributed(service, env, partner, window)
+  const isOfMonth = (sale) => window.from === undefined || monthOf(sale.at) === monthOf(window.from)
+  const all = attributed(service, env, partner, window)
+  const sales = service.broken('funnel_of_the_first_month') ? all.filter(isOfMonth) : all
   const totals = totalsOf(service.broken('analytics_count_everything') ? env.sales : sales)
   const isWide = service.broken('funnel_windows_of_everybody') && window.from !== undefined
   const everybody = isWide ? [...service.partners.keys()] : [partner]

@@ -148,12 +148,14 @@ function joined(c, order) {
   return { ...order, timeline }
 }
 
-function createQuote(c) {
+async function createQuote(c) {
   if (c.service.broken('quotes_need_a_key') && !c.call.headers['idempotency-key'])
     throw new Refusal('missing_idempotency_key', 'Key?')
   const domain = c.choices.read.quote(c.body)
   validate(c.service, [[c.choices.names.quoteDomain, domain, true, is.domain, 'a domain name']])
-  return c.shape.quote(selling.createQuote(c.service, c.env, c.partner, domain))
+  const listing = broken(c, 'quote_race') && selling.forSale(c.service, c.env, c.partner, domain)
+  if (listing) await new Promise((done) => setTimeout(done, 25))
+  return c.shape.quote(selling.createQuote(c.service, c.env, c.partner, domain, listing))
 }
 
 function createSession(c) {
@@ -172,6 +174,7 @@ function refund(c) {
 }
 
 function putWebhook(c) {
+  if (broken(c, 'refused_registration_ends_the_former') && !is.url(c.body.url)) c.env.hooks.delete(c.partner)
   validate(c.service, [
     ['url', c.body.url, true, is.url, 'an http or https URL'],
     ['secret', c.body.secret, true, is.text, 'text'],

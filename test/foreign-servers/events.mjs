@@ -21,7 +21,7 @@ export function emit(service, env, partner, type, data, at = service.clock.now()
   const row = { partner, event, visibleAt: at < service.clock.now() - 60_000 ? 0 : visibleAt }
   if (broken('history_out_of_order') && env.events.length % 5 === 4) env.events.splice(-1, 0, row)
   else env.events.push(row)
-  const hook = env.hooks.get(broken('one_hook_for_all_partners') ? 'all' : partner)
+  const hook = hooksOf(service, env).get(broken('one_hook_for_all_partners') ? 'all' : partner)
   if (hook !== undefined && row.visibleAt > 0 && !isKept) queue(service, hook, env, row)
   // The document says that the history includes a family transfer.*; a server may tell them there and only there.
   if (choices.transferFamily && HANDLING[type]) emit(service, env, partner, HANDLING[type], data, at)
@@ -83,12 +83,16 @@ async function deliver(service, hook, env, row, attempt) {
   if (pause !== undefined) later(service, pause, () => deliver(service, hook, env, row, attempt + 1))
 }
 
+const hooksOf = ({ broken, environments }, env) =>
+  (broken('one_hook_for_both_environments') ? environments.sandbox : env).hooks
+
 export function registerHook(service, env, partner, { url, secret }) {
   const whose = service.broken('one_hook_for_all_partners') ? 'all' : partner
-  const known = env.hooks.get(whose)
+  const hooks = hooksOf(service, env)
+  const known = hooks.get(whose)
   const at = known?.createdAt ?? service.clock.now()
-  env.hooks.set(whose, { ...known, url, secret, createdAt: at, first: known?.first ?? { url, secret } })
-  return env.hooks.get(whose)
+  hooks.set(whose, { ...known, url, secret, createdAt: at, first: known?.first ?? { url, secret } })
+  return hooks.get(whose)
 }
 
 /** `keyId` is that of the reader, for a broken variant. `after` is exclusive. What "after" means follows the order in which a personality writes its history. */

@@ -148,7 +148,7 @@ function shape(service) {
           id: s.id,
           buyer: s.buyer.email,
           domain: s.domain,
-          amount_cents: s.price,
+          amount_cents: broken('sales_lose_odd_cents') ? s.price - (s.price % 100) : s.price,
           commission_cents: s.commission,
           order_id: orderId(s),
           link_id: s.link?.id ?? null,

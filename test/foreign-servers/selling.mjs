@@ -34,8 +34,9 @@ export function forSale(service, env, partner, domain) {
   return listing
 }
 
-export function createQuote(service, env, partner, domain) {
-  const listing = forSale(service, env, partner, domain)
+/** `found` is for a broken variant, which has looked for reservations before. */
+export function createQuote(service, env, partner, domain, found) {
+  const listing = found || forSale(service, env, partner, domain)
   const now = service.clock.now()
   const isOver = (quote) =>
     quote.partner === partner && quote.domain === domain && !quote.used && quote.expiresAt <= now
@@ -53,6 +54,7 @@ export function createQuote(service, env, partner, domain) {
     toldAt: now + told * MINUTE,
   }
   quote.token = `${quote.id}.${createHmac('sha256', service.pageKey).update(JSON.stringify(quote)).digest('hex')}`
+  if (service.broken('one_token_for_all_quotes')) quote.token = `signed.${service.pageKey}`
   const isSecond = env.quotes.some((each) => each.domain === quote.domain)
   env.quotes.push(quote)
   return isSecond && service.broken('second_quotes_lack_the_token') ? { ...quote, token: null } : quote
@@ -62,7 +64,8 @@ function orderInput(service, body) {
   const buyer = is.object(body.buyer) ? body.buyer : {}
   const { broken } = service
   const required = (name) => service.choices.requiredOfOrders.includes(name)
-  const emailTest = broken('buyer_email_of_any_form') ? () => true : is.email
+  const plain = (value) => is.email(value) && !(broken('plus_addresses_refused') && value.includes('+'))
+  const emailTest = broken('buyer_email_of_any_form') ? () => true : plain
   validate(service, [
     ['domain', body.domain, true, is.domain, 'a domain name'],
     ['expected_price', body.expected_price, !broken('expected_price_optional'), is.whole, 'a positive integer'],
@@ -117,6 +120,7 @@ function recordOrder(service, env, partner, body) {
   const { choices, broken, clock } = service
   if (broken('null_buyer_crashes') && body.buyer === null) throw new Error('Cannot read properties of null')
   orderInput(service, body)
+  if (broken('apostrophes_in_names_crash') && /'/u.test(body.buyer?.name ?? '')) throw new Error('unterminated string')
   const domain = choices.namesFolded ? body.domain.toLowerCase() : body.domain
   if (broken('unlisted_order_invalid') && !env.listings.has(domain))
     throw new Refusal('validation_error', 'domain is not listed.')
@@ -228,7 +232,8 @@ export async function createOrder(service, env, partner, call, body, answer) {
   const compared = broken('fingerprint_in_any_case') ? same.toLowerCase() : same
   const fingerprint = createHash('sha256').update(compared).digest('hex')
   if (broken('idempotency_race')) await new Promise((done) => setTimeout(done, 25))
-  const stored = key && !broken('replay_records_again') ? env.idempotency.get(place) : undefined
+  const { idempotency: keys } = broken('keys_of_all_environments') ? service.environments.sandbox : env
+  const stored = key && !broken('replay_records_again') ? keys.get(place) : undefined
   const over = quoted && env.quotes.some((each) => each.id === body.quote_id && each.expiresAt <= service.clock.now())
   if (stored !== undefined && over && broken('replay_checks_the_quote'))
     throw new Refusal('quote_expired', 'The quote is older than 10 minutes.')
@@ -243,7 +248,7 @@ export async function createOrder(service, env, partner, call, body, answer) {
   if (broken('idempotency_race')) await new Promise((done) => setTimeout(done, 25))
   const order = recordOrder(service, env, partner, body)
   const done = answer(order)
-  env.idempotency.set(place, { fingerprint, answer: done, order })
+  keys.set(place, { fingerprint, answer: done, order })
   return done
 }
 
@@ -287,6 +292,7 @@ export function moveOrder(service, env, order, step, at = service.clock.now()) {
       told.status = before
     if (broken('cleared_event_says_held') && step === 'clear') told.status = choices.states.held
     const unheard =
+      (broken('steps_of_second_partner_silent') && order.partner !== 'ptr_1main') ||
       (broken('second_clearings_are_silent') && step === 'clear' && isSecondReview) ||
       (broken('quoted_refunds_are_silent') && step === 'refund' && order.quoteId) ||
       (broken('reviewed_orders_start_silently') && step === 'start_transfer' && order.wasHeld) ||
@@ -315,6 +321,8 @@ export function requestRefund(service, env, partner, id, reason) {
   const order = env.orders.find((each) => each.id === id && each.partner === partner)
   const isStranger = broken('refunds_of_first_partner_only') && partner !== 'ptr_1main'
   if (order === undefined || isStranger) throw notFound('Order')
+  const isReviewed = order.wasHeld && order.status !== choices.states.held
+  if (isReviewed && broken('reviewed_orders_not_refunded')) throw new Refusal(...choices.refusedRefunds.late)
   const tooLate = ['TRANSFER_COMPLETED', 'SETTLED'].includes(order.status)
   const collected = order.model === 'partner_collected'
   if (!collected && !broken('hosted_orders_refunded')) throw new Refusal(...choices.refusedRefunds.hosted)

@@ -157,7 +157,7 @@ async function answer(service, call, base) {
   return { status, headers, text: JSON.stringify(array ?? rest) }
 }
 
-function refuse(service, error) {
+function refuse(service, error, accept) {
   const { choices, broken } = service
   const known = error instanceof Refusal
   const code = known ? error.code : 'internal_error'
@@ -175,6 +175,8 @@ function refuse(service, error) {
       headers: { ...error.headers, 'content-type': 'text/plain' },
       text: JSON.stringify(choices.error(status, code, message)),
     }
+  if (broken('html_unless_json_is_asked_for') && !/json/u.test(accept ?? ''))
+    return { status, headers: { 'content-type': 'text/html' }, text: `<h1>${message}</h1>` }
   if (broken('refusals_without_message'))
     return { status, headers: { 'content-type': 'application/json' }, text: JSON.stringify({ code }) }
   return {
@@ -233,7 +235,7 @@ async function handle(service, request) {
   } catch (error) {
     if (service.broken('forged_orders_recorded') && error.code === 'invalid_signature')
       await recordForged(service, call)
-    return refuse(service, error)
+    return refuse(service, error, request.headers.accept)
   }
 }
 

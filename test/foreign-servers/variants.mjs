@@ -390,6 +390,25 @@ unknown_model_lists_all        TXN-02
 stored_answers_before_scopes   SCOPE-02
 expired_quotes_block_their_partner QUOTE-01                   AB
 path_escapes_in_upper_case     CANON-10
+second_environment_unsigned    AUTH-04
+keys_of_all_environments       CRED-02
+one_hook_for_both_environments CRED-02
+quote_race                     QUOTE-04
+odd_case_ids_crash             ERR-02
+funnel_of_the_first_month      RPT-05
+apostrophes_in_names_crash     ORD-01
+plus_addresses_refused         ORD-01
+html_unless_json_is_asked_for  ERR-01
+reviewed_orders_not_refunded   REF-01
+refused_registration_ends_the_former HOOK-06
+one_token_for_all_quotes       QUOTE-01
+hosted_sales_without_buyer     RPT-02                         A
+second_partner_never_paid      PAY-01                         AC
+steps_of_second_partner_silent EVT-03
+second_partner_not_settled     SET-02
+second_partner_links_lead_nowhere LINK-03
+deals_of_second_partner_silent BRK-05
+sales_lose_odd_cents           RPT-02                         A
 `
 
 const written = TABLE.trim()

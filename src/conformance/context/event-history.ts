@@ -134,6 +134,7 @@ export function createHistory(credential: TargetCredential): History {
       await refresh(caller)
       return { known: events.length, exchange: lastExchange }
     },
+    known: () => events.length,
     since: (position) => events.slice(position),
   }
 }

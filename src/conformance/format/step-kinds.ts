@@ -60,6 +60,7 @@ const AT_ONCE = partial(
       ['idempotency_key', 'body'],
       ['request'],
     ),
+    with: withExamples(oneOf(['other_partner'], 'Every second call is made by this credential.'), 'other_partner'),
     overlap: withExamples(
       whole('Fewer than this in flight at once is inconclusive; 2 where absent, or 1 for one call.', { minimum: 1 }),
       4,

@@ -24,7 +24,7 @@ import { twinCredential } from '../judge/twin.ts'
 import { isOpen, Open } from '../result/open.ts'
 import type { Call } from '../signing/sign-call.ts'
 import type { Fault } from '../signing/signature-faults.ts'
-import type { TargetCredential } from '../target/target.ts'
+import { mayWriteElsewhere, type TargetCredential } from '../target/target.ts'
 
 /** The call of a step as it will be sent, with its twin. */
 export async function callToSend(scenarioRun: ScenarioRun, step: Step): Promise<Call> {
@@ -37,9 +37,8 @@ export async function callToSend(scenarioRun: ScenarioRun, step: Step): Promise<
   if (!isInvalid && !isOpenEnded(step)) stopAtOddCents(scenarioRun, wish)
   const call = await filledCall(scenarioRun, wish, credential)
   const wanted = expectationsOf(step).flatMap(({ refused, status }) => [refused, status].flat())
-  // It may be a live key in a run that writes.
-  if (choice === 'other_environment' && call.method !== 'GET')
-    throw new RangeError('a key of another environment only reads')
+  if (choice === 'other_environment' && call.method !== 'GET' && !mayWriteElsewhere(scenarioRun.run.target, credential))
+    throw new RangeError('this key of another environment only reads')
   return {
     ...withFault(scenarioRun, step, call),
     context: faultContext(scenarioRun),

@@ -218,20 +218,21 @@ function limitedOf(replies: readonly Reply[]): Reply {
 async function lanesOf(
   scenarioRun: ScenarioRun,
   step: Step,
-  own: CallStep,
+  burst: CallStep,
 ): Promise<{ call: Call; signed: SignedRequest }[]> {
-  const { calls, share = [] } = atOnceOf(own)
+  const { calls, share = [], with: another } = atOnceOf(burst)
   const first = await callToSend(scenarioRun, step)
   const firstSigned = sign(scenarioRun, first)
   if (share.includes('request')) return Array.from({ length: calls }, () => ({ call: first, signed: firstSigned }))
   const made = [{ call: first, signed: firstSigned }]
   while (made.length < calls) {
-    const call = share.includes('body') ? first : await callToSend(scenarioRun, step)
+    const lane = another !== undefined && made.length % 2 === 1 ? { ...step, as: another } : step
+    const call = share.includes('body') ? first : await callToSend(scenarioRun, lane)
     const key = share.includes('idempotency_key') ? first.idempotencyKey : call.idempotencyKey && scenarioRun.run.uuid()
-    const lane = { ...call, ...(key !== undefined && { idempotencyKey: key }) }
+    const own = { ...call, ...(key !== undefined && { idempotencyKey: key }) }
     made.push({
-      call: lane,
-      signed: share.includes('nonce') ? sign(scenarioRun, lane, firstSigned.nonce) : sign(scenarioRun, lane),
+      call: own,
+      signed: share.includes('nonce') ? sign(scenarioRun, own, firstSigned.nonce) : sign(scenarioRun, own),
     })
   }
   return made

@@ -4,9 +4,15 @@ import { canOperate, wayOf } from '../context/operator.ts'
 import type { Run } from '../context/run.ts'
 import { isOperatorAction, type OperatorAction } from '../format/operator-actions.ts'
 import type { LoadedScenario, Scenario, Step } from '../format/scenario.ts'
-import { callOf, endpointOf, expectsForbidden, producedBy } from '../format/step-facts.ts'
+import { atOnceOf, callOf, endpointOf, expectsForbidden, producedBy } from '../format/step-facts.ts'
 import { isOpen, Open } from '../result/open.ts'
-import { hasLiveKey, type TargetCredential, whyItOnlyReads, whyNobodyOperates } from '../target/target.ts'
+import {
+  hasLiveKey,
+  mayWriteElsewhere,
+  type TargetCredential,
+  whyItOnlyReads,
+  whyNobodyOperates,
+} from '../target/target.ts'
 
 /** The scopes that a credential holds; null if that is not known. */
 type ScopesOf = (credential: TargetCredential) => Promise<readonly Scope[]> | readonly Scope[] | null
@@ -66,6 +72,11 @@ function checkMode(run: Run, steps: readonly Step[]): void {
   if (target.mode === 'read') {
     throw Open.notRun('read-only', `this scenario writes, and ${whyItOnlyReads(target)}`)
   }
+  if (steps.some((step) => step.as === 'other_environment' && isWrite(step))) {
+    const credential = run.credentials.pick('other_environment')
+    if (!mayWriteElsewhere(target, credential))
+      throw Open.notRun('read-only', `${credential.name} is of another environment, where it only reads`)
+  }
   if (hasLiveKey(target) && steps.some((step) => step.call?.at_once !== undefined && isWrite(step))) {
     throw Open.notRun('read-only', 'writes are never made several at once with a live key')
   }
@@ -93,6 +104,9 @@ function checkOperator(run: Run, step: Step): void {
 function checkCredentials(run: Run, step: Step): void {
   const anyPartner = expectsForbidden(step)
   if (step.as !== undefined) run.credentials.pick(step.as, anyPartner)
+  const call = callOf(step)
+  const another = call && atOnceOf(call).with
+  if (another !== undefined) run.credentials.pick(another)
   const without = step.fault?.scope as { without?: never } | undefined
   if (without?.without !== undefined) run.credentials.pick({ without: without.without }, anyPartner)
   const key = (step.fault?.signature as { key?: unknown } | undefined)?.key

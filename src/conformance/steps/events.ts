@@ -5,6 +5,7 @@ import { eventHas, eventValue, receivedEvents } from '../context/event-history.t
 import type { HistoryEvent, ScenarioRun } from '../context/run.ts'
 import { noteLeak, record } from '../context/send-call.ts'
 import type { Expectation } from '../format/expectations/expectation.ts'
+import { referencesIn } from '../format/expressions.ts'
 import type { Step } from '../format/scenario.ts'
 import { durationOf, expectationsOf, producedBy } from '../format/step-facts.ts'
 import type { Template } from '../format/values.ts'
@@ -48,30 +49,36 @@ function hookReader(
   const where = filled(scenarioRun, (wish.where ?? {}) as Template) as Record<string, unknown>
   const sinceMs = after === undefined ? Number.NEGATIVE_INFINITY : (scenarioRun.finishedAtMs.get(after) ?? 0)
   const suspects = apiKeysOf(scenarioRun)
-  const compares = comparesWithHistory(step)
   const reader = scenarioRun.run.credentials.pick(step.as)
   const { receiver } = scenarioRun.run
   const isOfRun = since !== undefined
   return async () => {
     const hooks = isOfRun ? (receiver?.hooks() ?? []) : [hookCalled(scenarioRun, name)]
-    const history = compares ? scenarioRun.run.historyOf(reader) : null
-    await history?.refresh(scenarioRun)
     const ofRun = isOfRun ? secretsOf(hooks) : []
-    const received = hooks.flatMap((hook) => {
-      for (const delivery of hook.deliveries) noteLag(scenarioRun, delivery)
-      // Which secret signs what is sent again after a replacement is open, and over a whole run there are replacements. Nearly all
-      // have one of this hook.
-      const ofHook = isOfRun ? [...secretsOf([hook]), ...ofRun] : null
-      const secretsAt = (atMs: number): string[] => ofHook ?? validSecrets(hook.registrations, atMs)
-      return receivedEvents(hook, secretsAt, suspects, history?.since(0) ?? null)
-    })
-    // A target may send other things to the webhooks of a run, such as a first call that tries one.
-    const wanted = received.filter(
-      ({ event, from }) =>
-        from.arrivedMs > sinceMs &&
-        (type === undefined ? !isOfRun || isEventType(event.type) : event.type === type) &&
-        eventHas(event, where),
-    )
+    const wantedBeside = (history: readonly HistoryEvent[] | null) => {
+      const received = hooks.flatMap((hook) => {
+        for (const delivery of hook.deliveries) noteLag(scenarioRun, delivery)
+        // Which secret signs what is sent again after a replacement is open, and over a whole run there are replacements. Nearly all
+        // have one of this hook.
+        const ofHook = isOfRun ? [...secretsOf([hook]), ...ofRun] : null
+        const secretsAt = (atMs: number): string[] => ofHook ?? validSecrets(hook.registrations, atMs)
+        return receivedEvents(hook, secretsAt, suspects, history)
+      })
+      // A target may send other things to the webhooks of a run, such as a first call that tries one.
+      return received.filter(
+        ({ event, from }) =>
+          from.arrivedMs > sinceMs &&
+          (type === undefined ? !isOfRun || isEventType(event.type) : event.type === type) &&
+          eventHas(event, where),
+      )
+    }
+    let wanted = wantedBeside(null)
+    // The history is of interest as soon as there is something to compare with it.
+    if (wanted.length > 0 && comparesWithHistory(step)) {
+      const history = scenarioRun.run.historyOf(reader)
+      await history.refresh(scenarioRun)
+      wanted = wantedBeside(history.since(0))
+    }
     const last = wanted.at(-1)?.from
     return { events: wanted.map(({ event }) => event), exchange: last ? recordDelivery(scenarioRun, last) : null }
   }
@@ -152,9 +159,25 @@ export async function noteHistoryEnds(scenarioRun: ScenarioRun, after: string | 
     if (producedBy(step) !== 'events' || (step.events?.after ?? null) !== after) continue
     const key = historyEnd(scenarioRun, step)
     if (historyEnds.has(key)) continue
-    const { known } = await run.historyOf(run.credentials.pick(step.as)).refresh(scenarioRun)
-    historyEnds.set(key, known)
+    const history = run.historyOf(run.credentials.pick(step.as))
+    const ofThisEnd = scenario.steps.filter(
+      (other) =>
+        producedBy(other) === 'events' &&
+        (other.events?.after ?? null) === after &&
+        historyEnd(scenarioRun, other) === key,
+    )
+    const isNeeded = ofThisEnd.some((other) => !looksForOwn(scenario.steps, other))
+    historyEnds.set(key, isNeeded ? (await history.refresh(scenarioRun)).known : history.known())
   }
+}
+
+/**
+ * Whether the events that a step looks for name what its scenario has made, so that none of them can have happened before: then it
+ * does not matter where the history ended. Of a domain, an earlier sale may have left some.
+ */
+function looksForOwn(steps: readonly Step[], { events }: Step): boolean {
+  if (events?.since !== undefined) return true
+  return referencesIn((events?.where ?? {}) as Template).some(([first]) => steps.some(({ id }) => id === first))
 }
 
 function historyEnd({ run }: ScenarioRun, { as, events }: Step): string {
@@ -246,8 +269,8 @@ async function awaitSilence(
   { events }: Step,
   { read, lagMs, startedMs }: Watch,
 ): Promise<{ found: Found }> {
-  await read()
   const forMs = durationOf(events?.none_for) ?? 0
+  if (forMs > 0) await read()
   const spentMs = (): number => run.wall.monotonicMs() - startedMs
   while (spentMs() < settleMs(lagMs(), forMs) && !run.signal?.aborted) await sleep(Math.min(50, forMs), run.signal)
   return { found: await read() }

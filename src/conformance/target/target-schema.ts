@@ -146,7 +146,7 @@ const CREDENTIAL = partial(
     partner: withExamples(string('Credentials with the same word belong to the same partner.'), 'main'),
     environment: withExamples(
       string(
-        'Its environment, where the key id does not say it; a key of another one than that of main only reads, for CRED-02.',
+        'Its environment, where the key id does not say it; a key of another one than that of main is for CRED-02, and writes only in mode operator and if it is not live.',
         { minLength: 1 },
       ),
       'live',

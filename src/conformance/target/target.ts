@@ -108,7 +108,7 @@ const LIVE = /(?:^|[^a-z])live(?:[^a-z]|$)/i
 
 /**
  * Whether a credential of the environment that is judged is a live one; one that says so in its key id or its secret is.
- * A key of another environment only ever reads (`callToSend`), so that it need not keep main from writing.
+ * A live key of another environment only ever reads (`mayWriteElsewhere`), so that it need not keep main from writing.
  */
 export function hasLiveKey(target: Target): boolean {
   return liveCredential(target) !== undefined
@@ -134,6 +134,14 @@ export function isElsewhere({ credentials }: Pick<Target, 'credentials'>, creden
   const own = main ? environmentNamedBy(main) : null
   const other = environmentNamedBy(credential)
   return other !== null && other !== own && (own !== null || credential.environment !== undefined)
+}
+
+/**
+ * Whether a key of another environment may write there. Who hands over the operator of a service has one to try things on, with all
+ * of its environments but the live one; else others may use the other environment.
+ */
+export function mayWriteElsewhere({ mode }: Target, credential: TargetCredential): boolean {
+  return mode === 'operator' && !isLive(credential)
 }
 
 function environmentNamedBy(credential: TargetCredential): string | null {

@@ -54,6 +54,11 @@ export function callingIt(code: ErrorCode, said: ErrorCode): Tampered {
   )
 }
 
+/** Whether a call has passed authentication and has an endpoint. */
+export function isServed(call: Call): boolean {
+  return call.endpoint !== null && call.credential !== null && call.refusedBy === null
+}
+
 /** A server without an error handler of its own, where some call makes it fail. */
 export function crashing(concerns: Picks): Tampered {
   return refusingWith(concerns, 500, 'internal_error', 'Internal Server Error')

@@ -10,11 +10,13 @@ import {
   accepting,
   altering,
   eachOf,
+  isOfLaterPartner,
   isOfThirtyDays,
   keeping,
   lacking,
   listing,
   listingByKey,
+  refusing,
   servingAnyone,
   twice,
 } from './routes.ts'
@@ -68,6 +70,15 @@ export const brokerageDefects: readonly Defect[] = [
     summary: 'A malformed case is refused with validation_error and status 422.',
     ...refusingWith(isMalformed, 422, 'validation_error'),
   }),
+  defect('case-of-an-address-with-a-plus-sign-is-refused', ['BRK-02'], {
+    summary: 'An e-mail address of a case with a plus sign counts as malformed.',
+    ...refusing(
+      'brokerage.create',
+      ({ body }) => String(body['buyer_email']).includes('+'),
+      'validation_error',
+      'buyer_email is malformed',
+    ),
+  }),
   defect('case-of-another-is-readable', ['BRK-04'], {
     summary: 'Any partner can read any case by its id.',
     ...servingAnyone('brokerage.detail', ownerOfCase),
@@ -83,6 +94,14 @@ export const brokerageDefects: readonly Defect[] = [
   defect('deal-of-self-serve-is-not-told', ['BRK-05'], {
     summary: 'Closing a deal of the tier self_serve emits no event.',
     ...keeping('events.list', 'events', ({ data }) => (data as { case?: Fields }).case?.['tier'] !== 'self_serve'),
+  }),
+  defect('deal-is-told-to-one-partner-only', ['BRK-05'], {
+    summary: 'Of all partners, one gets events of its deals.',
+    ...keeping(
+      'events.list',
+      'events',
+      ({ type }, input) => type !== 'brokerage.case_completed' || !isOfLaterPartner(input),
+    ),
   }),
   defect('deal-is-told-twice', ['BRK-05'], {
     summary: 'A closed deal is in the history twice, by two ids.',

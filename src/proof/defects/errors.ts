@@ -8,7 +8,7 @@ import { errorAnswer } from '../../sandbox/wire/error-answer.ts'
 import { jsonObjectOf } from '../../sandbox/wire/json-body.ts'
 import type { Answer, Route } from '../../sandbox/wire/route.ts'
 import { validated } from '../../sandbox/wire/validation.ts'
-import { answeringWhere, codeOf, crashing, crashingSearch, refilling, refusal, without } from './answers.ts'
+import { answeringWhere, codeOf, crashing, crashingSearch, isServed, refilling, refusal, without } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
 
 const WITH_A_BODY = ENDPOINT_IDS.filter((id) => ENDPOINTS[id].bodies.length > 0)
@@ -48,6 +48,13 @@ export const errorDefects: readonly Defect[] = [
     ),
   }),
   defect('errors-as-html', ['ERR-01'], { summary: 'Refusals are HTML pages.', ...answeringWhere(isRefusal, asHtml) }),
+  defect('errors-as-html-unless-json-is-asked-for', ['ERR-01'], {
+    summary: 'Refusals are HTML pages for clients whose Accept does not name JSON.',
+    ...answeringWhere(
+      (answer, call) => isRefusal(answer) && !headerValues(call, 'accept').some((value) => value.includes('json')),
+      asHtml,
+    ),
+  }),
   defect('json-broken-crashes', ['ERR-02'], {
     summary: 'A body that is not JSON is answered 500.',
     ...crashing((_, call) => isServed(call) && call.body.length > 0 && parsed(call.body) === undefined),
@@ -80,6 +87,17 @@ export const errorDefects: readonly Defect[] = [
       (_, call) =>
         call.refusedBy === null && call.query.some(([name, value]) => name === 'domain' && value.includes("'")),
     ),
+  }),
+  defect('case-of-an-odd-id-crashes', ['ERR-02'], {
+    summary: 'An id of a case that has not the form of one is answered 500.',
+    ...crashing(
+      (_, { refusedBy, endpoint, path }) =>
+        refusedBy === null && endpoint === 'brokerage.detail' && !/\/[a-z]+_\w+$/.test(path),
+    ),
+  }),
+  defect('refund-of-an-odd-id-crashes', ['ERR-02'], {
+    summary: 'A refund of an order by an id with an apostrophe is answered 500.',
+    ...crashing((_, call) => call.endpoint === 'refunds.create' && isServed(call) && call.body.includes(0x27)),
   }),
   defect('search-for-an-apostrophe-crashes', ['ERR-02'], {
     summary: 'A search for a word with an apostrophe is answered 500.',
@@ -188,11 +206,6 @@ function isRefusal(answer: Answer): boolean {
 
 function isRateLimited(answer: Answer): boolean {
   return codeOf(answer) === 'rate_limited'
-}
-
-/** Whether a call has passed authentication and has an endpoint. */
-function isServed(call: Call): boolean {
-  return call.endpoint !== null && call.credential !== null && call.refusedBy === null
 }
 
 function isDecodable(path: string): boolean {

@@ -1,14 +1,15 @@
 import { LISTING_CURRENCY } from '../../sandbox/inventory/draw-listing.ts'
 import { salesRoutes } from '../../sandbox/sales/routes.ts'
 import { fitsFormat } from '../../sandbox/wire/validation.ts'
-import { answeringWhere, codeOf, type Fields, refilling, refusal, refusingAs } from './answers.ts'
+import { answeringWhere, codeOf, crashing, type Fields, isServed, refilling, refusal, refusingAs } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
 import { forgiving, readable } from './orders.ts'
-import { type AnyInput, accepting, handling } from './routes.ts'
+import { type AnyInput, accepting, handling, refusing } from './routes.ts'
 
 const VALID = salesRoutes['orders.create'].body?.json as { properties: Fields; required: string[] }
 const BUYER = VALID.properties['buyer'] as { properties: Fields }
 const ANYTHING = {}
+const APOSTROPHE = 0x27
 
 /** Mistakes about the body of POST /orders. */
 export const orderInputDefects: readonly Defect[] = [
@@ -22,6 +23,19 @@ export const orderInputDefects: readonly Defect[] = [
       if (input.body['external_payment_ref'] === undefined) throw new TypeError('cannot read properties of undefined')
       return correct(input)
     }),
+  }),
+  defect('order-of-a-name-with-an-apostrophe-crashes', ['ORD-01'], {
+    summary: 'An order of a buyer whose name has an apostrophe is answered 500.',
+    ...crashing((_, call) => call.endpoint === 'orders.create' && isServed(call) && call.body.includes(APOSTROPHE)),
+  }),
+  defect('order-of-an-address-with-a-plus-sign-is-refused', ['ORD-01'], {
+    summary: 'An e-mail address with a plus sign counts as malformed.',
+    ...refusing(
+      'orders.create',
+      ({ body }) => String((body['buyer'] as Fields | undefined)?.['email']).includes('+'),
+      'validation_error',
+      'buyer.email is malformed',
+    ),
   }),
   defect('price-without-currency-passes', ['ORD-03'], {
     summary: 'An order without a currency is recorded at any expected price.',

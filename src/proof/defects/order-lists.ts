@@ -12,6 +12,7 @@ import {
   type AnyInput,
   altering,
   eachOf,
+  endingWithItsMonth,
   forgettingUnknown,
   handling,
   ignoring,
@@ -55,6 +56,10 @@ export const orderListDefects: readonly Defect[] = [
       ...ignoringBeside('orders.list', forgotten, 'cursor'),
     }),
   ),
+  defect('list-ends-with-a-month', ['ORD-07'], {
+    summary: 'A filter of orders by dates ends with the month in which it begins.',
+    ...endingWithItsMonth('orders.list'),
+  }),
   defect('list-shows-the-price-of-the-day', ['ORD-01'], {
     summary: 'The list shows what the domains of its orders are listed for now.',
     ...eachOf('orders.list', 'orders', (order, { world }) => ({

@@ -18,6 +18,9 @@ import {
 
 const QUOTE_MS = 600_000
 
+/** How long such a server takes to store a reservation. */
+const STORING_MS = 200
+
 /** Mistakes about firm prices and reservations. */
 export const quoteDefects: readonly Defect[] = [
   defect('quote-without-token', ['QUOTE-01'], {
@@ -50,6 +53,21 @@ export const quoteDefects: readonly Defect[] = [
       'orders.create',
       givingQuote('domain', ({ body }) => normalizeDomain(String(body['domain'])) ?? ''),
     ),
+  }),
+  defect('quote-tokens-are-all-alike', ['QUOTE-01'], {
+    summary: 'Every quote has the same token.',
+    ...altering('quotes.create', () => ({ quote_token: 'signed-quote' })),
+  }),
+  defect('quote-race', ['QUOTE-04'], {
+    summary: 'Reservations are looked up first and stored later, so that partners who quote at one moment all reserve.',
+    ...handling('quotes.create', (input, correct) => {
+      const { world, caller, body } = input
+      const dropping = world.db.prepare(
+        "UPDATE quotes SET state = 'expired' WHERE domain = ? AND partner_id <> ? AND state = 'open' AND created_at > ?",
+      )
+      dropping.run(normalizeDomain(String(body['domain'])), caller.partnerId, world.clock.nowMs() - STORING_MS)
+      return correct(input)
+    }),
   }),
   defect('quote-renewed-by-a-refused-order', ['QUOTE-04'], {
     summary: 'An order that is refused for its price renews its quote.',

@@ -1,6 +1,7 @@
 import { LINK_KINDS, type LinkKind } from '../../contract/endpoints/referral.ts'
 import { object } from '../../contract/schema.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
+import { findLink } from '../../sandbox/referral/links.ts'
 import { PageRefusal } from '../../sandbox/wire/page.ts'
 import { ok, type Reply } from '../../sandbox/wire/route.ts'
 import { answeringWhere, type Fields, refusal, refusalsOf, refusingWith } from './answers.ts'
@@ -11,6 +12,7 @@ import {
   accepting,
   altering,
   eachOf,
+  endingWithItsMonth,
   handling,
   ignoring,
   itemsOf,
@@ -64,6 +66,15 @@ export const referralDefects: readonly Defect[] = [
       throw new PageRefusal(404, 'no such page')
     }),
   }),
+  defect('link-of-another-partner-leads-nowhere', ['LINK-03'], {
+    summary: 'The address of a link is not found unless the link is of the first partner.',
+    ...serving('tracking-link', (request, world, correct) => {
+      const [first] = world.credentials.values()
+      if (findLink(world, request.params['link_id'] ?? '')?.partnerId !== first?.partnerId)
+        throw new PageRefusal(404, 'no such page')
+      return correct(request, world)
+    }),
+  }),
   defect('purchase-is-not-attributed', ['LINK-03', 'RPT-02'], {
     summary: 'What a visitor buys is attributed to no link.',
     ...attributing('NULL', 'link_id IS NOT NULL'),
@@ -85,6 +96,10 @@ export const referralDefects: readonly Defect[] = [
   defect('click-totals-ignore-dates', ['RPT-01'], {
     summary: 'Click totals are the same for every window.',
     ...ignoring('me.clicks', 'from', 'to'),
+  }),
+  defect('click-window-ends-with-a-month', ['RPT-01'], {
+    summary: 'A window of clicks ends with the month in which it begins.',
+    ...endingWithItsMonth('me.clicks'),
   }),
   defect('click-total-stays-at-zero', ['RPT-01'], {
     summary: 'The click total stays at zero, as only the clicks of each link are kept up.',

@@ -7,7 +7,7 @@ import type { Order } from '../../sandbox/sales/types.ts'
 import { ok } from '../../sandbox/wire/route.ts'
 import { crashing, type Fields, refusalsOf } from './answers.ts'
 import { changing, type Defect, defect, type Tampered } from './defect.ts'
-import { type AnyInput, handling, partnersOf, refusing, refusingLater, servingAnyone } from './routes.ts'
+import { type AnyInput, handling, isOfLaterPartner, refusing, refusingLater, servingAnyone } from './routes.ts'
 
 /** Mistakes of refunds that partners ask for. */
 export const refundDefects: readonly Defect[] = [
@@ -18,6 +18,10 @@ export const refundDefects: readonly Defect[] = [
   defect('refund-refused-once-the-transfer-started', ['REF-01'], {
     summary: 'A refund is refused as soon as the transfer has started, not only once it is completed.',
     ...changing('refunds', { from: ['EXTERNALLY_PAID', 'MANUAL_REVIEW'] }),
+  }),
+  defect('refund-refused-after-a-review', ['REF-01'], {
+    summary: 'A refund of an order that has been in review is refused, although the review is over.',
+    ...refusing('refunds.create', wasInReview, 'conflict', 'the order has been in review'),
   }),
   defect('refund-after-completion', ['REF-02'], {
     summary: 'An order whose transfer is completed is refunded on request.',
@@ -56,14 +60,17 @@ export const refundDefects: readonly Defect[] = [
   }),
   defect('refund-is-for-one-partner-only', ['REF-01'], {
     summary: 'Only the orders of one partner are found by a refund.',
-    ...refusing(
-      'refunds.create',
-      ({ world, caller }) => caller.partnerId !== partnersOf(world)[0]?.partnerId,
-      'not_found',
-      'no such order',
-    ),
+    ...refusing('refunds.create', isOfLaterPartner, 'not_found', 'no such order'),
   }),
 ]
+
+function wasInReview(input: AnyInput): boolean {
+  const order = orderOf(input)
+  const reviews = input.world.db.prepare(
+    "SELECT 1 FROM order_timeline WHERE order_seq = ? AND status = 'MANUAL_REVIEW'",
+  )
+  return order !== null && order.status !== 'MANUAL_REVIEW' && reviews.get(order.seq) !== undefined
+}
 
 function keepingRefusedFromSettlement(): Tampered {
   const refused = new WeakMap<World, Set<string>>()

@@ -1,9 +1,11 @@
 import { cents, type Fields } from './answers.ts'
 import { type Defect, defect } from './defect.ts'
+import { inWholeUnits } from './inventory.ts'
 import {
   type AnyInput,
   altering,
   eachOf,
+  endingWithItsMonth,
   handling,
   ignoring,
   itemsOf,
@@ -47,6 +49,18 @@ export const reportDefects: readonly Defect[] = [
       ...listing('me.commissions', 'entries', (entries) => stuck(entries, kind)),
     }),
   ),
+  defect('attributed-sales-in-whole-units', ['RPT-02'], {
+    summary: 'An attributed sale is listed at its amount in whole units.',
+    ...eachOf('me.sales', 'sales', (sale) => inWholeUnits(sale, 'amount_cents')),
+  }),
+  defect('attributed-sales-lack-their-buyer', ['RPT-02'], {
+    summary: 'An attributed sale does not show its buyer.',
+    ...eachOf('me.sales', 'sales', (sale) => ({ ...sale, buyer: null })),
+  }),
+  defect('funnel-ends-with-a-month', ['RPT-05'], {
+    summary: 'The funnel of a window ends with the month in which it begins.',
+    ...endingWithItsMonth('analytics'),
+  }),
   defect('funnel-is-of-all-time', ['RPT-05'], {
     summary: 'The funnel ignores the window that the caller asks for.',
     ...ignoring('analytics', 'from', 'to'),

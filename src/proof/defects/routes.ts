@@ -115,6 +115,18 @@ export function isOfThirtyDays(at: unknown, { world, query }: AnyInput): boolean
   return query['from'] !== undefined || Date.parse(String(at)) > world.clock.nowMs() - 30 * DAY_MS
 }
 
+/** A server that keeps what it counts by month, and looks up no other month than that in which a window begins. */
+export function endingWithItsMonth(id: EndpointId): Tampered {
+  return handling(id, (input, correct) => {
+    const { from, to } = input.query
+    if (from === undefined) return correct(input)
+    const start = new Date(String(from))
+    const endMs = Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1) - 1
+    const isEarlier = to !== undefined && Date.parse(String(to)) <= endMs
+    return correct(isEarlier ? input : { ...input, query: { ...input.query, to: new Date(endMs).toISOString() } })
+  })
+}
+
 /** The rows of a list in which some stand twice, as a join yields them. */
 export function twice(items: readonly Fields[], isDoubled: (item: Fields) => boolean): Fields[] {
   return items.flatMap((item) => (isDoubled(item) ? [item, item] : [item]))
@@ -195,6 +207,11 @@ export function rowsOfOthers(input: AnyInput, correct: RouteHandler, name: strin
 /** A credential of each partner. */
 export function partnersOf({ credentials }: World): Credential[] {
   return [...new Map([...credentials.values()].map((credential) => [credential.partnerId, credential])).values()]
+}
+
+/** Whether the caller is another partner than the first one of its world, which is the only one that some tests have. */
+export function isOfLaterPartner({ world, caller }: AnyInput): boolean {
+  return caller.partnerId !== partnersOf(world)[0]?.partnerId
 }
 
 /** A server that reads a body or a query by another schema; `handle` turns it into the input of the correct handler. */

@@ -1,7 +1,7 @@
 import { findOrder } from '../../sandbox/sales/orders.ts'
 import { cents, type Fields } from './answers.ts'
 import { type Defect, defect } from './defect.ts'
-import { type AnyInput, eachOf, listing } from './routes.ts'
+import { type AnyInput, eachOf, isOfLaterPartner, keeping, listing } from './routes.ts'
 
 /** The value of a sale. */
 interface Worth {
@@ -37,6 +37,10 @@ export const settlementDefects: readonly Defect[] = [
       const isEarlier = (id: string) => (findOrder(input.world, id)?.createdAtMs ?? startMs) < startMs
       return withoutOrders(statement, input, (statement['orders'] as string[]).filter(isEarlier))
     }),
+  }),
+  defect('statements-are-of-one-partner-only', ['SET-02'], {
+    summary: 'Of all partners, one has statements.',
+    ...keeping('settlements.list', 'settlements', (_, input) => !isOfLaterPartner(input)),
   }),
   defect('statement-of-a-run-counts-both-partners', ['SET-02'], {
     summary: 'A statement adds up all orders that its run has settled, whose ever they are.',

@@ -8,6 +8,7 @@ import { type Defect, defect, type Tampered } from './defect.ts'
 import { inWholeUnits } from './inventory.ts'
 import {
   eachOf,
+  endingWithItsMonth,
   forgettingUnknown,
   handling,
   ignoring,
@@ -44,6 +45,10 @@ export const transactionDefects: readonly Defect[] = [
   defect('transaction-list-shows-everyones', ['TXN-01'], {
     summary: 'Transactions list the sales of all partners.',
     ...listingEveryones({ 'transactions.list': 'transactions' }),
+  }),
+  defect('transaction-window-ends-with-a-month', ['TXN-02'], {
+    summary: 'A filter of transactions by dates ends with the month in which it begins.',
+    ...endingWithItsMonth('transactions.list'),
   }),
   lackingModel('hosted_checkout'),
   defect('short-pages-of-transactions-are-empty', ['TXN-01'], {

@@ -5,16 +5,36 @@ import {
   canonicalStringOf,
   checkHeaders,
   checkKey,
+  checkNonce,
   checkSignature,
+  checkTimestamp,
   signatureRefused,
 } from '../../../sandbox/app/checks.ts'
 import { fixedLoopbackKeys } from '../../../sandbox/kernel/credentials.ts'
 import type { Credential, World } from '../../../sandbox/kernel/world.ts'
-import type { AuthenticatedCall, Call } from '../../../sandbox/wire/call.ts'
-import { codeOf, type Fields, refusingWith } from '../answers.ts'
+import { endpointOf, upsertEndpoint } from '../../../sandbox/webhooks/endpoints.ts'
+import { type AuthenticatedCall, type Call, headerValues } from '../../../sandbox/wire/call.ts'
+import type { Answer } from '../../../sandbox/wire/route.ts'
+import { answeringWhere, codeOf, type Fields, refusingWith } from '../answers.ts'
 import { changing, type Defect, defect, type Tampered } from '../defect.ts'
 import { handling, itemsOf, listing } from '../routes.ts'
 import { isSignedOver, signatureCheck } from './signing.ts'
+
+/** Whether the caller is of another environment: the one that the runner adds to its own sandbox has no domains. */
+function isElsewhere({ world }: AuthenticatedCall): boolean {
+  return world.db.prepare('SELECT 1 FROM listings LIMIT 1').get() === undefined
+}
+
+/** The partner whose credentials a world names first. */
+function mainPartnerOf({ credentials }: World): string {
+  return [...credentials.values()][0]?.partnerId ?? ''
+}
+
+/** Whose calls a server may forget to check, as its tests have one partner in one environment. */
+const UNWATCHED: Record<string, (call: AuthenticatedCall) => boolean> = {
+  'other-environments': isElsewhere,
+  'other-partners': (call) => !isElsewhere(call) && mainPartnerOf(call.world) !== call.credential.partnerId,
+}
 
 /** Mistakes about who calls: headers, key ids and secrets. */
 export const authenticationDefects: readonly Defect[] = [
@@ -92,6 +112,30 @@ export const authenticationDefects: readonly Defect[] = [
     summary: 'Click totals count the clicks of all environments, as far as the lists of links have shown them.',
     ...sharingClicks(),
   }),
+  ...Object.entries(UNWATCHED).flatMap(([whose, isSpared]) => [
+    defect(`signature-of-${whose}-unchecked`, ['AUTH-04'], {
+      summary: `The signature of ${whose.replaceAll('-', ' ')} is not checked.`,
+      ...signatureCheck((call) => {
+        if (!isSpared(call)) checkSignature(call)
+      }),
+    }),
+    defect(`nonce-of-${whose}-untracked`, ['NONCE-02'], {
+      summary: `The nonces of ${whose.replaceAll('-', ' ')} are not tracked.`,
+      hooks: { checks: { nonce: (call) => (isSpared(call) ? undefined : checkNonce(call)) } },
+    }),
+    defect(`timestamp-of-${whose}-unchecked`, ['TIME-02'], {
+      summary: `The timestamp of ${whose.replaceAll('-', ' ')} is not checked.`,
+      hooks: { checks: { timestamp: (call) => (isSpared(call) ? undefined : checkTimestamp(call)) } },
+    }),
+  ]),
+  defect('environments-share-their-keys', ['CRED-02'], {
+    summary: 'The stored answer of an order goes to a call with its key in any environment.',
+    ...sharingKeys(),
+  }),
+  defect('environments-share-a-registration', ['CRED-02'], {
+    summary: 'A registration replaces that of the same partner in every environment.',
+    ...sharingRegistrations(),
+  }),
   defect('header-names-in-lower-case-unread', ['AUTH-01'], {
     summary: 'Headers count only if their names have capital letters, as in the document.',
     hooks: {
@@ -104,6 +148,36 @@ export const authenticationDefects: readonly Defect[] = [
     },
   }),
 ]
+
+/** A server that gives an order to its key where the environment of the caller refuses the call. */
+function sharingKeys(): Tampered {
+  const kept = new Map<string | undefined, Answer>()
+  return answeringWhere(
+    (_, call) => call.endpoint === 'orders.create',
+    (answer, call) => {
+      const [key] = headerValues(call, HEADERS.idempotencyKey)
+      if (answer.status < 300) kept.set(key, answer)
+      return kept.get(key) ?? answer
+    },
+  )
+}
+
+/** A server that keeps a registration for all environments that have one. */
+function sharingRegistrations(): Tampered {
+  const worlds = new Set<World>()
+  return handling('webhooks.put', (input, correct) => {
+    const { world, caller } = input
+    const reply = correct(input)
+    const own = endpointOf(world.db, caller.partnerId)
+    for (const other of isElsewhere(input.call) ? worlds : []) {
+      const theirs = mainPartnerOf(other)
+      if (other !== world && own && endpointOf(other.db, theirs))
+        upsertEndpoint(other.db, { ...own, partnerId: theirs })
+    }
+    worlds.add(world)
+    return reply
+  })
+}
 
 /** A server that accepts signatures made with some other keys, beside the right one. */
 function acceptsKeys(others: (call: AuthenticatedCall) => readonly (HmacKey | string)[]): Tampered {

@@ -12,7 +12,9 @@ import {
   eachOf,
   handling,
   handlingAfter,
+  isOfLaterPartner,
   itemsOf,
+  keeping,
   listing,
   listingByKey,
   listingEveryones,
@@ -28,6 +30,12 @@ const STEPS = [
 
 /** Mistakes of the event history and of what its events say. */
 export const eventDefects: readonly Defect[] = [
+  ...['transfer_started', 'transfer_completed', 'settled'].map((step) =>
+    defect(`history-has-${step.replace('_', '-')}-of-one-partner-only`, ['EVT-03'], {
+      summary: `Of all partners, one gets events order.${step}.`,
+      ...keeping('events.list', 'events', ({ type }, input) => type !== `order.${step}` || !isOfLaterPartner(input)),
+    }),
+  ),
   defect('order-recorded-is-not-told', ['ORD-02', 'EVT-03', 'STATE-06'], {
     summary: 'Recording an order emits no event.',
     ...changingEvent('DELETE FROM events'),

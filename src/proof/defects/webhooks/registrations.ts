@@ -1,6 +1,6 @@
 import { endpointOf } from '../../../sandbox/webhooks/endpoints.ts'
 import { created } from '../../../sandbox/wire/route.ts'
-import { asDatabaseTime, type Fields } from '../answers.ts'
+import { answeringWhere, asDatabaseTime, type Fields } from '../answers.ts'
 import { type Defect, defect } from '../defect.ts'
 import { altering, handling } from '../routes.ts'
 
@@ -13,6 +13,16 @@ export const registrationDefects: readonly Defect[] = [
       const reply = correct(input)
       return isFirst ? created(reply.body) : reply
     }),
+  }),
+  defect('registration-that-is-refused-ends-the-former', ['HOOK-06'], {
+    summary: 'A registration without a url is refused, and ends the one before.',
+    ...answeringWhere(
+      ({ status }, call) => call.endpoint === 'webhooks.put' && status === 400,
+      (answer, { world, credential }) => {
+        world?.db.prepare('DELETE FROM webhook_endpoints WHERE partner_id = ?').run(credential?.partnerId)
+        return answer
+      },
+    ),
   }),
   defect('registration-shows-the-secret', ['HOOK-01'], {
     summary: 'The answer to a registration has the secret in it.',

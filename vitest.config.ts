@@ -22,8 +22,8 @@ const withoutChromium = lacks('chromium-headless-shell') ? ['**/pages/**'] : []
 export default defineConfig({
   test: {
     globalSetup: ['test/support/report-missing-tools.ts', 'test/support/report-unseen.ts'],
-    // Four tenths of a test's time is waiting: for a receiver's answer, a run's patience, a process.
-    maxWorkers: availableParallelism() + 2,
+    // One more than there are processors, because tests wait for answers and processes; with two more, all of them get slower.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       {
         ...(resolve && { resolve }),

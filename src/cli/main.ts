@@ -90,8 +90,8 @@ type MapOfFile = (name: string) => SourceMap | undefined
 
 function inSources(call: string, mapOf: MapOfFile): string {
   const from = call.lastIndexOf(FOLDER)
-  const [place = '', name = '', line, column] = /^([^:]+):(\d+):(\d+)/.exec(call.slice(from + FOLDER.length)) ?? []
   if (from < 0) return call
+  const [place = '', name = '', line, column] = /^([^:]+):(\d+):(\d+)/.exec(call.slice(from + FOLDER.length)) ?? []
   const entry = mapOf(name)?.findEntry(Number(line) - 1, Number(column) - 1)
   if (entry === undefined || !('originalSource' in entry)) return call
   const source = `${join(FOLDER, entry.originalSource)}:${entry.originalLine + 1}:${entry.originalColumn + 1}`

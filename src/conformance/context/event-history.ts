@@ -327,8 +327,7 @@ interface Received {
 }
 
 /**
- * Every delivery at a hook, in the order of its arrival. With `history`, each delivery is compared with the
- * event of the same id there.
+ * Every delivery at a hook, in the order of its arrival.
  *
  * @param secretsAt the secrets that a delivery may be signed under that arrives then.
  */
@@ -336,7 +335,6 @@ export function receivedEvents(
   hook: Hook,
   secretsAt: (atMs: number) => string[],
   others: readonly OtherSecret[],
-  history: readonly HistoryEvent[] | null,
 ): Received[] {
   const all = hook.deliveries
   return all.map((delivery, position) => {
@@ -344,21 +342,28 @@ export function receivedEvents(
     const ofThisEvent = id === '' ? [delivery] : all.filter((other) => idOf(other) === id)
     const secrets = secretsAt(delivery.atMs)
     const older = hook.registrations.map(({ secret }) => ({ secret, whose: 'a secret registered at another time' }))
-    const difference = history === null ? undefined : differenceFrom(history, delivery)
     const facts = factsOf(delivery, ofThisEvent, secrets)
     const event: HistoryEvent = {
       id,
       type: String(atPath(delivery.json, 'type') ?? ''),
       json: delivery.json,
       position,
-      delivery: history === null ? facts : { ...facts, in_history: difference === null },
-      explain(path) {
-        if (path === 'delivery.signed' && !facts.signed) return whyUnsigned(delivery, secrets, [...older, ...others])
-        return path === 'delivery.in_history' ? (difference ?? undefined) : undefined
-      },
+      delivery: facts,
+      explain: (path) =>
+        path === 'delivery.signed' && !facts.signed ? whyUnsigned(delivery, secrets, [...older, ...others]) : undefined,
     }
     return { event, from: delivery }
   })
+}
+
+/** A delivery that is also compared with the event of the same id in the history. */
+export function besideHistory({ event, from }: Received, history: readonly HistoryEvent[]): HistoryEvent {
+  const difference = differenceFrom(history, from)
+  return {
+    ...event,
+    ...(event.delivery && { delivery: { ...event.delivery, in_history: difference === null } }),
+    explain: (path) => (path === 'delivery.in_history' ? (difference ?? undefined) : event.explain?.(path)),
+  }
 }
 
 function idOf({ json }: Delivery): string {

@@ -1,7 +1,7 @@
 import { sleep } from '../../clock/wall-clock.ts'
 import type { OtherSecret } from '../../contract/diagnosis/key-mistakes.ts'
 import { isEventType, isShownEventType } from '../../contract/event-types.ts'
-import { eventHas, eventValue, receivedEvents } from '../context/event-history.ts'
+import { besideHistory, eventHas, eventValue, receivedEvents } from '../context/event-history.ts'
 import type { HistoryEvent, ScenarioRun } from '../context/run.ts'
 import { noteLeak, record } from '../context/send-call.ts'
 import type { Expectation } from '../format/expectations/expectation.ts'
@@ -55,32 +55,27 @@ function hookReader(
   return async () => {
     const hooks = isOfRun ? (receiver?.hooks() ?? []) : [hookCalled(scenarioRun, name)]
     const ofRun = isOfRun ? secretsOf(hooks) : []
-    const wantedBeside = (history: readonly HistoryEvent[] | null) => {
-      const received = hooks.flatMap((hook) => {
-        for (const delivery of hook.deliveries) noteLag(scenarioRun, delivery)
-        // Which secret signs what is sent again after a replacement is open, and over a whole run there are replacements. Nearly all
-        // have one of this hook.
-        const ofHook = isOfRun ? [...secretsOf([hook]), ...ofRun] : null
-        const secretsAt = (atMs: number): string[] => ofHook ?? validSecrets(hook.registrations, atMs)
-        return receivedEvents(hook, secretsAt, suspects, history)
-      })
-      // A target may send other things to the webhooks of a run, such as a first call that tries one.
-      return received.filter(
-        ({ event, from }) =>
-          from.arrivedMs > sinceMs &&
-          (type === undefined ? !isOfRun || isEventType(event.type) : event.type === type) &&
-          eventHas(event, where),
-      )
-    }
-    let wanted = wantedBeside(null)
+    const received = hooks.flatMap((hook) => {
+      for (const delivery of hook.deliveries) noteLag(scenarioRun, delivery)
+      // Which secret signs what is sent again after a replacement is open, and over a whole run there are replacements. Nearly all
+      // have one of this hook.
+      const ofHook = isOfRun ? [...secretsOf([hook]), ...ofRun] : null
+      const secretsAt = (atMs: number): string[] => ofHook ?? validSecrets(hook.registrations, atMs)
+      return receivedEvents(hook, secretsAt, suspects)
+    })
+    // A target may send other things to the webhooks of a run, such as a first call that tries one.
+    const wanted = received.filter(
+      ({ event, from }) =>
+        from.arrivedMs > sinceMs &&
+        (type === undefined ? !isOfRun || isEventType(event.type) : event.type === type) &&
+        eventHas(event, where),
+    )
     // The history is of interest as soon as there is something to compare with it.
-    if (wanted.length > 0 && comparesWithHistory(step)) {
-      const history = scenarioRun.run.historyOf(reader)
-      await history.refresh(scenarioRun)
-      wanted = wantedBeside(history.since(0))
-    }
+    const history = wanted.length > 0 && comparesWithHistory(step) ? scenarioRun.run.historyOf(reader) : null
+    await history?.refresh(scenarioRun)
+    const events = wanted.map((one) => (history ? besideHistory(one, history.since(0)) : one.event))
     const last = wanted.at(-1)?.from
-    return { events: wanted.map(({ event }) => event), exchange: last ? recordDelivery(scenarioRun, last) : null }
+    return { events, exchange: last ? recordDelivery(scenarioRun, last) : null }
   }
 }
 
@@ -155,17 +150,14 @@ function replyTo({ ending }: Delivery): Reply {
  */
 export async function noteHistoryEnds(scenarioRun: ScenarioRun, after: string | null): Promise<void> {
   const { scenario, run, historyEnds } = scenarioRun
-  for (const step of scenario.steps) {
-    if (producedBy(step) !== 'events' || (step.events?.after ?? null) !== after) continue
+  const counting = scenario.steps.filter(
+    (step) => producedBy(step) === 'events' && (step.events?.after ?? null) === after,
+  )
+  for (const step of counting) {
     const key = historyEnd(scenarioRun, step)
     if (historyEnds.has(key)) continue
     const history = run.historyOf(run.credentials.pick(step.as))
-    const ofThisEnd = scenario.steps.filter(
-      (other) =>
-        producedBy(other) === 'events' &&
-        (other.events?.after ?? null) === after &&
-        historyEnd(scenarioRun, other) === key,
-    )
+    const ofThisEnd = counting.filter((other) => historyEnd(scenarioRun, other) === key)
     const isNeeded = ofThisEnd.some((other) => !looksForOwn(scenario.steps, other))
     historyEnds.set(key, isNeeded ? (await history.refresh(scenarioRun)).known : history.known())
   }

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { repoFiles, repoRoot } from '../../house/repo.ts'
-import { CYCLE, GREEN, RED } from '../../house/rule-probes.ts'
+import { GREEN, RED } from '../../house/rule-probes.ts'
 import { tempFolderOfFile } from '../../support/temp-folder.ts'
 
 interface Diagnostic {
@@ -46,7 +46,7 @@ beforeAll(() => {
   ]) {
     cpSync(join(repoRoot, file), join(house, file))
   }
-  for (const { file, text } of [...RED, ...GREEN, CYCLE]) {
+  for (const { file, text } of [...RED, ...GREEN]) {
     mkdirSync(dirname(join(house, file)), { recursive: true })
     writeFileSync(join(house, file), `${text}\n`)
   }

@@ -10,7 +10,6 @@ import { type ServerOptions, startServer } from '../../src/server.ts'
 import { sampleRun } from '../conformance/reporters/sample-run.ts'
 import { listening } from '../support/listening.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-import { startTlsServer } from '../support/tls-server.ts'
 import { cli } from './run.ts'
 
 describe('the exit code of a run', () => {
@@ -293,19 +292,6 @@ describe('a run', () => {
     ])
     for (const file of ['junit.xml', 'report.txt', 'annotations.txt', 'report.html'])
       expect(readFileSync(join(folder, file), 'utf8'), file).toContain(`answers every valid call with ${status}`)
-  })
-
-  it('against a server whose certificate is not believed ends with exit code 6 and names the certificate', {
-    timeout: 20_000,
-  }, async () => {
-    const server = await startTlsServer(() => undefined)
-    const args = ['conform', server.origin, '--key-id', 'pk_test_1', '--scenarios', scenarioFolder()]
-    const { code, err } = await cli(args, { env: { PARTNER_SECRET: 'sk_test_1' } })
-    await server.close()
-    expect(code).toBe(6)
-    expect(err).toMatch(
-      /gives no answer \(no connection: DEPTH_ZERO_SELF_SIGNED_CERT: its certificate is not believed; NODE_EXTRA_CA_CERTS/,
-    )
   })
 
   it('whose credential is refused from the start ends with exit code 4 and says why it may be, judging nothing', async () => {

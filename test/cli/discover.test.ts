@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { startForeign } from '../support/foreign-service.ts'
 import { listening } from '../support/listening.ts'
-import { deadUrl } from '../support/receiver.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { cli } from './run.ts'
 
@@ -95,11 +94,6 @@ describe('discover URL', { timeout: 30_000 }, () => {
     const server = createServer((_, response) => response.writeHead(429, { 'retry-after': '3600' }).end())
     const { code, err } = await cli([...named(await listening(server)), ...folder().scenarios], { env })
     expect([code, err]).toEqual([6, expect.stringContaining('the target had asked to wait 3600 s')])
-  })
-
-  it('ends with exit code 6 where nobody answers', async () => {
-    const args = [...named(new URL(await deadUrl()).origin), ...folder().scenarios]
-    expect((await cli(args, { env })).code).toBe(6)
   })
 })
 

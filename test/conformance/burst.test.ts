@@ -117,7 +117,7 @@ describe('a burst', () => {
       else socket.write(OK)
     })
     const stuck: WireRequest = { method: 'POST', target: '/', headers: [], body: Buffer.alloc(16 * 1024 * 1024) }
-    const sent = await burst(server.origin, [...lanes(2), stuck], { timeoutMs: 2_000 })
+    const sent = await burst(server.origin, [...lanes(2), stuck], { timeoutMs: 1_000 })
     expect(told(sent)).toEqual([200, 200, 'timeout'])
     expect(sent.overlapped).toBe(2)
   })

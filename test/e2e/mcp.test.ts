@@ -1,9 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { Client } from '@modelcontextprotocol/client'
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { expect, onTestFinished, test } from 'vitest'
-import { repoRoot } from '../house/repo.ts'
+import { expect, test } from 'vitest'
 import { agent, sharedAgent } from '../support/mcp-agent.ts'
 
 const anyAgent = sharedAgent()
@@ -136,25 +131,6 @@ test('explains a call with a long address, and signs one with a long body, in an
   expect(why.canonical_string).toMatch(/more characters\)$/)
   const long = { method: 'POST', path: '/orders', body: { domain: 'x'.repeat(60_000) }, idempotency_key: 'k' }
   expect((await call('sign', long)).json.headers['X-Partner-Signature']).toMatch(/^v1=[0-9a-f]{64}$/)
-})
-
-test('a sandbox that is not there is an error of the call, and the next call looks again', async () => {
-  const { call } = await agent(['--sandbox', 'http://127.0.0.1:9'])
-  for (const _time of [1, 2]) {
-    const { isError, text } = await call('status')
-    expect([isError, text]).toEqual([true, expect.stringContaining('no sandbox answers at http://127.0.0.1:9')])
-  }
-})
-
-test('the configuration of docs/mcp.md starts the server', async () => {
-  const page = readFileSync(join(repoRoot, 'docs/mcp.md'), 'utf8')
-  const { mcpServers } = JSON.parse(/```json\n([\s\S]+?)```/.exec(page)?.[1] ?? '')
-  const client = new Client({ name: 'an-agent', version: '1.0.0' })
-  await client.connect(new StdioClientTransport({ ...mcpServers['partner-sandbox'], cwd: repoRoot, stderr: 'pipe' }))
-  onTestFinished(() => client.close())
-  const { tools } = await client.listTools()
-  const rows = [...page.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name)
-  expect(tools.map(({ name }) => name)).toEqual(rows)
 })
 
 test('the pages of the documentation and the requirements are resources', async () => {

@@ -53,8 +53,7 @@ describe('committed files', () => {
   })
 
   it('silence no house rule', () => {
-    const houseRules =
-      /biome-ignore\S* lint\/(?:plugin|\w+\/(?:noRestricted|noExcessive|noConsole|noBarrel))/
+    const houseRules = /biome-ignore\S* lint\/(?:plugin|\w+\/(?:noRestricted|noExcessive|noConsole|noBarrel))/
     const files = repoFiles('src', 'test', 'bin', 'bench').filter((file) => /\.(?:ts|tsx|js|mjs)$/.test(file))
     const silenced = files.filter((file) => houseRules.test(readFileSync(join(repoRoot, file), 'utf8')))
     expect(silenced).toEqual([])

@@ -44,13 +44,10 @@ describe('running the suite from a test', { timeout: 60_000 }, () => {
     )
   })
 
-  it('says that the target does not answer, or does not know the credential', async () => {
+  it('says that the target does not know the credential', async () => {
     const { url } = await openSandbox()
-    const target = { url: 'http://127.0.0.1:1', keyId: 'pk_sandbox_x', secret: 's' }
-    const runs = [target, { ...target, url }].map((one) => runConformance({ target: one, scenarios: NONCE_REUSE }))
-    for (const run of await Promise.allSettled(runs)) {
-      expect(run).toMatchObject({ status: 'rejected', reason: expect.any(ConformanceTargetError) })
-    }
+    const run = runConformance({ target: { url, keyId: 'pk_sandbox_x', secret: 's' }, scenarios: NONCE_REUSE })
+    await expect(run).rejects.toBeInstanceOf(ConformanceTargetError)
   })
 
   it('ends with the reason of its signal', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { cliAgainst } from '../cli/against.ts'
 import { advanceBy, deliveriesOf, register, settled, signatureOf } from '../support/hooks.ts'
-import { answers, never, startReceiver } from '../support/receiver.ts'
+import { answers, startReceiver } from '../support/receiver.ts'
 import { sandboxOfFile, startSandbox, type TestSandbox } from '../support/sandbox.ts'
 
 const FROZEN = { frozen: true, clockMs: Date.parse('2026-03-01T00:00:00.000Z') }
@@ -134,19 +134,6 @@ test('before_response holds the answer of a call back until the hook has been an
   const { status } = await sandbox.sell()
   order.push('call answered')
   expect([status, hook.received.length, order]).toEqual([201, 1, ['hook answered', 'call answered']])
-})
-
-test('before_response waits for no delayed attempt, for no failing one longer than its time, and for no read', async () => {
-  const { hook, sandbox } = await misbehaving({ before_response: true, delay: '1h' }, never)
-  expect((await sandbox.sell()).status).toBe(201)
-  expect(hook.received).toEqual([])
-  await sandbox.operate('PUT', PROFILE, { before_response: true })
-  const selling = sandbox.sell()
-  await hook.has(1)
-  expect((await sandbox.call({ path: '/events' })).status).toBe(200)
-  expect(hook.open()).toBe(1)
-  expect((await selling).status).toBe(201)
-  expect((await deliveriesOf(sandbox)).at(-1)?.attempts).toMatchObject([{ failure: 'no whole answer in 5 seconds' }])
 })
 
 test('a reset keeps the profile and empties the outbox', async () => {

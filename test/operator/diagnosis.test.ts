@@ -62,7 +62,7 @@ test.skipIf(lacks('python3'))(
     })
     const sample = sampleOf(
       corpus.cases.filter(({ mistakes }, at) => mistakes.length === 1 || at % 97 === 0),
-      20,
+      60,
     )
     const wrong: string[] = []
     for (const { call, mistakes, signature } of sample) {

@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect, onTestFinished, test } from 'vitest'
 import { startProxy } from '../../../src/library/start-proxy.ts'
 import { startSandbox } from '../../../src/library/start-sandbox.ts'
@@ -77,4 +79,23 @@ test('without the SDK it says in one line how to install it', () => {
     4,
     'error: this command needs the package @modelcontextprotocol/server: npm install --save-dev @modelcontextprotocol/server\n',
   ])
+})
+
+test('a sandbox that is not there is an error of the call, and the next call looks again', async () => {
+  const { call } = await agent(['--sandbox', 'http://127.0.0.1:9'])
+  for (const _time of [1, 2]) {
+    const { isError, text } = await call('status')
+    expect([isError, text]).toEqual([true, expect.stringContaining('no sandbox answers at http://127.0.0.1:9')])
+  }
+})
+
+test('the configuration of docs/mcp.md starts the server', async () => {
+  const page = readFileSync(join(repoRoot, 'docs/mcp.md'), 'utf8')
+  const { mcpServers } = JSON.parse(/```json\n([\s\S]+?)```/.exec(page)?.[1] ?? '')
+  const client = new Client({ name: 'an-agent', version: '1.0.0' })
+  await client.connect(new StdioClientTransport({ ...mcpServers['partner-sandbox'], cwd: repoRoot, stderr: 'pipe' }))
+  onTestFinished(() => client.close())
+  const { tools } = await client.listTools()
+  const rows = [...page.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name)
+  expect(tools.map(({ name }) => name)).toEqual(rows)
 })

@@ -60,25 +60,6 @@ test('a nonce that was used stays used over a while in which the clock is 1,300 
   expect(useNonce(db, 1, 'captured', 5_000)).toBe(false)
 })
 
-test('nonces are forgotten once they are old and many, and the latest two hundred thousand never', () => {
-  const { db } = testWorld({ inventory: 0 })
-  const count = () => db.prepare('SELECT count(*) FROM nonces').pluck().get()
-  const use = (name: string, count: number, atMs: number) => {
-    for (let i = 0; i < count; i++) useNonce(db, 1, `${name}-${i}`, atMs + i)
-  }
-  db.exec('BEGIN')
-  use('old', 3_000, 0)
-  use('latest', 200_000, 10_000)
-  // So much later all of them have expired.
-  use('new', 499, 1_000_000)
-  expect(count()).toBeLessThan(203_499)
-  use('newer', 60_000, 1_001_000)
-  expect(count()).toBe(200_000)
-  expect(useNonce(db, 1, 'old-0', 500_000)).toBe(true)
-  expect(useNonce(db, 1, 'latest-199999', 500_000)).toBe(false)
-  db.exec('COMMIT')
-})
-
 test('a nonce is the same in any form in which it is kept, and only then', () => {
   const { db } = testWorld({ inventory: 0 })
   const uuid = '0a1b2c3d-0a1b-4c3d-8a1b-0a1b2c3d4e5f'

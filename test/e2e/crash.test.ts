@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { EventEmitter, once } from 'node:events'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
@@ -19,6 +20,9 @@ const call = (served: Served, method: string, path: string, body?: string, key?:
   callServed(served, method, `/api/partner/v1${path}`, body, key)
 
 let sold = 0
+
+/** Told of each order that has been answered. */
+const counted = new EventEmitter()
 
 /** Sells domain after domain, every second order sent twice at once, until the server is gone. */
 async function writeUntilGone(served: Served, acknowledged: Acknowledged[]): Promise<void> {
@@ -43,6 +47,7 @@ async function writeUntilGone(served: Served, acknowledged: Acknowledged[]): Pro
         if (answer.status !== 201) throw new Error(`an order was answered ${answer.status}: ${await answer.text()}`)
         const { public_id: publicId } = (await answer.json()) as { public_id: string }
         acknowledged.push({ key, publicId })
+        counted.emit(String(acknowledged.length))
       }
     }
   } catch (error) {
@@ -59,16 +64,12 @@ test(`${CYCLES} times kill -9 amid ${WRITERS} writers: no acknowledged order los
     const writers = Array.from({ length: WRITERS }, () => writeUntilGone(served, acknowledged))
     const wanted = acknowledged.length + 20 + ((cycle * 13) % 40)
     // The moment of the kill follows from the work done, so it needs no clock and falls anywhere in a write.
-    await Promise.race([untilAtLeast(acknowledged, wanted), ...writers])
+    await Promise.race([once(counted, String(wanted)), ...writers])
     await end(served.child, 'SIGKILL')
     await Promise.all(writers)
   }
   judge(join(folder, 'default.sqlite'), acknowledged)
 }, 600_000)
-
-async function untilAtLeast(list: readonly unknown[], count: number): Promise<void> {
-  while (list.length < count) await new Promise((resolve) => setImmediate(resolve))
-}
 
 function judge(file: string, acknowledged: readonly Acknowledged[]): void {
   const db = new Database(file)

@@ -137,7 +137,7 @@ describe('markdown', () => {
     expect(text).toContain("partner-sandbox sign GET 'http://127.0.0.1:4600/api/partner/v1/availability?domain=a.test'")
   })
 
-  it.each(size([300], [3_000]))('stays below what GitHub takes with %i long failures, and counts the rest', (count) => {
+  it.each(size([800], [3_000]))('stays below what GitHub takes with %i long failures, and counts the rest', (count) => {
     const long = REPORTERS.markdown.render(failing(count), plain)
     expect(Buffer.byteLength(long)).toBeLessThan(1024 * 1024)
     expect(long).toMatch(/\*\*This report is too long: \d+ parts are left out\.\*\*/)

@@ -39,7 +39,8 @@ const INSTALLED = ['better-sqlite3', 'vitest', '@playwright/test', '@modelcontex
 /** What Fastify would load if we asked for its schemas, its log or its calls without a network. */
 const NEVER_LOADED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request', 'pino']
 
-const isMain = loadedBy('cli/main.ts')
+// Completion is asked for at each press of the key.
+const isMain = loadedBy('cli/main.ts', 'cli/commands/completion.ts')
 // Those that are called most come with what all commands of the operator need.
 const isOperator = loadedBy('cli/operator/group.ts', 'cli/commands/clock.ts', 'cli/commands/request.ts')
 const isCommand = loadedBy(
@@ -48,14 +49,41 @@ const isCommand = loadedBy(
   'cli/files.ts',
   'cli/output/problem-lines.ts',
 )
+const isRareOperator = loadedBy(
+  ...['audit', 'coverage', 'credential', 'delivery', 'domain', 'event', 'fault', 'gap', 'world'].map(
+    (name) => `cli/commands/${name}.ts`,
+  ),
+)
 const isServer = loadedBy('cli/commands/serve.ts', 'cli/output/serve.ts', 'server.ts', 'operator/app.ts')
 const isRunner = loadedBy('cli/run/conform.ts', 'cli/commands/scenario.ts')
 
+/** What a command or a page loads late, by the folders that it lies in. */
+const LATE = {
+  pages: ['node_modules/preact', 'node_modules/preact-render-to-string', 'src/page-kit', 'sandbox/wire/page-kit'],
+  documents: [
+    'sandbox/app',
+    'sandbox/openapi',
+    'sandbox/coverage',
+    'sandbox/referral',
+    'sandbox/checkout',
+    'sandbox/brokerage',
+    'src/operator',
+    'src/operator-api',
+  ],
+  reports: ['conformance/reports', 'conformance/log', 'cli/report'],
+  proof: ['src/proof'],
+  proxy: ['src/proxy'],
+  tools: ['src/cli', 'src/conformance', 'src/library', 'src/mcp'],
+}
+
 const IS_CONTRACT = /[\\/]src[\\/](?:contract|clock)[\\/]/
 
-/** A file for each thing that people start; the first that takes a module has it. What is in none is split by who needs it. */
+/**
+ * A file for each thing that people start, then one for each kind of thing that is loaded late; the first that takes a module has it.
+ * What is in none is split by who needs it.
+ */
 const GROUPS: CodeSplittingGroup[] = [
-  group('start', (id, graph) => isMain(id, graph) && !graph.getModuleInfo(id)?.isEntry),
+  group('start', (id, graph) => isMain(id, graph) && !isEntry(id, graph)),
   group('rows', (id, graph) => isOperator(id, graph) && (isServer(id, graph) || IS_CONTRACT.test(id))),
   group('operator', isOperator),
   { name: 'contract', test: IS_CONTRACT },
@@ -63,7 +91,19 @@ const GROUPS: CodeSplittingGroup[] = [
   group('shared', (id, graph) => isServer(id, graph) && isRunner(id, graph)),
   group('server', isServer),
   group('runner', isRunner),
+  group('operator-more', isRareOperator),
+  ...Object.entries(LATE).map(([name, folders]) =>
+    group(name, (id, graph) => isIn(folders, id) && !isEntry(id, graph)),
+  ),
 ].map((row, at, { length }) => ({ ...row, priority: length - at }))
+
+function isEntry(id: string, graph: ChunkingContext): boolean {
+  return graph.getModuleInfo(id)?.isEntry === true
+}
+
+function isIn(folders: readonly string[], id: string): boolean {
+  return folders.some((folder) => id.includes(`/${folder}/`))
+}
 
 type IsIn = (id: string, graph: ChunkingContext) => boolean
 

@@ -6,7 +6,7 @@ import { inPackage } from '../../src/package-files.ts'
 const FOLDER = inPackage('dist/bundle')
 
 test('the bundle keeps a call whose result is not used, because it may throw', () => {
-  expect(readFileSync(join(FOLDER, 'defects.js'), 'utf8')).toContain('\t\tdecodeURIComponent(path);\n')
+  expect(readFileSync(join(FOLDER, 'proof.js'), 'utf8')).toContain('\t\tdecodeURIComponent(path);\n')
 })
 
 test('a help page loads the start alone, and an operator command two files more', () => {

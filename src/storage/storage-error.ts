@@ -29,8 +29,15 @@ const NO_ADDON = /locate the bindings file|different Node\.js version|invalid EL
 export function withAddonAdvice(error: unknown): unknown {
   const { code, message = '' } = (error ?? {}) as { code?: unknown; message?: string }
   if (code !== 'ERR_DLOPEN_FAILED' && !NO_ADDON.test(message)) return error
+  const { node } = process.versions
+  const rebuild = 'run "npm rebuild better-sqlite3", which needs Python and a C++ compiler where it has to be compiled'
+  if (message.includes('different Node.js version')) {
+    const says = `better-sqlite3 was installed with another release of Node than ${node}: install again with this one, or ${rebuild}`
+    return new MissingAddonError(says, { cause: error })
+  }
+  const again = 'use Node 22 or later and install again, for which it ships one'
   return new MissingAddonError(
-    `better-sqlite3 has no binary for Node ${process.versions.node} on ${process.platform}-${process.arch}: use Node 22 or later and install again, for which it ships one; or run "npm rebuild better-sqlite3", which needs Python and a C++ compiler (and with npm 12 "npm install-scripts approve better-sqlite3" before)`,
+    `better-sqlite3 has no binary for Node ${node} on ${process.platform}-${process.arch}: ${again}; or ${rebuild} (and with npm 12 "npm install-scripts approve better-sqlite3" before)`,
     { cause: error },
   )
 }

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { openFile } from '../../src/storage/check-file.ts'
 import { openDatabase, setDurability } from '../../src/storage/db.ts'
 import { SCHEMA_VERSION } from '../../src/storage/schema.ts'
+import { withAddonAdvice } from '../../src/storage/storage-error.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 function tempFile(): string {
@@ -81,4 +82,13 @@ test('the schema itself sells a domain once and reserves it once', () => {
   )
   quote.run(1)
   expect(() => quote.run(2)).toThrow('UNIQUE constraint failed')
+})
+
+test('a binary of another release of Node is told from one that is not there', () => {
+  const message = 'The module was compiled against a different Node.js version using\nNODE_MODULE_VERSION 115.'
+  const error = Object.assign(new Error(message), { code: 'ERR_DLOPEN_FAILED' })
+  expect(withAddonAdvice(error)).toMatchObject({
+    name: 'MissingAddonError',
+    message: expect.stringContaining(`installed with another release of Node than ${process.versions.node}`),
+  })
 })

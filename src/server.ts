@@ -18,7 +18,6 @@ import {
   randomKeys,
 } from './sandbox/kernel/credentials.ts'
 import { createOutbound } from './sandbox/webhooks/address-policy.ts'
-import { loadClient } from './sandbox/webhooks/attempt.ts'
 import { boundUrlOf, isLoopback } from './sandbox/wire/loopback.ts'
 import { Worlds } from './sandbox/worlds/worlds.ts'
 import type { ServerOptions } from './server-options.ts'
@@ -161,7 +160,6 @@ export async function startServer(chosen: Partial<ServerOptions> = {}, own: OwnR
 export async function loadLazyModules(): Promise<void> {
   await Promise.all([
     import('./sandbox/app/page-handlers.ts'),
-    loadClient(),
     import('./operator/explain-refusal.ts'),
     import('./operator/present-logged-call.ts'),
     import('./sandbox/coverage/report.ts'),

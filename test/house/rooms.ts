@@ -118,7 +118,7 @@ export const ROOMS: readonly Room[] = [
     may: [...below(`sandbox/${feature}`, ['sandbox/wire']), ...(feature === 'inventory' ? ['package-files.ts'] : [])],
     never: NOT_RULES,
     borderMay: ['sandbox/wire'],
-    packages: ['node:*', ...PAGES, ...(feature === 'webhooks' ? ['undici', 'ipaddr.js'] : [])],
+    packages: ['node:*', ...PAGES, ...(feature === 'webhooks' ? ['ipaddr.js'] : [])],
   })),
   {
     room: 'sandbox/all-routes.ts',

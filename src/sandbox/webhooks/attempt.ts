@@ -1,5 +1,5 @@
+import http, { type ClientRequest } from 'node:http'
 import type { LookupFunction } from 'node:net'
-import type { Client } from 'undici'
 import { formatDuration, parseDuration } from '../../clock/duration.ts'
 import { callAfterRunning, type WallClock } from '../../clock/wall-clock.ts'
 import type { GapChoices } from '../../contract/choices.ts'
@@ -202,9 +202,6 @@ const MOST_INTERIM_ANSWERS = 20
 /** Times the deadline: so long may an attempt take at most where this process stood still. */
 const LATEST = 1.5
 
-/** Loads what sends; a start does not need it. */
-export const loadClient = () => import('undici')
-
 /**
  * Makes one attempt over a connection of its own. The whole of it, from the name to the last byte of the answer, has
  * five seconds of real time (HOOK-04); redirects are not followed and nothing is unpacked. Never rejects. A receiver is not late
@@ -232,27 +229,15 @@ export async function send(
   stopped.addEventListener('abort', onStopped, { once: true })
   const answer: ReceiverAnswer = { status: null, encoding: null, chunks: [], bytes: 0 }
   let failure: string | null = null
-  let client: Client | null = null
+  let outgoing: ClientRequest | null = null
   try {
     if (stopped.aborted) onStopped()
     const url = new URL(message.url)
     // For an address in the URL no name is looked up, so it is judged here.
     const refusal = outbound.policy.refusalOfUrl(url)
     if (refusal) throw new AttemptFailure(refusal)
-    const { Client } = await loadClient()
-    client = new Client(url.origin, {
-      // Only the deadline over all ends an attempt.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      maxHeaderSize: HEAD_BYTES,
-      connect: {
-        timeout: LIMITS.webhookTimeoutMs,
-        maxCachedSessions: 0,
-        lookup: checkedLookup(outbound, portOf(url)),
-      },
-    })
-    // Raced, so that no library's idea of an abort can hold an attempt longer than its time.
-    await Promise.race([exchange(client, url, message, stop.signal, answer), aborted(stop.signal)])
+    outgoing = requestTo(url, message, outbound)
+    await Promise.race([exchange(outgoing, message.body, answer), aborted(stop.signal)])
     // After a stall, an answer may be read before the alarm rings.
     if (wall.monotonicMs() - startedMs > latestMs) throw late()
   } catch (error) {
@@ -260,7 +245,7 @@ export async function send(
   } finally {
     alarm.cancel()
     stopped.removeEventListener('abort', onStopped)
-    client?.destroy().catch(() => {})
+    outgoing?.destroy()
   }
   return {
     status: answer.status,
@@ -279,33 +264,51 @@ interface ReceiverAnswer {
   bytes: number
 }
 
-async function exchange(client: Client, url: URL, message: Message, signal: AbortSignal, answer: ReceiverAnswer) {
-  let interim = 0
-  const response = await client.request({
+function requestTo(url: URL, message: Message, outbound: Outbound): ClientRequest {
+  // TLS takes some milliseconds to load, and most receivers of a sandbox speak plain HTTP.
+  const { request } = url.protocol === 'https:' ? process.getBuiltinModule('node:https') : http
+  return request({
+    agent: false,
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: portOf(url),
     method: message.method ?? 'POST',
     path: url.pathname + url.search,
     headers: {
       'content-type': 'application/json',
       'user-agent': 'partner-sandbox',
+      'content-length': String(message.body.length),
       [HEADERS.signature.toLowerCase()]: message.signature,
       ...message.headers,
     },
-    body: message.body,
-    signal,
-    reset: true,
-    onInfo: () => {
-      interim += 1
-      if (interim > MOST_INTERIM_ANSWERS) throw new AttemptFailure('the answer never came, only interim ones')
-    },
+    maxHeaderSize: HEAD_BYTES,
+    lookup: checkedLookup(outbound, portOf(url)),
   })
-  answer.status = response.statusCode
-  const encoding = response.headers['content-encoding']
-  answer.encoding = encoding === undefined ? null : String(encoding)
-  for await (const chunk of response.body) {
-    answer.chunks.push(chunk as Buffer)
-    answer.bytes += (chunk as Buffer).length
-    if (answer.bytes > ANSWER_BYTES) throw new AttemptFailure(`the answer is longer than ${ANSWER_BYTES} bytes`)
-  }
+}
+
+/** Resolves once the answer is whole. */
+function exchange(outgoing: ClientRequest, body: Uint8Array, answer: ReceiverAnswer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let interim = 0
+    const end = (failure: string) => outgoing.destroy(new AttemptFailure(failure))
+    outgoing.on('error', reject)
+    outgoing.on('information', () => {
+      interim += 1
+      if (interim > MOST_INTERIM_ANSWERS) end('the answer never came, only interim ones')
+    })
+    outgoing.on('upgrade', () => reject(new AttemptFailure('the answer changes to another protocol')))
+    outgoing.on('response', (incoming) => {
+      answer.status = incoming.statusCode ?? null
+      answer.encoding = incoming.headers['content-encoding'] ?? null
+      incoming.on('error', reject)
+      incoming.on('end', resolve)
+      incoming.on('data', (chunk: Buffer) => {
+        answer.chunks.push(chunk)
+        answer.bytes += chunk.length
+        if (answer.bytes > ANSWER_BYTES) end(`the answer is longer than ${ANSWER_BYTES} bytes`)
+      })
+    })
+    outgoing.end(body)
+  })
 }
 
 /** What has come of the body, whether or not it is whole; null where nothing has. */
@@ -334,22 +337,21 @@ const WORDS: Record<string, string> = {
   ENOTFOUND: 'the host name could not be resolved',
   EAI_AGAIN: 'the host name could not be resolved',
   ETIMEDOUT: 'the connection timed out',
-  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
-  UND_ERR_SOCKET: 'the connection was closed before the answer was whole',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer is not as long as it says',
-  UND_ERR_HEADERS_OVERFLOW: 'the head of the answer is longer than 16384 bytes',
+  EPROTO: 'the receiver does not speak TLS',
   HPE_HEADER_OVERFLOW: 'the head of the answer is longer than 16384 bytes',
 }
 
+/** What Node says where a connection ended and was not reset. */
+const CLOSED = /^(?:socket hang up|aborted)$/
+
 function failureOf(error: unknown): string {
   if (error instanceof AttemptFailure) return error.message
-  const { name, code = '', cause, message = '' } = error as Partial<NodeJS.ErrnoException>
+  const { code = '', cause, message = '' } = error as Partial<NodeJS.ErrnoException>
   if (cause instanceof AttemptFailure) return cause.message
-  // Nothing asked for it, and undici cuts the connection.
-  if (code === 'UND_ERR_SOCKET' && message === 'bad response') return 'the answer began with a 100 Continue'
+  if (CLOSED.test(message)) return 'the connection was closed before the answer was whole'
   if (Object.hasOwn(WORDS, code)) return WORDS[code] as string
-  if (name === 'HTTPParserError') return `the answer is not valid HTTP (${code || message.slice(0, 100)})`
-  if (/CERT|SELF_SIGNED|TLS|SSL/.test(code)) return `the TLS connection failed (${code})`
+  if (code.startsWith('HPE_')) return `the answer is not valid HTTP (${code})`
+  if (/CERT|UNABLE_TO|TLS|SSL/.test(code)) return `the TLS connection failed (${code})`
   return `the attempt failed (${code || message.slice(0, 100) || 'unknown'})`
 }
 

@@ -44,15 +44,22 @@ const BROKEN: [name: string, speak: (socket: Socket) => void, failure: RegExp][]
     (socket) => pour(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1_000)),
     /only interim ones/,
   ],
-  ['says 100 Continue first', (socket) => socket.end(`HTTP/1.1 100 Continue\r\n\r\n${OK}\r\n`), /began with a 100 Con/],
-  ['switches protocols', (socket) => socket.end('HTTP/1.1 101 Up\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'), /./],
+  [
+    'switches protocols',
+    (socket) => socket.end('HTTP/1.1 101 Up\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'),
+    /another protocol/,
+  ],
   [
     'never ends its body',
     (socket) => socket.write(`${OK}\r\n`) && pour(socket, 'x'.repeat(10_000)),
     /longer than 65536/,
   ],
   ['chunks without end', (socket) => endlessChunks(socket), /longer than 65536/],
-  ['has two lengths', (socket) => socket.end(`${OK}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`), /not as long/],
+  [
+    'has two lengths',
+    (socket) => socket.end(`${OK}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`),
+    /not valid HTTP/,
+  ],
   [
     'sends a bomb',
     (socket) => socket.end(Buffer.concat([Buffer.from(`${OK}Content-Encoding: gzip\r\n\r\n`), BOMB])),
@@ -75,6 +82,17 @@ test.each(sampleOf(BROKEN, 2))(
     expect(raw.heard()).toBe(1)
   },
 )
+
+test.each([
+  ['100 Continue', 'HTTP/1.1 100 Continue'],
+  ['103 Early Hints', 'HTTP/1.1 103 Early Hints'],
+])('an interim %s before the answer is no failure', async (_what, interim) => {
+  const raw = await startRawReceiver((socket) => socket.end(`${interim}\r\n\r\n${OK}Content-Length: 0\r\n\r\n`))
+  const sandbox = await startTelling(raw.url, { frozen: true })
+  await sandbox.sell()
+  await settled(sandbox)
+  expect(await deliveriesOf(sandbox)).toMatchObject([{ state: 'delivered', attempts: [{ status: 200 }] }])
+})
 
 test('nobody listening is a refused connection', async () => {
   expect(await firstAttempt(await deadUrl())).toMatchObject({ failure: 'the connection was refused', status: null })

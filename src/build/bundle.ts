@@ -33,8 +33,11 @@ const ENTRIES = {
   'trial-thread': 'proof/self-test/trial-thread.ts',
 }
 
-/** What is not bundled: a native addon, packages of your project, and names for large inventories, which few need. */
-const INSTALLED = ['better-sqlite3', 'vitest', '@playwright/test', '@modelcontextprotocol/server', '@faker-js/faker']
+/** Packages of your project. */
+const OPTIONAL = ['vitest', '@playwright/test', '@modelcontextprotocol/server']
+
+/** What is not bundled: those, a native addon, and names for large inventories, which few need. */
+const INSTALLED = ['better-sqlite3', '@faker-js/faker', ...OPTIONAL]
 
 /** What Fastify would load if we asked for its schemas, its log or its calls without a network. */
 const NEVER_LOADED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request', 'pino']
@@ -57,59 +60,66 @@ const isRareOperator = loadedBy(
 const isServer = loadedBy('cli/commands/serve.ts', 'cli/output/serve.ts', 'server.ts', 'operator/app.ts')
 const isRunner = loadedBy('cli/run/conform.ts', 'cli/commands/scenario.ts')
 
-/** What a command or a page loads late, by the folders that it lies in. */
-const LATE = {
-  pages: ['node_modules/preact', 'node_modules/preact-render-to-string', 'src/page-kit', 'sandbox/wire/page-kit'],
-  documents: [
-    'sandbox/app',
-    'sandbox/openapi',
-    'sandbox/coverage',
-    'sandbox/referral',
-    'sandbox/checkout',
-    'sandbox/brokerage',
-    'src/operator',
-    'src/operator-api',
-  ],
-  reports: ['conformance/reports', 'conformance/log', 'cli/report'],
-  proof: ['src/proof'],
-  proxy: ['src/proxy'],
-  tools: ['src/cli', 'src/conformance', 'src/library', 'src/mcp'],
+/** With the package that it imports. */
+const IS_CONTRACT = /[\\/](?:src[\\/](?:contract|clock)|ipaddr\.js)[\\/]/
+const IS_PROOF = /[\\/]src[\\/]proof[\\/]/
+
+/** A file for each thing that people start; the first that takes a module has it. */
+const EARLY: readonly [name: string, isIn: IsIn][] = [
+  ['start', (id, graph) => isMain(id, graph) && !isEntry(id, graph)],
+  ['rows', (id, graph) => isOperator(id, graph) && (isServer(id, graph) || IS_CONTRACT.test(id))],
+  ['operator', isOperator],
+  ['contract', (id) => IS_CONTRACT.test(id)],
+  ['command', isCommand],
+  ['shared', (id, graph) => isServer(id, graph) && isRunner(id, graph)],
+  ['server', isServer],
+  ['runner', isRunner],
+  ['operator-more', isRareOperator],
+  ['pages', (id) => /[\\/](?:node_modules[\\/]preact|src[\\/]page-kit)/.test(id)],
+]
+
+/** What takes long to load, with what each loads itself; and what is there for some people only. */
+const HEAVY: Readonly<Record<string, readonly string[]>> = {
+  operator: ['rows'],
+  contract: ['rows'],
+  command: ['rows', 'operator', 'contract'],
+  server: ['rows', 'contract'],
+  runner: ['rows', 'operator', 'contract', 'command'],
+  pages: [],
+  optional: [],
 }
 
-const IS_CONTRACT = /[\\/]src[\\/](?:contract|clock)[\\/]/
-
-/**
- * A file for each thing that people start, then one for each kind of thing that is loaded late; the first that takes a module has it.
- * What is in none is split by who needs it.
- */
 const GROUPS: CodeSplittingGroup[] = [
-  group('start', (id, graph) => isMain(id, graph) && !isEntry(id, graph)),
-  group('rows', (id, graph) => isOperator(id, graph) && (isServer(id, graph) || IS_CONTRACT.test(id))),
-  group('operator', isOperator),
-  { name: 'contract', test: IS_CONTRACT },
-  group('command', isCommand),
-  group('shared', (id, graph) => isServer(id, graph) && isRunner(id, graph)),
-  group('server', isServer),
-  group('runner', isRunner),
-  group('operator-more', isRareOperator),
-  ...Object.entries(LATE).map(([name, folders]) =>
-    group(name, (id, graph) => isIn(folders, id) && !isEntry(id, graph)),
-  ),
-].map((row, at, { length }) => ({ ...row, priority: length - at }))
+  ...EARLY,
+  ['proof', (id: string, graph: ChunkingContext) => IS_PROOF.test(id) && lateName('proof', id, graph)] as const,
+  ['late', (id: string, graph: ChunkingContext) => lateName('late', id, graph)] as const,
+].map(([debugName, isIn], at, { length }) => ({
+  name: (id, graph) => {
+    const is = isIn(id, graph)
+    return is === true ? debugName : is || null
+  },
+  debugName,
+  priority: length - at,
+}))
+
+/** What is loaded late lies with what else needs the same heavy files, so that no command loads one that it has no need of. */
+function lateName(kind: string, id: string, graph: ChunkingContext): string | false {
+  if (isEntry(id, graph)) return false
+  const needed = new Set([...withImports([id], graph)].map((one) => heavyPartOf(one, graph)))
+  const loaded = new Set([...needed].flatMap((part = '') => HEAVY[part] ?? []))
+  return [kind, ...Object.keys(HEAVY).filter((part) => needed.has(part) && !loaded.has(part))].join('-')
+}
+
+function heavyPartOf(id: string, graph: ChunkingContext): string | undefined {
+  if (OPTIONAL.some((name) => id.startsWith(name))) return 'optional'
+  return EARLY.find(([, isIn]) => isIn(id, graph))?.[0]
+}
 
 function isEntry(id: string, graph: ChunkingContext): boolean {
   return graph.getModuleInfo(id)?.isEntry === true
 }
 
-function isIn(folders: readonly string[], id: string): boolean {
-  return folders.some((folder) => id.includes(`/${folder}/`))
-}
-
 type IsIn = (id: string, graph: ChunkingContext) => boolean
-
-function group(name: string, isIn: IsIn): CodeSplittingGroup {
-  return { name: (id, graph) => (isIn(id, graph) ? name : null), debugName: name }
-}
 
 /** Whether a module is among those that these need before their first line runs. */
 function loadedBy(...entries: string[]): IsIn {
@@ -150,6 +160,7 @@ const bundle = await rolldown({
   // Neither this nor `minify` below: they leave out calls whose result is not used, such as decodeURIComponent(text) in a try,
   // but those may throw.
   treeshake: false,
+  preserveEntrySignatures: 'allow-extension',
   // A module that one entry imports late, others import at once.
   checks: { ineffectiveDynamicImport: false },
   external: [...INSTALLED, ...NEVER_LOADED].map((name) => new RegExp(`^${name}(/|$)`)),
@@ -160,7 +171,7 @@ const { output } = await bundle.generate({
   // Without a digest: Node's compile cache goes by names, and would keep one file more after each build.
   entryFileNames: '[name].js',
   chunkFileNames: '[name].js',
-  codeSplitting: { groups: GROUPS },
+  codeSplitting: { groups: GROUPS, includeDependenciesRecursively: false },
   minify: false,
   comments: { legal: true, annotation: false, jsdoc: false },
   sourcemap: 'hidden',

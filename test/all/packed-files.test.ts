@@ -4,12 +4,12 @@ import { expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-it('the package has fewer than 100 files beside a file for each scenario, and none that only its build needs', () => {
+it('the package has fewer than 110 files beside a file for each scenario, and none that only its build needs', () => {
   const printed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root, stdio: 'pipe' })
   const paths = JSON.parse(printed.toString())[0].files.map(({ path }: { path: string }) => path) as string[]
   const others = paths.filter((path) => !/^scenarios\/[^/]+\/.*\.yaml$/.test(path))
   expect(paths.length).toBeGreaterThan(others.length)
-  expect(others.length, others.join('\n')).toBeLessThan(100)
+  expect(others.length, others.join('\n')).toBeLessThan(110)
   expect(paths.filter((path) => /\.js\.map$|^docs\/.*\.mjs$|^dist\/compile-cache/.test(path))).toEqual([])
 })
 

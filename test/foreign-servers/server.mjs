@@ -10,11 +10,12 @@ import { A } from './personality-a.mjs'
 import { B } from './personality-b.mjs'
 import { C } from './personality-c.mjs'
 import { D } from './personality-d.mjs'
+import { F } from './personality-f.mjs'
 import { createOrder } from './selling.mjs'
 import { createService, Refusal } from './service.mjs'
 import { authenticate, pairsOf } from './signing.mjs'
 
-export const PERSONALITIES = { A, B, C, D, E: D }
+export const PERSONALITIES = { A, B, C, D, E: D, F }
 const LARGEST_BODY = 65_536
 
 async function read(request) {

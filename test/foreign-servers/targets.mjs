@@ -14,6 +14,19 @@ const places = (text) =>
       }),
   )
 
+/** Where F has the members of an order. */
+const orderRoles = (prefix, at) =>
+  [
+    ...['public_id', 'domain', 'status', 'sale_price_cents', 'currency'].map((name) => [name, name]),
+    ...[
+      ['created_at', 'entered'],
+      ['quote_id', 'quote'],
+      ['external_payment_ref', 'payment_reference'],
+    ],
+  ]
+    .map(([role, name]) => `${prefix}order.${role}=${at}/${name}`)
+    .join(' ')
+
 const DIALECTS = {
   A: {
     price_unit: 'cents',
@@ -197,6 +210,63 @@ const DIALECTS = {
     statuses: { held: 'HELD_FOR_REVIEW', refunded: 'REFUNDED', cancelled: 'CANCELED' },
     payment_models: { partner_collected: 'external', hosted_checkout: 'checkout', brokerage: 'broker' },
   },
+  F: {
+    price_unit: 'units',
+    params: {
+      'orders.domain': 'fqdn',
+      'orders.from': 'not_before',
+      'orders.to': 'not_after',
+      'orders.cursor': 'after',
+      'orders.limit': 'count',
+      'reports.from': 'not_before',
+      'reports.to': 'not_after',
+      'reports.cursor': 'after',
+      'reports.limit': 'count',
+    },
+    bodies: {
+      quote: { fqdn: '${domain}' },
+      checkout: { fqdn: '${domain}' },
+      refund: { for_order: '${public_id}' },
+      brokerage: { fqdn: '${domain}', tier: 'managed', buyer_email: 'jo@buyer.example', budget: 2500 },
+      link: { sort: 'generic' },
+      link_domain: { sort: 'domain', fqdn: '${domain}' },
+      link_product: { sort: 'product', product: 'starter' },
+    },
+    roles: places(`
+      error.code=/fault/word error.message=/fault/text search.items=/result/matches search.domain=/fqdn
+      domains.search:listing.price=units:/ask domains.search:listing.available=/for_sale
+      domains.detail:listing.price=units:/result/ask domains.detail:listing.available=/result/for_sale
+      listing.metadata=/result/details availability:listing.price=units:/result/ask
+      availability:listing.available=/result/for_sale pricing:listing.price=units:/result/ask
+      listing.floor=units:/result/least quote.id=/result/quote_id quote.price=units:/result/firm
+      quote.token=/result/proof quote.expires_at=/result/valid_to orders.items=/result/orders
+      orders.next=/result/paging/after list.next=/result/paging/after
+      ${['create', 'detail'].map((verb) => orderRoles(`orders.${verb}:`, '/result/order')).join(' ')}
+      ${orderRoles('orders.list:', '')} orders.detail:order.timeline=/result/order/steps
+      timeline.status=/step timeline.at=/ts
+      checkout.url=/result/session/checkout_url checkout.id=/result/session/number
+      refund.order=/result/refund/for_order refund.status=/result/refund/state statements.items=/result/statements
+      statement.gross=units:/sold statement.commission=units:/kept statement.owed=units:/due
+      statement.period_start=/opened statement.period_end=/closed transactions.items=/result/rows
+      transactions.gmv=units:/result/sums/gross transactions.commission=units:/result/sums/fee transaction.id=/number
+      transaction.domain=/fqdn transaction.status=/state transaction.payment_model=/model
+      transaction.amount=units:/gross transaction.commission=units:/fee transaction.created_at=/ts
+      payouts.items=/result/transfers payouts.total=units:/result/sum payout.id=/number payout.amount=units:/value
+      payout.date=/sent cases.items=/result/cases brokerage.list:case.id=/case_id brokerage.list:case.status=/standing
+      brokerage.create:case.id=/result/case/case_id brokerage.detail:case.id=/result/case/case_id
+      brokerage.create:case.status=/result/case/standing brokerage.detail:case.status=/result/case/standing
+      case.timeline=/result/case/steps brokerage.create:case.progress_url=/result/case/follow
+      brokerage.detail:case.budget=units:/result/case/ceiling eligibility.eligible=/result/brokerable
+      links.items=/result/links links.create:link.id=/result/link links.create:link.kind=/result/sort
+      links.create:link.url=/result/address links.list:link.id=/link links.list:link.kind=/sort
+      links.list:link.url=/address links.list:link.clicks=/visits links.list:link.sales=/buys
+      clicks.total=/result/visits sales.items=/result/sales sale.buyer=/who sale.domain=/fqdn
+      sale.amount=units:/gross sale.commission=units:/earned ledger.items=/result/book ledger.total=units:/result/now
+      ledger.kind=/kind ledger.amount=units:/value ledger.balance=units:/held funnel.clicks=/result/visits
+      funnel.sales=/result/buys funnel.gmv=units:/result/gross funnel.commission=units:/result/earned`),
+    statuses: { held: 'IN_REVIEW', refunded: 'PAID_BACK', cancelled: 'VOID' },
+    payment_models: { partner_collected: 'PC', hosted_checkout: 'HC', brokerage: 'BR' },
+  },
 }
 
 const { 'list.next': _, ...rolesOfE } = { ...DIALECTS.A.roles, 'orders.next': '/continuation' }
@@ -204,7 +274,7 @@ DIALECTS.E = { ...DIALECTS.A, roles: rolesOfE }
 DIALECTS.D = { ...DIALECTS.A, roles: { ...rolesOfE, 'list.next': '/continuation' } }
 
 /** C cannot move its clock: what is due there comes in real time. */
-const UNABLE = { A: [], B: [], C: ['advance_clock'], D: [], E: [] }
+const UNABLE = { A: [], B: [], C: ['advance_clock'], D: [], E: [], F: [] }
 
 function actions(url, personality) {
   const post = (what, json) => ({

@@ -125,7 +125,7 @@ export const F = {
   fingerprint: 'raw',
   authenticateUnknownRoutes: false,
   contentType: 'application/json;charset=UTF-8',
-  error: (_, code, message) => ({ ok: false, served_by: 'gw-2', fault: { word: code, text: message } }),
+  error: (_, code, message) => ({ ok: false, served_by: 'gw-2', fault: { code, message } }),
   errorHeaders: { 'x-gateway': '2' },
   statuses: {
     created: 201,

@@ -233,7 +233,7 @@ const DIALECTS = {
       link_product: { sort: 'product', product: 'starter' },
     },
     roles: places(`
-      error.code=/fault/word error.message=/fault/text search.items=/result/matches search.domain=/fqdn
+      error.code=/fault/code error.message=/fault/message search.items=/result/matches search.domain=/fqdn
       domains.search:listing.price=units:/ask domains.search:listing.available=/for_sale
       domains.detail:listing.price=units:/result/ask domains.detail:listing.available=/result/for_sale
       listing.metadata=/result/details availability:listing.price=units:/result/ask

@@ -35,6 +35,14 @@ describe('a place that no answer has shown', () => {
   it('is not needed for the code of a refusal', () => {
     expect(seen(taughtBy(), 'error.code', answer('pricing', { fault: { reason: 'forbidden' } }, 403))).toBe('forbidden')
   })
+
+  it('is not needed for a code that no documented condition has, under its documented name', () => {
+    const fault = { code: 'method_not_allowed', message: 'Not with this verb.' }
+    expect(seen(taughtBy(), 'error.code', answer('pricing', { ok: false, fault }, 405))).toBe('method_not_allowed')
+    expect(seen(taughtBy(), 'error.message', answer('pricing', { ok: false, fault }, 405))).toBe('Not with this verb.')
+    const two = { fault, cause: { code: 'verb', message: 'DELETE' } }
+    expect(seen(taughtBy(), 'error.code', answer('pricing', two, 405))).toBe('absent')
+  })
 })
 
 describe('a place that an answer has shown', () => {

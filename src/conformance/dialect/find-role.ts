@@ -65,9 +65,18 @@ function findErrorCode(ground: Ground): Found {
   if (problem) return { found: true, ...problem }
   const header = CODE_HEADERS.find((name) => isErrorCode(headerIn(ground.headers, name)))
   if (header !== undefined) return { found: true, value: headerIn(ground.headers, header), at: `header:${header}` }
-  const own = usual.find(({ value }) => /^[\w.-]{2,64}$/.test(String(value)))
-  if (own) return { found: true, ...own }
+  // A code that the document does not list, where the refusal has one at all (ERR-01).
+  const own = usual.find(({ value }) => IS_CODE.test(String(value))) ?? onlyNamed('code', ground)
+  if (own) return { found: true, value: own.value, at: own.at }
   return { found: false, why: 'absent', detail: 'the answer has no code', documented: true }
+}
+
+const IS_CODE = /^[\w.-]{2,64}$/
+
+/** The only value of this name, however deep it lies: the name is the document's. */
+function onlyNamed(name: string, { json }: Ground): Hit | undefined {
+  const hits = [...places(json)].filter(({ key, value }) => plain(key) === name && IS_CODE.test(String(value)))
+  return hits.length === 1 ? hits[0] : undefined
 }
 
 function inProblemType({ json }: Ground): Hit | null {

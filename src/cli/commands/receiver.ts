@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import { RECEIVER_EXIT_CODE_HELP } from '../exit-codes.ts'
-import { collect, durationText } from '../option-parsers.ts'
-import { withReporters } from '../run/flags.ts'
+import { collect, durationText, withReporters } from '../option-parsers.ts'
 import type { ReceiverArguments } from '../run/receiver.ts'
 import type { Session } from '../session.ts'
 

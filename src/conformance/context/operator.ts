@@ -1,6 +1,5 @@
 import { parseDuration } from '../../clock/duration.ts'
 import { wellFormed } from '../../contract/canonical-string.ts'
-import { fillIn, type Reference, referencesIn } from '../format/expressions.ts'
 import {
   isOperatorAction,
   OPERATOR_ACTIONS,
@@ -9,7 +8,7 @@ import {
 } from '../format/operator-actions.ts'
 import type { Step } from '../format/scenario.ts'
 import { durationOf } from '../format/step-facts.ts'
-import type { Template } from '../format/values.ts'
+import { fillIn, type Reference, referencesIn, type Template } from '../format/values.ts'
 import { isAccepted } from '../http/exchange.ts'
 import { isObject } from '../http/json-body.ts'
 import { atSandbox } from '../target/own-sandbox.ts'

@@ -16,8 +16,7 @@ import type { Throttle } from '../http/throttle.ts'
 import type { CookieJar, PageVisit } from '../pages/page-visit.ts'
 import type { Observation, RunResult } from '../result/result.ts'
 import type { Call } from '../signing/sign-call.ts'
-import type { BudgetMeter } from '../target/budget.ts'
-import type { Target, TargetCredential } from '../target/target.ts'
+import type { BudgetMeter, Target, TargetCredential } from '../target/target.ts'
 import type { Hook, Receiver } from '../webhooks/receiver.ts'
 
 /** What all scenarios of one run share. */
@@ -295,8 +294,8 @@ export interface ScenarioRun extends Caller {
   readonly hooks: ReadonlyMap<string, Hook>
   /** When each step was over, on the clock that never goes back. */
   readonly finishedAtMs: Map<string, number>
-  /** The browser of this scenario. */
-  jar: CookieJar
+  /** The browser of this scenario, once it opens a page. */
+  jar: CookieJar | null
   latestPage: PageVisit | null
   /** Notes what is read, while an expectation is judged. */
   readonly reading?: Reading

@@ -2,22 +2,29 @@ import { isErrorCode } from '../../contract/errors.ts'
 import { headerIn } from '../../contract/headers.ts'
 import { wordsIn } from '../../contract/words.ts'
 import { type Found, type RoleName, type RoleRow, roleRow } from '../format/roles.ts'
-import { atPointer, escapedKey, isObject, type JsonObject, places } from '../http/json-body.ts'
+import { atPointer, escapedKey, isObject, type JsonObject, places, plain } from '../http/json-body.ts'
 import type { DialectFile } from '../target/target.ts'
-import { cursorInHeaders, nextInLinkList, unwrapped } from './cursor-place.ts'
 import { moneyOf, sameMoney } from './money.ts'
-import { absent, ambiguous, createKeyIndex, type Ground, type Hit, lastKeyOf, plain } from './place.ts'
 import {
+  absent,
+  ambiguous,
   atAddress,
   counted,
+  createKeyIndex,
+  cursorInHeaders,
   fits,
   fitsItem,
+  type Ground,
+  type Hit,
   here,
   holdsItems,
+  lastKeyOf,
+  nextInLinkList,
   toldAddress,
+  unwrapped,
   withKey,
   wordOfProblem,
-} from './read-role.ts'
+} from './place.ts'
 
 /** What answers are wrapped in. Keys are compared without case, `_` and `-`, so that `_embedded` is among them. */
 const WRAPPERS = [

@@ -2,7 +2,6 @@ import { templateOf } from '../context/bodies.ts'
 import { openHooks } from '../context/event-history.ts'
 import { createCaller, exchangesOf, type Lease, OPS_WITH_TIME, type Run, type ScenarioRun } from '../context/run.ts'
 import { type Check, failure, NOT_JUDGED } from '../format/expectations/check.ts'
-import { referencesIn } from '../format/expressions.ts'
 import type { LoadedScenario, Scenario, Step } from '../format/scenario.ts'
 import {
   callOf,
@@ -16,11 +15,10 @@ import {
   showsOf,
   stepName,
 } from '../format/step-facts.ts'
-import type { Template } from '../format/values.ts'
+import { referencesIn, type Template } from '../format/values.ts'
 import { expectationInWords } from '../judge/judge.ts'
 import { type PlacedCheck, placed, type StepOutcome, stopOf, undone } from '../judge/placed-check.ts'
 import { filled } from '../judge/references.ts'
-import { createCookieJar } from '../pages/page-visit.ts'
 import { isOpen, Open } from '../result/open.ts'
 import type { Observation, Outline } from '../result/result.ts'
 import { readPast } from '../steps/all-pages.ts'
@@ -278,11 +276,13 @@ async function openScenarioRun(
     historyEnds: new Map(),
     hooks: await openHooks(run, scenario),
     finishedAtMs: new Map(),
-    jar: createCookieJar(run.wall),
+    jar: null,
     latestPage: null,
   }
   for (const [name, template] of Object.entries(scenario.vars ?? {}))
     scenarioRun.vars.set(name, filled(scenarioRun, template))
+  // A name that an earlier run has sold may be for sale again.
+  if (!leases.some(({ listed }) => listed)) return scenarioRun
   return { ...scenarioRun, past: await readPast(scenarioRun) }
 }
 

@@ -15,8 +15,7 @@ import { observableAt } from './profile.ts'
 import { type RunOptions, TargetError } from './run-options.ts'
 import { identityOf, neverReached, notCarriedOut, observed, openingOf, reportRun, settled } from './run-report.ts'
 import type { FinishedScenario } from './run-scenario.ts'
-import { runAll } from './schedule.ts'
-import { type Schedule, scheduleOf } from './selection.ts'
+import { runAll, type Schedule, scheduleOf } from './schedule.ts'
 
 /**
  * Replays the scenarios against the target and judges, requirement by requirement, what it does.

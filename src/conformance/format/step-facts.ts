@@ -3,11 +3,10 @@ import { ENDPOINT_IDS, ENDPOINTS, type Endpoint, type EndpointId } from '../../c
 import type { Outline } from '../result/result.ts'
 import type { Expectation } from './expectations/expectation.ts'
 import { isFailure } from './expectations/outcomes.ts'
-import { referencesIn } from './expressions.ts'
 import type { RoleName } from './roles.ts'
 import type { CallStep, LoadedScenario, ObserveItem, Scenario, Step } from './scenario.ts'
 import { ACTIONS, type Produced, STEP_KINDS } from './step-kinds.ts'
-import type { Template } from './values.ts'
+import { referencesIn, type Template } from './values.ts'
 
 /** The kinds whose keys a step has; it has exactly one. */
 export function actionsOf(step: Step): (keyof typeof STEP_KINDS)[] {

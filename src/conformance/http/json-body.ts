@@ -116,3 +116,21 @@ export function withoutUndefined<Value extends object>(
 ): { [Key in keyof Value]: Exclude<Value[Key], undefined> } {
   return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined)) as never
 }
+
+/**
+ * A key without case, `_` and `-`.
+ *
+ * @example plain('priceCents') // 'pricecents', as plain('price_cents')
+ */
+export function plain(key: string): string {
+  const known = plainForms.get(key)
+  if (known !== undefined) return known
+  const form = key.toLowerCase().replaceAll(/[_-]/g, '')
+  if (key.length <= LONGEST_KEPT_KEY && plainForms.size < MOST_KEPT_KEYS) plainForms.set(key, form)
+  return form
+}
+
+/** The same few keys are compared with each other for every answer. A hostile target may send any number of others. */
+const plainForms = new Map<string, string>()
+const MOST_KEPT_KEYS = 5_000
+const LONGEST_KEPT_KEY = 64

@@ -90,6 +90,9 @@ export function reportModelOf(run: RunResult): ReportModel {
   const counted = checks.filter(({ check }) => check.reason !== 'filtered')
   const failed = checks.filter(({ check }) => check.verdict === 'fail')
   const [known, unknown] = [failed.filter(isKnown), failed.filter((found) => !isKnown(found))]
+  // Some reports show neither.
+  const notVerified = whenAsked(() => notVerifiedOf(run))
+  const additions = whenAsked(() => additionsFor(run))
   return {
     run,
     checks,
@@ -97,8 +100,12 @@ export function reportModelOf(run: RunResult): ReportModel {
     counts: { checks: countsOf(counted.map(({ check }) => check.verdict)), requirements: requirementCounts(run) },
     failed: byRequirement(unknown),
     known: byRequirement(known),
-    notVerified: notVerifiedOf(run),
-    additions: additionsFor(run),
+    get notVerified() {
+      return notVerified()
+    },
+    get additions() {
+      return additions()
+    },
   }
 }
 

@@ -5,7 +5,6 @@ import { learnPaymentModels, paramName, paramValue } from '../context/params.ts'
 import { edgeShift, type ScenarioRun } from '../context/run.ts'
 import { BODY_OF, bodyNameOf, placeInBody, placeOf, setAt, writeJson } from '../dialect/body-templates.ts'
 import { inPriceUnit } from '../dialect/money.ts'
-import { referencesIn } from '../format/expressions.ts'
 import { CALL_FAULT_NAMES, type CallStep, type Step } from '../format/scenario.ts'
 import {
   callOf,
@@ -16,9 +15,8 @@ import {
   expectsServerError,
   isOpenEnded,
 } from '../format/step-facts.ts'
-import type { Template } from '../format/values.ts'
-import type { JsonObject } from '../http/json-body.ts'
-import { isObject, parseJson } from '../http/json-body.ts'
+import { referencesIn, type Template } from '../format/values.ts'
+import { isObject, type JsonObject, parseJson } from '../http/json-body.ts'
 import { filled, filledText } from '../judge/references.ts'
 import { twinCredential } from '../judge/twin.ts'
 import { isOpen, Open } from '../result/open.ts'

@@ -1,8 +1,7 @@
 import { Ajv } from 'ajv'
 import { parseDuration } from '../../clock/duration.ts'
-import { ExpressionSyntaxError, referencesIn } from '../format/expressions.ts'
 import { isOperatorAction, OPERATOR_ACTIONS } from '../format/operator-actions.ts'
-import type { Template } from '../format/values.ts'
+import { ExpressionSyntaxError, referencesIn, type Template } from '../format/values.ts'
 import { withoutUndefined } from '../http/json-body.ts'
 import { whenAsked } from '../result/result.ts'
 import {

@@ -4,7 +4,6 @@ import { parse } from 'yaml'
 import { PROFILES_FILE } from '../../package-files.ts'
 import { EXIT_CODE_HELP } from '../exit-codes.ts'
 import { budget, choiceOption, durationMs, failOn, integerBetween, withReporters } from '../option-parsers.ts'
-import type { ConformOptions } from '../run/conform.ts'
 import type { Session } from '../session.ts'
 
 export function configure(command: Command, session: Session): void {
@@ -21,7 +20,7 @@ export function configure(command: Command, session: Session): void {
     .option('--reason <text>', 'with --write-baseline: why the new entries are accepted')
     .option('--until <day>', 'with --write-baseline: the last day on which they are, such as 2026-09-30')
     .addHelpText('after', () => profileHelp() + EXIT_CODE_HELP)
-    .action(async (url: string | undefined, options: ConformOptions) => {
+    .action(async (url: string | undefined, options) => {
       // Loaded here, so that --help does not wait for the engine.
       const { conform } = await import('../run/conform.ts')
       session.exitWith(await conform(url, options, session))

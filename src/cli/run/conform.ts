@@ -40,14 +40,7 @@ import { editorLine, schemaFile } from '../scenario/editor-line.ts'
 import { CliError, type Session } from '../session.ts'
 import { askingPerson } from './ask-person.ts'
 import { exitCodeOfRun, standardsOf } from './exit-code.ts'
-import {
-  type OpenReports,
-  openReports,
-  prepareReports,
-  type ReportingOptions,
-  type WantedReport,
-  wantedReports,
-} from './reports.ts'
+import { openReports, prepareReports, type ReportingOptions, type WantedReport, wantedReports } from './reports.ts'
 import { filterOf, loadSelected, type Selection, wantedProfile } from './selection.ts'
 import { inOneLine, namedTarget, type OpenedTarget, renewWorld, type TargetOptions } from './target.ts'
 import { watchFiles } from './watch.ts'
@@ -80,7 +73,7 @@ export async function conform(url: string | undefined, given: ConformOptions, se
 }
 
 /** What `conform` was asked for. */
-export interface ConformOptions extends TargetOptions, Selection, ReportingOptions {
+interface ConformOptions extends TargetOptions, Selection, ReportingOptions {
   selected?: boolean
   baseline?: string
   writeBaseline?: string
@@ -128,7 +121,7 @@ async function narrowedToFailed(options: ConformOptions, log: string): Promise<C
   return { ...options, only: failed, selected: true }
 }
 
-export interface RunInputs extends Pick<RunOptions, 'scenarios' | 'registry' | 'only'> {
+interface RunInputs extends Pick<RunOptions, 'scenarios' | 'registry' | 'only'> {
   profile: NonNullable<RunOptions['profile']>
   baseline: BaselineEntry[] | null
 }
@@ -196,7 +189,7 @@ function secretVariables({ credentials }: Target, env: Session['env']): Record<s
   )
 }
 
-async function runSuite(occasion: Occasion, writing: OpenReports): Promise<RunResult> {
+async function runSuite(occasion: Occasion, writing: Awaited<ReturnType<typeof openReports>>): Promise<RunResult> {
   const { opened, reports, options, session, signal } = occasion
   const { target, own } = opened
   const { baseline: _baseline, ...inputs } = occasion.prepared

@@ -98,7 +98,7 @@ function invocationOf(url: string, given: ReceiverArguments): string {
 }
 
 /** As the command line has them. */
-export interface ReceiverArguments extends Omit<ReportingOptions, 'failOn'>, Pick<Selection, 'only' | 'requirement'> {
+interface ReceiverArguments extends Omit<ReportingOptions, 'failOn'>, Pick<Selection, 'only' | 'requirement'> {
   secretEnv: string
   header?: string[]
   events?: string

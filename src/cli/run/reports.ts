@@ -88,7 +88,7 @@ export function prepareReports(reports: readonly WantedReport[]): void {
 }
 
 /** The reports of a run that goes on. */
-export interface OpenReports extends Pick<RunFollower, 'show'> {
+interface OpenReports extends Pick<RunFollower, 'show'> {
   /** One of them shows calls that no check names too (see RunOptions.transcript). */
   readonly everyExchange: boolean
   /** For a run without any check: reports for programs show that; a person reads the error. */

@@ -8,15 +8,15 @@ import type { Money, Reading } from '../dialect/money.ts'
 import type { RequirementRegistry } from '../format/requirements.ts'
 import type { DeliveryFacts } from '../format/roles.ts'
 import type { CredentialChoice, Scenario } from '../format/scenario.ts'
-import type { Realm } from '../http/address.ts'
+import type { realmOfHost } from '../http/address.ts'
 import type { Answer, Exchange } from '../http/exchange.ts'
 import type { Redactor } from '../http/redact.ts'
-import { createSender, type Sender, type SenderOptions } from '../http/send.ts'
-import type { Throttle } from '../http/throttle.ts'
-import type { CookieJar, PageVisit } from '../pages/page-visit.ts'
+import { createSender, type SenderOptions } from '../http/send.ts'
+import type { createThrottle } from '../http/throttle.ts'
+import type { createCookieJar, PageVisit } from '../pages/page-visit.ts'
 import type { Observation, RunResult } from '../result/result.ts'
 import type { Call } from '../signing/sign-call.ts'
-import type { BudgetMeter, Target, TargetCredential } from '../target/target.ts'
+import type { createBudget, Target, TargetCredential } from '../target/target.ts'
 import type { Hook, Receiver } from '../webhooks/receiver.ts'
 
 /** What all scenarios of one run share. */
@@ -40,12 +40,12 @@ export interface Run {
   readonly copiedFrom: Run | null
   /** Begins the ids of exchanges in a world fork; empty in the world that the target names. */
   readonly lane: string
-  readonly sender: Sender
+  readonly sender: ReturnType<typeof createSender>
   readonly senderOptions: SenderOptions
   /** Senders to other addresses than the API's, and to its pages. */
-  readonly senders: Map<string, Sender>
-  readonly budget: BudgetMeter
-  readonly throttle: Throttle
+  readonly senders: Map<string, Run['sender']>
+  readonly budget: ReturnType<typeof createBudget>
+  readonly throttle: ReturnType<typeof createThrottle>
   /** Null if the target could not reach one. */
   readonly receiver: Receiver | null
   /** A hook at which nothing is waited for, once it is needed. */
@@ -75,7 +75,7 @@ export interface Run {
   readonly maxWaitMs: number
   readonly loopback: boolean
   /** Where the target is, looked up once, when the run begins. */
-  readonly targetRealm: Promise<Realm>
+  readonly targetRealm: ReturnType<typeof realmOfHost>
 }
 
 /** What the target has been seen to accept, each with the exchange: the control of refusals that have no twin of their own. */
@@ -295,7 +295,7 @@ export interface ScenarioRun extends Caller {
   /** When each step was over, on the clock that never goes back. */
   readonly finishedAtMs: Map<string, number>
   /** The browser of this scenario, once it opens a page. */
-  jar: CookieJar | null
+  jar: ReturnType<typeof createCookieJar> | null
   latestPage: PageVisit | null
   /** Notes what is read, while an expectation is judged. */
   readonly reading?: Reading
@@ -336,7 +336,7 @@ export function senderTo(
   { senders, senderOptions }: Run,
   origin: string,
   mayReach?: (address: string) => boolean,
-): Sender {
+): Run['sender'] {
   const key = mayReach ? `page ${origin}` : origin
   const sender = senders.get(key) ?? createSender({ ...senderOptions, origin, ...(mayReach && { mayReach }) })
   senders.set(key, sender)

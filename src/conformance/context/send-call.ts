@@ -12,7 +12,7 @@ import {
   keptExchange,
   type Reply,
 } from '../http/exchange.ts'
-import { MOST_PATIENCE_MS, retryAfterMs, type Throttle } from '../http/throttle.ts'
+import { MOST_PATIENCE_MS, retryAfterMs } from '../http/throttle.ts'
 import { Open } from '../result/open.ts'
 import { SENT_AGAIN } from '../result/result.ts'
 import { type Call, isRead, probeCall, type SignedRequest, signCall } from '../signing/sign-call.ts'
@@ -92,7 +92,7 @@ async function sendOnce(caller: Caller, call: Call): Promise<CallExchange> {
  */
 export function inTurn<Sent extends Reply>(
   { throttle, budget, signal, wall }: Run,
-  kind: Parameters<Throttle['through']>[0],
+  kind: Parameters<Run['throttle']['through']>[0],
   send: () => Promise<Sent>,
   requests = 1,
 ): Promise<Sent & { sentAtMs: number }> {

@@ -15,7 +15,7 @@ import { observableAt } from './profile.ts'
 import { type RunOptions, TargetError } from './run-options.ts'
 import { identityOf, neverReached, notCarriedOut, observed, openingOf, reportRun, settled } from './run-report.ts'
 import type { FinishedScenario } from './run-scenario.ts'
-import { runAll, type Schedule, scheduleOf } from './schedule.ts'
+import { runAll, scheduleOf } from './schedule.ts'
 
 /**
  * Replays the scenarios against the target and judges, requirement by requirement, what it does.
@@ -41,7 +41,7 @@ interface PlannedRun {
   /** As they were given, with what the target file leaves observable. */
   options: RunOptions
   run: Run
-  schedule: Schedule
+  schedule: ReturnType<typeof scheduleOf>
   /** What was reported before the first call. */
   opening: RunOpening
   /** Those of the run so far, by id. */
@@ -90,7 +90,7 @@ async function judgeTarget({ options, run, schedule, opening, exchanges }: Plann
 }
 
 /** Of every scenario that was given, whether its turn came or not. */
-function resultsOf(run: Run, schedule: Schedule, runs: readonly FinishedScenario[]): ScenarioResult[] {
+function resultsOf(run: Run, schedule: PlannedRun['schedule'], runs: readonly FinishedScenario[]): ScenarioResult[] {
   const reached = new Set([
     ...runs.map(({ outline }) => outline.id),
     ...schedule.beyondBudget.map(({ loaded }) => loaded.id),
@@ -104,7 +104,7 @@ function resultsOf(run: Run, schedule: Schedule, runs: readonly FinishedScenario
 }
 
 /** What a filter left out, and rows that a small budget has no room for, still say that their checks were not run. */
-function leftOutOf({ left, beyondBudget }: Schedule): ScenarioResult[] {
+function leftOutOf({ left, beyondBudget }: PlannedRun['schedule']): ScenarioResult[] {
   return [
     ...left.map((loaded) => notCarriedOut(outlineOf(loaded), { reason: 'filtered' })),
     ...beyondBudget.map(({ loaded, note }) => notCarriedOut(outlineOf(loaded), { reason: 'budget', note })),

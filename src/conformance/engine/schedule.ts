@@ -246,7 +246,7 @@ function fitsAny(pattern: string, texts: ReadonlySet<string>): boolean {
 }
 
 /** What a run does, and in which order; its plan, its rehearsal and the run itself go by the same. */
-export interface Schedule {
+interface Schedule {
   chosen: readonly LoadedScenario[]
   /** What the filter has left out. */
   left: readonly LoadedScenario[]

@@ -19,7 +19,7 @@ import {
   producedBy,
   showsOf,
 } from './step-facts.ts'
-import { ACTIONS, type Produced, STEP_KINDS } from './step-kinds.ts'
+import { ACTIONS, STEP_KINDS } from './step-kinds.ts'
 import {
   ExpressionSyntaxError,
   isSecretOfCredential,
@@ -259,7 +259,9 @@ function lintRoles(step: Step, path: DocumentPath, report: Report): void {
 }
 
 /** What steps produce, as the table of expectations and an author call it. */
-const SUBJECTS: Readonly<Record<Produced, readonly ['answer' | 'page' | 'things', string]>> = {
+const SUBJECTS: Readonly<
+  Record<NonNullable<ReturnType<typeof producedBy>>, readonly ['answer' | 'page' | 'things', string]>
+> = {
   answer: ['answer', 'one answer'],
   answers: ['things', 'calls made at once'],
   events: ['things', 'events'],

@@ -5,7 +5,7 @@ import type { Expectation } from './expectations/expectation.ts'
 import { isFailure } from './expectations/outcomes.ts'
 import type { RoleName } from './roles.ts'
 import type { CallStep, LoadedScenario, ObserveItem, Scenario, Step } from './scenario.ts'
-import { ACTIONS, type Produced, STEP_KINDS } from './step-kinds.ts'
+import { ACTIONS, STEP_KINDS } from './step-kinds.ts'
 import { referencesIn, type Template } from './values.ts'
 
 /** The kinds whose keys a step has; it has exactly one. */
@@ -35,7 +35,7 @@ export function showsOf(expectation: Expectation): string[] {
 }
 
 /** What a step produces, for expectations to be about; null if nothing. */
-export function producedBy(step: Step): Produced | null {
+export function producedBy(step: Step) {
   const [action] = actionsOf(step)
   return action === undefined ? null : STEP_KINDS[action].produces(step[action] as never)
 }

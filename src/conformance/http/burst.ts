@@ -6,7 +6,6 @@ import type { Reply, WireRequest } from './exchange.ts'
 import {
   awaitAnswer,
   DEFAULT_TIMEOUT_MS,
-  type Origin,
   openConnection,
   parseOrigin,
   type SenderOptions,
@@ -59,7 +58,7 @@ interface Lane {
   answeredAtMs: number | null
 }
 
-function openLane(options: SenderOptions, origin: Origin, wire: WireRequest): Lane {
+function openLane(options: SenderOptions, origin: ReturnType<typeof parseOrigin>, wire: WireRequest): Lane {
   const { wall } = options
   const openedAtMs = wall.monotonicMs()
   const connection = new HeldBackConnection()

@@ -8,7 +8,7 @@ import type { Reply, WireRequest } from './exchange.ts'
 import { parseJson } from './json-body.ts'
 
 /** Where requests go. */
-export interface Origin {
+interface Origin {
   secure: boolean
   host: string
   port: number
@@ -217,7 +217,7 @@ interface SendOptions extends Pick<AnswerOptions, 'timeoutMs' | 'signal'> {
 }
 
 /** Sends requests byte for byte to one origin: nothing is normalized, followed, inflated or stored. */
-export interface Sender {
+interface Sender {
   /**
    * Resolves for everything that the target does; rejects only with UnsendableRequestError. No request goes out
    * twice: a caller that meets a `stale` connection signs again.

@@ -4,7 +4,7 @@ import { Open } from '../result/open.ts'
 import type { Reply } from './exchange.ts'
 
 /** How a run treats its target: how many calls are under way, which calls wait, and when the run stops. */
-export interface Throttle {
+interface Throttle {
   /** Carries a call out in its turn. @throws Open (not_run) once the run has given the target up. */
   through<Sent extends Reply>(
     call: {

@@ -18,7 +18,7 @@ import { additionsFor, type NotVerified, notVerifiedOf, seenAndWhy } from './not
 /** How a check, a requirement or a scenario ended, from worst to best: the words of every format that people read. JSON has its own names. */
 export const OUTCOMES = ['failed', 'inconclusive', 'not run', 'passed', 'observed'] as const
 
-export type VerdictWord = (typeof OUTCOMES)[number]
+type VerdictWord = (typeof OUTCOMES)[number]
 
 const OUTCOME_OF: Readonly<Record<CheckVerdict | RequirementResult['status'], VerdictWord>> = {
   pass: 'passed',

@@ -13,7 +13,7 @@ import { type StepOutcome, stepInWords, undone } from '../judge/placed-check.ts'
 import { filled, filledText } from '../judge/references.ts'
 import { alteredForms, alteredUrls } from '../pages/alter-token.ts'
 import { fillForm, isIncomplete, nextToPay, outlineOf } from '../pages/fill-form.ts'
-import { type CookieJar, createCookieJar, type PageVisit } from '../pages/page-visit.ts'
+import { createCookieJar, type PageVisit } from '../pages/page-visit.ts'
 import { findButton, type PageContent, type Pressed, readPage } from '../pages/read-page.ts'
 import { Open } from '../result/open.ts'
 import { whenAsked } from '../result/result.ts'
@@ -280,7 +280,7 @@ const MAX_URL_CHARACTERS = 8_192
  */
 async function browse(
   scenarioRun: ScenarioRun,
-  request: Omit<Asking, 'url' | 'once' | 'jar'> & { url: string; follow: boolean; jar?: CookieJar; once?: boolean },
+  request: Omit<Asking, 'url' | 'once' | 'jar'> & { url: string; follow: boolean; jar?: Asking['jar']; once?: boolean },
 ): Promise<PageVisit> {
   let { method, form } = request
   let url = await pageUrl(scenarioRun, request.url)
@@ -344,7 +344,7 @@ interface Asking {
   url: URL
   /** Fields of a form, for a POST. */
   form?: readonly (readonly [string, string])[] | undefined
-  jar: CookieJar
+  jar: ReturnType<typeof createCookieJar>
   /** It may not go out again. */
   once: boolean
 }

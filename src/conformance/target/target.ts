@@ -259,7 +259,7 @@ const REPORTS: ReadonlySet<EndpointId> = new Set(
 )
 
 /** Counts what a run does to a target, and stops it at the limit. */
-export interface BudgetMeter {
+interface BudgetMeter {
   /** Requests sent so far. */
   readonly requests: number
   /** Sets aside what a scenario may leave behind. @throws Open (not_run) if there is not enough left. */

@@ -178,8 +178,8 @@ async function tryBody(
     exchange,
     sent: typeof first.price === 'number' ? inPriceUnit(run.dialect.units, first.price) : undefined,
   }
-  const mayBeTheUnit = codeOf(exchange, run) === 'price_mismatch' || isMalformed(exchange, run)
-  if (op !== RECORD_ORDER || run.dialect.units.price !== null || !mayBeTheUnit) return tried
+  if (op !== RECORD_ORDER || run.dialect.units.price !== null || isAccepted(exchange.answer)) return tried
+  if (codeOf(exchange, run) !== 'price_mismatch' && !isMalformed(exchange, run)) return tried
   const shown = listed?.money.unit === null ? listed.money.amount : Number(first.price)
   for (const price of [shown, shown / 100, shown * 100]) {
     if (price === first.price) continue

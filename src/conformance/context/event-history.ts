@@ -205,9 +205,15 @@ const PAGE_SIZES = [100, 50, 20, 10, 5, undefined]
 async function readPage(caller: Caller, credential: TargetCredential, after: string | null): Promise<Page> {
   const { run } = caller
   let at = run.pace.historyPageSize
-  let exchange = await askPage(caller, credential, after, PAGE_SIZES[at])
-  while (exchange.answer?.status === 400 && at < PAGE_SIZES.length - 1)
-    exchange = await askPage(caller, credential, after, PAGE_SIZES[++at])
+  let exchange: CallExchange
+  for (; ; at++) {
+    const size = PAGE_SIZES[at]
+    const query: [string, string][] = []
+    if (after !== null) query.push(['after_id', after])
+    if (size !== undefined) query.push(['limit', String(size)])
+    exchange = await converse(caller, callTo('events.list', credential, query))
+    if (exchange.answer?.status !== 400 || at === PAGE_SIZES.length - 1) break
+  }
   if (isAccepted(exchange.answer)) run.pace.historyPageSize = at
   if (!isAccepted(exchange.answer)) {
     const refusal = await refusedTwice(caller, exchange)
@@ -235,19 +241,6 @@ async function refusedTwice(caller: Caller, { call, answer }: CallExchange): Pro
   if (again.answer?.status !== answer.status || !isAccepted(await probe(caller, call.credential))) return null
   const seen = `the event history was answered ${statusWord(answer)} twice to a valid reading`
   return Open.violating('EVT-01', seen, 'an ordinary read was accepted between, so events are out of reach')
-}
-
-function askPage(
-  caller: Caller,
-  credential: TargetCredential,
-  after: string | null,
-  size: number | undefined,
-): Promise<CallExchange> {
-  const query: [string, string][] = [
-    ...(after === null ? [] : [['after_id', after] as [string, string]]),
-    ...(size === undefined ? [] : [['limit', String(size)] as [string, string]]),
-  ]
-  return converse(caller, callTo('events.list', credential, query))
 }
 
 function isDescending(events: readonly unknown[]): boolean {

@@ -82,7 +82,9 @@ async function sendOnce(caller: Caller, call: Call): Promise<CallExchange> {
     const fresh = call.exactly !== undefined
     return { signed, ...(await run.sender.send(signed.request, { signal: run.signal, fresh })) }
   })
-  return recordCall(caller, call, signed, reply, sentAtMs, oddityOf(call))
+  const { fault, exactly } = call
+  const oddity = exactly ? SENT_AGAIN : fault && `a fault on purpose, ${JSON.stringify(fault)}`
+  return recordCall(caller, call, signed, reply, sentAtMs, oddity)
 }
 
 /**
@@ -102,11 +104,6 @@ export function inTurn<Sent extends Reply>(
     const sentAtMs = wall.nowMs()
     return { ...(await send()), sentAtMs }
   })
-}
-
-function oddityOf({ fault, exactly }: Call): string | undefined {
-  if (exactly) return SENT_AGAIN
-  return fault && `a fault on purpose, ${JSON.stringify(fault)}`
 }
 
 function isValid({ fault, invalid, exactly }: Call): boolean {
@@ -177,9 +174,10 @@ export function noteLeak(
   exchange: string,
 ): void {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
-  const shows = (secret: string): boolean =>
-    bytes.includes(secret) || headers.some(([, value]) => value.includes(secret))
-  if (target.credentials.some(({ secret }) => shows(secret))) leaks.push(exchange)
+  const isShown = target.credentials.some(
+    ({ secret }) => bytes.includes(secret) || headers.some(([, value]) => value.includes(secret)),
+  )
+  if (isShown) leaks.push(exchange)
 }
 
 /** A read that any correct target accepts, for any domain. */

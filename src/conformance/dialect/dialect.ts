@@ -52,6 +52,7 @@ interface Shown {
 /** @param file what the target file says. */
 export function createDialect(file: Partial<DialectFile>): Dialect {
   const settings = withAdded(NOTHING_SAID, file)
+  // A target file that places one amount in whole units means whole units elsewhere, too.
   const inUnits = Object.values(settings.roles).some((role) => typeof role === 'object' && role.unit === 'units')
   const units: Units = { price: settings.priceUnit, amount: inUnits ? 'units' : null, at: new Map() }
   const shown = new Map<EndpointId, Shown>()
@@ -91,10 +92,13 @@ export function createDialect(file: Partial<DialectFile>): Dialect {
       shown.set(op, known)
       const things = thingsIn(SHOWN_ROLES[op], answer, (list) => items(list, answer), MOST_ENTRIES)
       const keys = createKeyIndex()
-      const untold = remembering((roles: readonly RoleName[]) => roles.filter((name) => !isTold(name, op)))
+      const untold = new Map<readonly RoleName[], RoleName[]>()
       for (const { roles, ground, index } of things) {
         if (index !== null && known.seen.has(roles, ground.json)) continue
-        const isNews = learnThing(known.roles, untold(roles), { ...ground, keys }, exchange)
+        const open = untold.get(roles) ?? roles.filter((name) => !isTold(name, op))
+        untold.set(roles, open)
+        let isNews = false
+        for (const name of open) isNews = learnRole(name, known.roles, { ...ground, keys }, exchange) || isNews
         if (isNews) known.seen.clear()
         else if (index !== null) known.seen.add(roles, ground.json)
       }
@@ -141,19 +145,7 @@ export function withAdded(first: DialectFile, more: Partial<DialectFile>): Diale
   }
 }
 
-/** A target file that places one amount in whole units means whole units elsewhere, too. */
-/** @returns whether any of the roles was shown in a new way. */
-function learnThing(
-  known: Map<RoleName, ShownPlaces>,
-  roles: readonly RoleName[],
-  ground: Ground,
-  exchange: string,
-): boolean {
-  let isNews = false
-  for (const name of roles) isNews = learnRole(name, known, ground, exchange) || isNews
-  return isNews
-}
-
+/** @returns whether the role was shown in a new way. */
 function learnRole(name: RoleName, known: Map<RoleName, ShownPlaces>, ground: Ground, exchange: string): boolean {
   const own = known.get(name) ?? { places: [], unclear: null }
   known.set(name, own)
@@ -161,15 +153,6 @@ function learnRole(name: RoleName, known: Map<RoleName, ShownPlaces>, ground: Gr
     if (atShownPlace(name, own, ground) || isBeside(name, own, ground, known)) return false
   }
   return noteShown(name, own, ground, exchange)
-}
-
-function remembering<Input, Output>(work: (input: Input) => Output): (input: Input) => Output {
-  const known = new Map<Input, Output>()
-  return (input) => {
-    const output = known.get(input) ?? work(input)
-    known.set(input, output)
-    return output
-  }
 }
 
 /**

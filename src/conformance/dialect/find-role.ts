@@ -126,7 +126,9 @@ export function byShape(name: RoleName, ground: Ground): Found | null {
 /** Values that show what they are: the header that leads to the next page, the step of a funnel that has a name, the only domain. */
 export function bySign(name: RoleName, ground: Ground): Found | null {
   const cursor = isCursor(name) ? (nextInLinkList(ground.json) ?? cursorInHeaders(ground)) : null
-  return cursor ? { found: true, ...cursor } : (inSteps(name, ground) ?? onlyDomain(name, ground))
+  if (cursor) return { found: true, ...cursor }
+  if (name.startsWith('funnel.')) return inSteps(name, ground)
+  return name.endsWith('.domain') ? onlyDomain(name, ground) : null
 }
 
 /** The form of a domain. */
@@ -134,7 +136,7 @@ const DOMAIN = /^(?=.{4,253}$)(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+
 
 /** Whatever its key is: the one domain in an answer, or in an entry of a list, is the one that this is about. */
 function onlyDomain(name: RoleName, ground: Ground): Found | null {
-  if (!name.endsWith('.domain') || roleRow(name).documented) return null
+  if (roleRow(name).documented) return null
   const hits = [...places(ground.json)].filter(({ value }) => typeof value === 'string' && DOMAIN.test(value))
   const [first] = hits
   return first && new Set(hits.map(({ value }) => value)).size === 1
@@ -208,7 +210,7 @@ function holderAt({ at, value }: Hit, path: string, keys: NonNullable<Ground['ke
 }
 
 function inHolder(holder: Holder, name: string, row: RoleRow, keys: NonNullable<Ground['keys']>): Hit[] {
-  if (isNumberOfRows(row, name, holder.value)) return []
+  if (row.kind === 'money' && isNumberOfRows(name, holder.value)) return []
   const alike = keys.of(holder.value).get(plain(name)) ?? []
   const member = alike.find(([, value]) => fits(row, value) && fitsItem(row, value))
   if (!member) return []
@@ -219,8 +221,8 @@ function inHolder(holder: Holder, name: string, row: RoleRow, keys: NonNullable<
 /** What stands beside a total that counts the rows on all pages, and so is not an amount. */
 const PAGE_KEYS = new Set('offset limit size page pages page_size per_page page_count'.split(' ').map(plain))
 
-function isNumberOfRows(row: RoleRow, key: string, holder: unknown): boolean {
-  if (row.kind !== 'money' || plain(key) !== 'total' || !isObject(holder)) return false
+function isNumberOfRows(key: string, holder: unknown): boolean {
+  if (plain(key) !== 'total' || !isObject(holder)) return false
   return Object.keys(holder).some((beside) => PAGE_KEYS.has(plain(beside)))
 }
 
@@ -234,7 +236,7 @@ export function anywhere(name: RoleName, ground: Ground): Found {
       names.has(plain(key)) &&
       fits(row, value) &&
       fitsItem(row, value) &&
-      !isNumberOfRows(row, key, atPointer(ground.json, at.slice(0, at.lastIndexOf('/'))))
+      !(row.kind === 'money' && isNumberOfRows(key, atPointer(ground.json, at.slice(0, at.lastIndexOf('/')))))
     const onlyList = row.kind === 'list' && row.itemHas !== undefined && holdsItems(row, value)
     if (named || onlyList) hits.push(counted({ at, value: withKey(key, value, row) }, row))
   }
@@ -261,7 +263,7 @@ function findContainer(name: RoleName, row: RoleRow, ground: Ground): Found {
 /** A step of a funnel that is a list: the number beside the word for it. */
 function inSteps(name: RoleName, ground: Ground): Found | null {
   const row = roleRow(name)
-  if (!name.startsWith('funnel.') || row.kind !== 'number') return null
+  if (row.kind !== 'number') return null
   const words = row.names.map(singular)
   const hits = [...places(ground.json)].flatMap(({ at, value }) => {
     if (!isObject(value) || !Object.values(value).some((word) => words.includes(singular(word)))) return []

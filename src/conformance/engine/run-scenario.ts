@@ -71,8 +71,8 @@ async function withOtherDomains(run: Run, loaded: LoadedScenario, prefix: string
   let first: Attempt | null = null
   for (let number = 1; ; number++) {
     const attempt: Attempt = { done: new Map(), observations: [], stop: null, metReservation: false }
-    attempt.stop = await runSteps(run, loaded, number === 1 ? prefix : `${prefix}x${number}`, attempt).catch(
-      stopFor(loaded.id, () => run.signal?.aborted ?? false),
+    attempt.stop = await runSteps(run, loaded, number === 1 ? prefix : `${prefix}x${number}`, attempt).catch((error) =>
+      stopFor(loaded.id, error, run.signal),
     )
     if (first && attempt.stop?.reason === 'needs-fixture') return inDoubtOfReservation(first)
     if (number === MOST_ATTEMPTS || !attempt.metReservation || !isOpenOrFailed(attempt)) return attempt
@@ -118,14 +118,12 @@ const EARLIER_FIRST =
 const INTERRUPTED = 'the run was interrupted before this was over'
 
 /** Why the rest of a scenario was not carried out. Anything unforeseen is our own fault, never the target's. */
-export function stopFor(id: string, interrupted: () => boolean): (error: unknown) => Open {
-  return (error) => {
-    if (interrupted()) return Open.notRun('interrupted', INTERRUPTED)
-    if (isOpen(error, 'not_run')) return Open.notRun(error.reason, error.note)
-    if (isOpen(error, 'inconclusive')) return Open.unproven(error.note, { todo: EARLIER_FIRST })
-    const what = error instanceof Error ? `${error.name}: ${error.message}` : 'an unknown error'
-    return Open.harness(`scenario ${id}: ${what}`)
-  }
+export function stopFor(id: string, error: unknown, signal: AbortSignal | undefined): Open {
+  if (signal?.aborted) return Open.notRun('interrupted', INTERRUPTED)
+  if (isOpen(error, 'not_run')) return Open.notRun(error.reason, error.note)
+  if (isOpen(error, 'inconclusive')) return Open.unproven(error.note, { todo: EARLIER_FIRST })
+  const what = error instanceof Error ? `${error.name}: ${error.message}` : 'an unknown error'
+  return Open.harness(`scenario ${id}: ${what}`)
 }
 
 async function runSteps(run: Run, loaded: LoadedScenario, prefix: string, attempt: Attempt): Promise<Open | null> {
@@ -145,7 +143,9 @@ async function runSteps(run: Run, loaded: LoadedScenario, prefix: string, attemp
       const name = stepName(step, index)
       checkGoesOn(run)
       mayBeSold ||= step.operator !== undefined || step.page !== undefined
-      const { checks, stop } = await runStep(scenarioRun, step, name).catch(lackingFor(scenarioRun, step, name))
+      const { checks, stop } = await runStep(scenarioRun, step, name).catch((error) =>
+        lackedBy(scenarioRun, step, name, error),
+      )
       checkGoesOn(run)
       done.set(name, checks)
       scenarioRun.finishedAtMs.set(name, run.wall.monotonicMs())
@@ -154,7 +154,7 @@ async function runSteps(run: Run, loaded: LoadedScenario, prefix: string, attemp
     }
     return null
   } finally {
-    await cleanUp(scenarioRun, scenario.cleanup ?? [])
+    if (scenario.cleanup) await cleanUp(scenarioRun, scenario.cleanup)
     attempt.metReservation = metReservation(scenarioRun)
     if (!attempt.metReservation && !mayBeSold) run.fixtures.giveBack(scenarioRun.leases, scenarioRun.exchanges)
   }
@@ -171,24 +171,23 @@ async function countFromHere(
   const step = steps[index]
   if (!step) return null
   const name = stepName(step, index)
-  const failed = await noteHistoryEnds(scenarioRun, after).then(() => null, lackingFor(scenarioRun, step, name))
+  const failed = await noteHistoryEnds(scenarioRun, after).then(
+    () => null,
+    (error) => lackedBy(scenarioRun, step, name, error),
+  )
   if (failed) done.set(name, failed.checks)
   return failed?.stop ?? null
 }
 
 /** A step that cannot run because an earlier answer lacks a required value: its own checks fail, and the rest is skipped. */
-function lackingFor(scenarioRun: ScenarioRun, step: Step, name: string): (error: unknown) => StepOutcome {
-  return (error) => {
-    if (!isOpen(error, 'fail')) throw error
-    const check = failure(error.seen ?? NOT_JUDGED, error.note)
-    if (error.breaks !== undefined) return violationOf(scenarioRun, step, name, error.breaks, check)
-    const checks = expectationsOf(step).flatMap((expectation) =>
-      showsOf(expectation).map((id) =>
-        placed(name, id, expectationInWords(scenarioRun, expectation, step), null, check),
-      ),
-    )
-    return { checks, stop: stopOf(scenarioRun, step, name, 'values of earlier answers', check) }
-  }
+function lackedBy(scenarioRun: ScenarioRun, step: Step, name: string, error: unknown): StepOutcome {
+  if (!isOpen(error, 'fail')) throw error
+  const check = failure(error.seen ?? NOT_JUDGED, error.note)
+  if (error.breaks !== undefined) return violationOf(scenarioRun, step, name, error.breaks, check)
+  const checks = expectationsOf(step).flatMap((expectation) =>
+    showsOf(expectation).map((id) => placed(name, id, expectationInWords(scenarioRun, expectation, step), null, check)),
+  )
+  return { checks, stop: stopOf(scenarioRun, step, name, 'values of earlier answers', check) }
 }
 
 /** A violation of another requirement than the step shows: a check beside those of the scenario, whose rest proves nothing. */

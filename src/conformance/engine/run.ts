@@ -14,7 +14,6 @@ import { closeRun, openRun } from './open-run.ts'
 import { observableAt } from './profile.ts'
 import { type RunOptions, TargetError } from './run-options.ts'
 import { identityOf, neverReached, notCarriedOut, observed, openingOf, reportRun, settled } from './run-report.ts'
-import type { FinishedScenario } from './run-scenario.ts'
 import { runAll, scheduleOf } from './schedule.ts'
 
 /**
@@ -75,7 +74,15 @@ async function judgeTarget({ options, run, schedule, opening, exchanges }: Plann
   const { offsetMs: byMs } = run.clock
   if (byMs !== 0) options.onProgress?.({ kind: 'clock-differs', byMs })
   const runs = hindrance ? [] : await runAll(run, schedule, options)
-  const scenarios = withViolation(violation, resultsOf(run, schedule, runs)).sort(byId)
+  const { chosen, beyondBudget } = schedule
+  const reached = new Set([...runs.map(({ outline }) => outline.id), ...beyondBudget.map(({ loaded }) => loaded.id)])
+  // Of every scenario that was given, whether its turn came or not.
+  const results = [
+    ...runs.map((finished) => settled(run, finished)),
+    ...chosen.flatMap((loaded) => (reached.has(loaded.id) ? [] : neverReached(run, outlineOf(loaded)))),
+    ...leftOutOf(schedule),
+  ]
+  const scenarios = (violation ? withViolation(violation, results) : results).sort(byId)
   for (const { id, checks } of scenarios)
     for (const check of checks) options.onProgress?.({ kind: 'check', scenario: id, check })
   const result = reportRun(run, opening, {
@@ -87,20 +94,6 @@ async function judgeTarget({ options, run, schedule, opening, exchanges }: Plann
   })
   if (hindrance && !violation) throw Object.assign(hindrance, { result })
   return result
-}
-
-/** Of every scenario that was given, whether its turn came or not. */
-function resultsOf(run: Run, schedule: PlannedRun['schedule'], runs: readonly FinishedScenario[]): ScenarioResult[] {
-  const reached = new Set([
-    ...runs.map(({ outline }) => outline.id),
-    ...schedule.beyondBudget.map(({ loaded }) => loaded.id),
-  ])
-  const notReached = schedule.chosen.filter(({ id }) => !reached.has(id))
-  return [
-    ...runs.map((finished) => settled(run, finished)),
-    ...neverReached(run, notReached.map(outlineOf)),
-    ...leftOutOf(schedule),
-  ]
 }
 
 /** What a filter left out, and rows that a small budget has no room for, still say that their checks were not run. */
@@ -153,8 +146,7 @@ async function whatItShows(run: Run, hindrance: TargetError): Promise<CheckResul
 }
 
 /** The check is in a scenario that proves the same, so that running that one shows it again. */
-function withViolation(violation: CheckResult | null, scenarios: readonly ScenarioResult[]): ScenarioResult[] {
-  if (!violation) return [...scenarios]
+function withViolation(violation: CheckResult, scenarios: readonly ScenarioResult[]): ScenarioResult[] {
   const fits = ({ checks }: ScenarioResult): boolean =>
     checks.some(({ requirement, reason }) => requirement === violation.requirement && reason !== 'filtered')
   const place = scenarios.find(fits) ?? scenarios[0]

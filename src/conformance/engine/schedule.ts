@@ -272,13 +272,15 @@ export function scheduleOf(
     rowOf(id) === null || baseOf(inOrder[index - 1]?.id ?? '') !== baseOf(id)
   const sorted = [...inOrder.filter(isFirst), ...inOrder.filter((loaded, index) => !isFirst(loaded, index))]
   const beyondBudget = beyond(requests, chosen)
-  const stays = (loaded: LoadedScenario): boolean => beyondBudget.every((row) => row.loaded !== loaded)
+  const left = new Set(beyondBudget.map(({ loaded }) => loaded))
+  const running = sorted.filter((loaded) => !left.has(loaded))
+  const before = running.filter(({ scenario }) => scenario.effects?.last !== true)
   return {
     chosen,
     left: scenarios.filter((loaded) => !chosen.includes(loaded)),
-    together: sorted.filter((loaded) => stays(loaded) && !runsAlone(loaded) && !runsLast(loaded)),
-    alone: sorted.filter((loaded) => stays(loaded) && runsAlone(loaded) && !runsLast(loaded)),
-    last: sorted.filter((loaded) => stays(loaded) && runsLast(loaded)),
+    together: before.filter((loaded) => !runsAlone(loaded)),
+    alone: before.filter(runsAlone),
+    last: running.filter((loaded) => !before.includes(loaded)),
     beyondBudget,
   }
 }
@@ -289,10 +291,6 @@ function runsAlone({ scenario }: LoadedScenario): boolean {
   return (
     effects.clock === true || effects.settlement === true || effects.exclusive === true || (effects.webhooks ?? 0) > 0
   )
-}
-
-function runsLast({ scenario }: LoadedScenario): boolean {
-  return scenario.effects?.last === true
 }
 
 /** A call and, for most refusals, a share of its twin. */

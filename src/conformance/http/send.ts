@@ -242,7 +242,8 @@ export function createSender(options: SenderOptions): Sender {
     async send(wire, { fresh = false, ...own } = {}) {
       const isRead = wire.method === 'GET' || wire.method === 'HEAD'
       kept.closeIdle(isRead ? MAX_IDLE_MS : MAX_IDLE_MS_FOR_WRITES)
-      const isAlone = fresh || asksToClose(wire)
+      const asksToClose = wire.headers.some(([name, value]) => /^connection$/i.test(name) && /\bclose\b/i.test(value))
+      const isAlone = fresh || asksToClose
       const carrier = isAlone ? { createConnection: () => openConnection(origin) } : { agent: kept }
       const request = startRequest(wire, origin.authority, carrier)
       const answered = awaitAnswer(request, { wall, timeoutMs, maxBodyBytes, ...own })
@@ -322,11 +323,6 @@ export function startRequest(wire: WireRequest, authority: string, carrier: Carr
   } catch (error) {
     throw new UnsendableRequestError(error instanceof Error ? error.message : String(error))
   }
-}
-
-/** Whether the request itself asks for the connection to be closed. */
-function asksToClose(wire: WireRequest): boolean {
-  return wire.headers.some(([name, value]) => name.toLowerCase() === 'connection' && /\bclose\b/i.test(value))
 }
 
 /** Names and values in turn. */

@@ -1,7 +1,7 @@
 import { sleep, type WallClock } from '../../clock/wall-clock.ts'
 import { HEADERS, headerIn } from '../../contract/headers.ts'
 import { Open } from '../result/open.ts'
-import type { Reply } from './exchange.ts'
+import type { Answer, Reply } from './exchange.ts'
 
 /** How a run treats its target: how many calls are under way, which calls wait, and when the run stops. */
 interface Throttle {
@@ -156,7 +156,9 @@ class Troubles {
 
   note(reply: Reply, { isValid, provokes429 = false }: Parameters<Throttle['through']>[0], startedMs: number): void {
     if (reply.broken?.stale) return
-    const waitMs = provokes429 ? null : waitOf(reply, this.#options.targetNowMs())
+    const { answer } = reply
+    const mayAsk = !provokes429 && (answer?.status === 429 || answer?.status === 503)
+    const waitMs = mayAsk ? waitOf(answer, this.#options.targetNowMs()) : null
     if (waitMs !== null) this.#askedToWait(waitMs, startedMs)
     else if (!isMute(reply)) this.#answered()
     else if (isValid) this.#failed(startedMs)
@@ -222,12 +224,9 @@ export function isMute({ answer }: Reply): boolean {
 }
 
 /** How long an answer asks all calls to wait; null if it does not. */
-function waitOf({ answer }: Reply, nowMs: number): number | null {
-  if (answer === null) return null
-  const { status } = answer
-  if (status !== 429 && status !== 503) return null
+function waitOf(answer: Answer, nowMs: number): number | null {
   const asked = headerIn(answer.headers, HEADERS.retryAfter)
-  return status === 503 && asked === undefined ? null : retryAfterMs(asked, nowMs)
+  return answer.status === 503 && asked === undefined ? null : retryAfterMs(asked, nowMs)
 }
 
 /** The pause if an answer asks for patience without saying how much. */

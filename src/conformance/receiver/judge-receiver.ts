@@ -241,7 +241,7 @@ function runScenario(
       }
       return null
     }
-    const stop = await carryOut().catch(stopFor(id, () => run.signal?.aborted ?? false))
+    const stop = await carryOut().catch((error) => stopFor(id, error, run.signal))
     const results = steps.map(({ checks }, index) => ({ declared: checks, found: found[index] ?? [] }))
     return {
       outline: scenario,
@@ -274,7 +274,7 @@ function resultsOf(
   if (!chosen.includes(scenario)) return [notCarriedOut(scenario, { reason: 'filtered' })]
   const finished = runs.find(({ outline }) => outline === scenario)
   if (finished) return [settled(run, finished)]
-  if (run.end.why !== null) return neverReached(run, [scenario])
+  if (run.end.why !== null) return [neverReached(run, scenario)]
   return [settled(run, { outline: scenario, checks: notSent(scenario), observations: [], durationMs: 0 })]
 }
 

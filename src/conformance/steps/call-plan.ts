@@ -32,17 +32,17 @@ export async function callToSend(scenarioRun: ScenarioRun, step: Step): Promise<
   const choice = fault?.scope === undefined ? as : (filled(scenarioRun, fault.scope as Template) as typeof as)
   const credential = scenarioRun.run.credentials.pick(choice, expectsForbidden(step))
   const isInvalid = step.fault !== undefined || expectsRefusal(step)
-  if (!isInvalid && !isOpenEnded(step)) stopAtOddCents(scenarioRun, wish)
+  const mayEndAnyway = isOpenEnded(step)
+  if (!isInvalid && !mayEndAnyway && scenarioRun.run.dialect.units.price === 'units') stopAtOddCents(scenarioRun, wish)
   const call = await filledCall(scenarioRun, wish, credential)
   const wanted = expectationsOf(step).flatMap(({ refused, status }) => [refused, status].flat())
   if (choice === 'other_environment' && call.method !== 'GET' && !mayWriteElsewhere(scenarioRun.run.target, credential))
     throw new RangeError('this key of another environment only reads')
   return {
-    ...withFault(scenarioRun, step, call),
-    context: faultContext(scenarioRun),
+    ...(fault === undefined ? call : { ...withFault(scenarioRun, fault, call), context: faultContext(scenarioRun) }),
     invalid: isInvalid,
     wants429: wanted.some((word) => word === 'rate_limited' || word === 429),
-    takesAnyAnswer: isOpenEnded(step) || expectsServerError(step),
+    takesAnyAnswer: mayEndAnyway || expectsServerError(step),
     twin: { ...call, credential: twinCredential(scenarioRun, choice, credential) },
   }
 }
@@ -56,7 +56,7 @@ export async function callToSend(scenarioRun: ScenarioRun, step: Step): Promise<
 function stopAtOddCents(scenarioRun: ScenarioRun, { body }: CallStep): void {
   const price = body?.set?.['expected_price']
   const cents = price === undefined ? null : filled(scenarioRun, price)
-  if (scenarioRun.run.dialect.units.price === 'units' && typeof cents === 'number' && cents % 100 !== 0)
+  if (typeof cents === 'number' && cents % 100 !== 0)
     throw Open.notRun(
       'open-point',
       'expected_price is an integer in whole units here, so no order has odd cents (ORD-13)',
@@ -105,7 +105,8 @@ export async function filledCall(
   }
   const endpoint = endpointOf(call.op)
   const path = pathOf(scenarioRun, endpoint.path, call.path ?? {})
-  const body = inSize(await bodyOf(scenarioRun, call.op, call.body), call.body?.size)
+  const said = await bodyOf(scenarioRun, call.op, call.body)
+  const body = said && call.body?.size !== undefined ? inSize(said, call.body.size) : said
   const key = call.idempotency_key === undefined ? undefined : filledText(scenarioRun, call.idempotency_key)
   const idempotencyKey = key ?? (endpoint.idempotencyKey ? scenarioRun.run.uuid() : undefined)
   return {
@@ -184,8 +185,8 @@ async function bodyOf(
 }
 
 /** The same JSON with as much white space behind its first character as the size takes. */
-function inSize(body: Uint8Array | undefined, size = 0): Uint8Array | undefined {
-  if (!body || body.length >= size) return body
+function inSize(body: Uint8Array, size: number): Uint8Array {
+  if (body.length >= size) return body
   return Buffer.concat([body.subarray(0, 1), Buffer.alloc(size - body.length, ' '), body.subarray(1)])
 }
 
@@ -252,8 +253,8 @@ function webhookSecret(scenarioRun: ScenarioRun): string {
  *
  * @throws RangeError if the fault would leave the call as it is.
  */
-function withFault(scenarioRun: ScenarioRun, { fault }: Step, call: Call): Call {
-  const [[name, template] = []] = Object.entries(fault ?? {})
+function withFault(scenarioRun: ScenarioRun, fault: NonNullable<Step['fault']>, call: Call): Call {
+  const [[name, template] = []] = Object.entries(fault)
   if (name === undefined || name === 'scope') return call
   const detail = withEdge(scenarioRun, filled(scenarioRun, template as Template))
   if (!CALL_FAULT_NAMES.includes(name)) return { ...call, fault: { [name]: detail } as unknown as Fault }

@@ -49,18 +49,14 @@ export async function concluded(
   noteAccepted(scenarioRun, exchange)
   const judgedFirst: (readonly [Expectation, Check])[] = []
   for (const expectation of expectationsOf(step)) {
-    const check =
-      doubt === undefined
-        ? unlessOvertaken(
-            scenarioRun,
-            step,
-            exchange,
-            unlessLate(step, exchange, await judgeExchange(scenarioRun, expectation, exchange)),
-          )
-        : unproven(answered(exchange), doubt)
-    judgedFirst.push([expectation, check])
+    let check = doubt === undefined ? judge(scenarioRun, expectation, { kind: 'call', exchange }) : null
+    if (check && expectation.authenticated) check = await confirmAuthentication(scenarioRun, exchange, check)
+    if (check?.verdict === 'fail')
+      check = unlessOvertaken(scenarioRun, step, exchange, unlessLate(step, exchange, check))
+    judgedFirst.push([expectation, check ?? unproven(answered(exchange), doubt)])
   }
-  const first = await unlessChanged(scenarioRun, step, exchange, judgedFirst)
+  const failed = judgedFirst.some(([, { verdict }]) => verdict === 'fail')
+  const first = failed ? await unlessChanged(scenarioRun, step, exchange, judgedFirst) : judgedFirst
   const needsTwin =
     step.twin_shows !== undefined || first.some(([expectation, check]) => needsControl(step, expectation, check))
   const twinOutcome = needsTwin ? await twinOf(scenarioRun, step, exchange, first) : null
@@ -69,6 +65,7 @@ export async function concluded(
   )
   const { checks, stop } = reportOf(scenarioRun, step, name, { kind: 'call', exchange }, exchange.id, judged)
   if (step.twin_shows !== undefined) checks.push(twinCheck(scenarioRun, name, step.twin_shows, twinOutcome))
+  if (isAccepted(exchange.answer)) return { checks, stop }
   const gone = await goneThing(scenarioRun, step, name, exchange)
   if (gone) checks.push(gone)
   await noteLostWrite(scenarioRun, exchange)
@@ -85,7 +82,6 @@ async function unlessChanged(
   exchange: CallExchange,
   judged: readonly (readonly [Expectation, Check])[],
 ): Promise<(readonly [Expectation, Check])[]> {
-  if (!judged.some(([, { verdict }]) => verdict === 'fail')) return [...judged]
   const moved = await movedAlone(scenarioRun, step, exchange)
   const weighed: (readonly [Expectation, Check])[] = []
   for (const [expectation, check] of judged) {
@@ -111,15 +107,6 @@ function unlessLate({ fault }: Step, { answer, tookMs }: CallExchange, check: Ch
 
 function answered(exchange: CallExchange): string {
   return `answered ${statusWord(exchange.answer)}`
-}
-
-function judgeExchange(
-  scenarioRun: ScenarioRun,
-  expectation: Expectation,
-  exchange: CallExchange,
-): Promise<Check> | Check {
-  const check = judge(scenarioRun, expectation, { kind: 'call', exchange })
-  return expectation.authenticated ? confirmAuthentication(scenarioRun, exchange, check) : check
 }
 
 async function twinOf(
@@ -169,7 +156,7 @@ function inTheLight(
 /** A step that expects nothing in particular expects to be accepted. */
 function plainStop(scenarioRun: ScenarioRun, step: Step, name: string, exchange: CallExchange): Open | null {
   const plain = step.expect === 'accepted' || (step.expect === undefined && !isOpenEnded(step))
-  if (!plain || isAccepted(exchange.answer)) return null
+  if (!plain) return null
   const check = judge(scenarioRun, { accepted: true }, { kind: 'call', exchange })
   return stopOf(scenarioRun, step, name, 'accepted (any 2xx)', check)
 }
@@ -273,7 +260,8 @@ function reportOf(
 ): StepOutcome {
   const outcome: StepOutcome = { checks: [], stop: null }
   for (const [expectation, seenCheck] of judged) {
-    const check = unlessEarlier(scenarioRun, seenCheck, expectation.unless)
+    const { unless } = expectation
+    const check = unless && seenCheck.verdict === 'fail' ? unlessEarlier(scenarioRun, seenCheck, unless) : seenCheck
     const ids = showsOf(expectation)
     const expected = expectationInWords(scenarioRun, expectation, step)
     if (ids.length === 0) outcome.stop ??= stopOf(scenarioRun, step, name, expected, check, expectation.open)
@@ -300,17 +288,18 @@ export function reported(
   const expectations = given.length > 0 || mayEndAnyway ? given : [{}]
   const judged = expectations.map((wish) => {
     const expectation = isSilence(step) && wish.count === undefined ? { ...wish, count: 0 } : wish
-    return [expectation, judgedAlone(scenarioRun, step, expectation, subject)] as const
+    const check = judge(scenarioRun, expectation, subject)
+    return [expectation, step.events ? eventsInDoubt(scenarioRun, step, check, subject) : check] as const
   })
   return reportOf(scenarioRun, step, name, subject, exchange, judged)
 }
 
-function judgedAlone(scenarioRun: ScenarioRun, step: Step, expectation: Expectation, subject: Subject): Check {
-  const check = judge(scenarioRun, expectation, subject)
+/** Where nothing was done that events would report, none can be missed; what did not come was looked for so long. */
+function eventsInDoubt(scenarioRun: ScenarioRun, step: Step, check: Check, subject: Subject): Check {
   if (isSilence(step)) return check
-  if (step.events && check.verdict === 'fail' && !somethingHappened(scenarioRun))
-    return unproven(check.actual, NOTHING_HAPPENED)
-  return underOwnDeadline(scenarioRun, step, withWait(check, subject))
+  if (check.verdict === 'fail' && !somethingHappened(scenarioRun)) return unproven(check.actual, NOTHING_HAPPENED)
+  const said = check.verdict === 'pass' ? check : withWait(check, subject)
+  return producedBy(step) === 'deliveries' ? underOwnDeadline(scenarioRun, said) : said
 }
 
 /** Whether a step waits for what must not come. */
@@ -319,11 +308,10 @@ export function isSilence({ events }: Step): boolean {
 }
 
 /** A verdict about slow receivers says so where the run has not waited as long as the document says. */
-function underOwnDeadline({ run, scenario }: ScenarioRun, step: Step, check: Check): Check {
+function underOwnDeadline({ run, scenario }: ScenarioRun, check: Check): Check {
   const { webhookDeadlineMs } = run.target
   const waits = scenario.steps.some(({ hook }) => hook !== undefined && heldBackMs(run.target, hook.answer) > 0)
-  if (webhookDeadlineMs === undefined || producedBy(step) !== 'deliveries' || !waits || check.note !== undefined)
-    return check
+  if (webhookDeadlineMs === undefined || !waits || check.note !== undefined) return check
   const [here, usual] = [webhookDeadlineMs, LIMITS.webhookTimeoutMs].map(formatDuration)
   return { ...check, note: `judged at ${here}, as the run has set its own sandbox; the document says ${usual}` }
 }
@@ -331,7 +319,7 @@ function underOwnDeadline({ run, scenario }: ScenarioRun, step: Step, check: Che
 /** How long the run looked for what did not come. */
 function withWait(check: Check, subject: Subject): Check {
   if (subject.kind !== 'events' || subject.waitedMs === undefined) return check
-  if (check.verdict === 'pass' || check.note !== undefined) return check
+  if (check.note !== undefined) return check
   return { ...check, note: `the run looked for ${(subject.waitedMs / 1_000).toFixed(1)} s` }
 }
 
@@ -359,8 +347,7 @@ export function slowestAnswerMs(scenarioRun: ScenarioRun): number {
  * A failure proves nothing where a list that an earlier step read holds something that may explain it: a sale that was undone
  * before the run, say, whose commission is taken off the next payout. A row counts unless what it says rules it out.
  */
-function unlessEarlier(scenarioRun: ScenarioRun, check: Check, unless: Expectation['unless']): Check {
-  if (unless === undefined || check.verdict !== 'fail') return check
+function unlessEarlier(scenarioRun: ScenarioRun, check: Check, unless: NonNullable<Expectation['unless']>): Check {
   const explaining = rowsThatMayFit(scenarioRun, unless)
   if (explaining === 0) return check
   const note = `step ${unless.step} lists ${explaining} of which this may be an effect`

@@ -207,11 +207,12 @@ function patienceMs(
   kinds: (keyof Target['patience'])[],
   slowestAnswerMs: number,
 ): number {
-  const usual = (kind: keyof Target['patience']): number => {
+  const waits = kinds.map((kind) => {
     const { loopback: near, elsewhere } = kind === 'deliveries' ? USUAL_FOR_DELIVERIES_MS : USUAL_MS
-    return loopback ? Math.min(elsewhere, Math.max(near, ANSWERS_OF_PATIENCE * slowestAnswerMs)) : elsewhere
-  }
-  return Math.max(...kinds.map((kind) => target.patience[kind] ?? usual(kind)))
+    const usual = loopback ? Math.min(elsewhere, Math.max(near, ANSWERS_OF_PATIENCE * slowestAnswerMs)) : elsewhere
+    return target.patience[kind] ?? usual
+  })
+  return Math.max(...waits)
 }
 
 /**
@@ -289,7 +290,8 @@ export function createBudget(budget: Target['budget'], wall: WallClock, pause: t
         throw Open.notRun('budget', `the budget of ${budget.requests} requests is used up`)
       requests++
       const now = wall.monotonicMs()
-      const at = Math.max(now, nextAtMs, roomAtMs(latestMs, budget.inTenSeconds))
+      const roomMs = budget.inTenSeconds === undefined ? 0 : roomAtMs(latestMs, budget.inTenSeconds)
+      const at = Math.max(now, nextAtMs, roomMs)
       if (budget.perSecond !== null) nextAtMs = at + 1_000 / budget.perSecond
       if (budget.inTenSeconds !== undefined) latestMs.push(at)
       if (at > now) await pause(at - now, signal)
@@ -300,7 +302,7 @@ export function createBudget(budget: Target['budget'], wall: WallClock, pause: t
 const TEN_SECONDS_MS = 10_000
 
 /** When a window of ten seconds has room for one more; the times of requests that have left it are forgotten. */
-function roomAtMs(latestMs: number[], most = Number.POSITIVE_INFINITY): number {
+function roomAtMs(latestMs: number[], most: number): number {
   if (latestMs.length > most) latestMs.splice(0, latestMs.length - most)
   return latestMs.length < most ? 0 : (latestMs[0] as number) + TEN_SECONDS_MS
 }

@@ -129,7 +129,7 @@ interface RunInputs extends Pick<RunOptions, 'scenarios' | 'registry' | 'only'> 
 /** Everything that is read is read before the first request, so that a mistake costs none. */
 export function prepare(options: ConformOptions): RunInputs {
   const registry = readRegistry()
-  const profile = wantedProfile(options.profile, registry)
+  const profile = options.profile === undefined ? null : wantedProfile(options.profile, registry)
   const scenarios = loadSelected(options, registry, profile)
   return {
     registry,

@@ -40,7 +40,10 @@ const PRETTY: WantedReport = { name: 'pretty', file: null }
  * own, and the verdict comes last.
  */
 export function wantedReports({ reporter = [], output }: ReportingOptions, env: Session['env'] = {}): WantedReport[] {
-  const named = [...(reporter.length === 0 ? [PRETTY] : reporter.map(readReport)), ...filesIn(output)]
+  const named = [
+    ...(reporter.length === 0 ? [PRETTY] : reporter.map(readReport)),
+    ...(output === undefined ? [] : filesIn(output)),
+  ]
   const isPretty = named.some(({ name, file }) => name === 'pretty' && file === null)
   const isGithub = named.some(({ name, flag }) => name === 'github' && flag === undefined)
   const annotates = isPretty && env['GITHUB_ACTIONS'] === 'true' && !isGithub
@@ -66,8 +69,7 @@ function readReport(value: string): WantedReport {
   return { name, file }
 }
 
-function filesIn(folder: string | undefined): WantedReport[] {
-  if (folder === undefined) return []
+function filesIn(folder: string): WantedReport[] {
   return REPORTER_NAMES.map((name) => ({ name, file: join(folder, REPORTERS[name].file), flag: '--output' }))
 }
 

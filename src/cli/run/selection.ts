@@ -91,8 +91,7 @@ export function filterOf(
 }
 
 /** What the verdict is about: the rows of every profile that was named, taken together. */
-export function wantedProfile(names: readonly string[] | undefined, registry: RequirementRegistry): Profile | null {
-  if (names === undefined) return null
+export function wantedProfile(names: readonly string[], registry: RequirementRegistry): Profile {
   const { profiles, problems } = loadProfiles(PROFILES_FILE, registry)
   refuseProblems(problems)
   const all = profiles.map(({ name }) => name)

@@ -3,6 +3,7 @@ import { centsOf, isMoney, type Money } from '../dialect/money.ts'
 import { isAccepted, statusWord } from '../http/exchange.ts'
 import { isObject } from '../http/json-body.ts'
 import { isOpen, Open } from '../result/open.ts'
+import { whenAsked } from '../result/result.ts'
 import { noteWith } from '../result/target-addition.ts'
 import { callTo } from '../signing/sign-call.ts'
 import { createHistory, eventValue } from './event-history.ts'
@@ -19,14 +20,14 @@ interface DomainSource {
 
 /** Domains from the target file first, then new ones at a sandbox of ours, then what search finds. */
 export function domainSource(caller: Caller, inherited: readonly NewDomain[]): DomainSource {
-  const given = givenDomains(caller, (domain) => priced(caller, domain))
+  const { sellable } = caller.run.target.fixtures
+  const given = sellable.length > 0 ? givenDomains(caller, (domain) => priced(caller, domain)) : null
   const refusals: Refusals = { last: null }
-  const findings = searchFor(caller, refusals)
+  const findings = whenAsked(() => searchFor(caller, refusals))
   const makeDomain = domainMaker(caller, inherited)
   let queue: Promise<unknown> = Promise.resolve()
   const inCases: Lease[] = []
   const returned: string[] = []
-  const named = namedOtherwise(caller)
   // A target that lets some domains be brokered says no to the others for a reason.
   let someCanBeBrokered = false
   const fits = async (domain: string, brokerable: boolean): Promise<boolean> => {
@@ -52,7 +53,7 @@ export function domainSource(caller: Caller, inherited: readonly NewDomain[]): D
     const left = brokerable ? undefined : inCases.shift()
     if (left) return left
     for (;;) {
-      const { value: found } = await findings.next()
+      const { value: found } = await findings().next()
       if (found) {
         if (inCases.length >= MAX_IN_CASES || (await fits(found.domain, brokerable))) return found
         inCases.push(found)
@@ -69,10 +70,13 @@ export function domainSource(caller: Caller, inherited: readonly NewDomain[]): D
     giveBack(domains, areUnused) {
       // What the target file names is bought once; what a search found may be sold again on some targets, and comes last.
       if (areUnused) returned.unshift(...domains)
-      else returned.push(...domains.filter((domain) => !named.has(domain)))
+      else {
+        const named = namedOtherwise(caller)
+        returned.push(...domains.filter((domain) => !named.has(domain)))
+      }
     },
     async next(brokerable) {
-      const lease = await given.next(brokerable)
+      const lease = await given?.next(brokerable)
       if (lease) return lease
       const made = await makeDomain()
       // Its price is known from the other side, so that a target with broken reads can still be judged.

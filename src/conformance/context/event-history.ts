@@ -304,7 +304,7 @@ export const NO_RECEIVER =
 
 /** Keeps in mind under which secret one of our hooks has been registered. */
 export function noteRegistration({ receiver, redactor, wall }: Run, exchange: CallExchange): void {
-  if (exchange.call.op !== 'webhooks.put' || !isAccepted(exchange.answer)) return
+  if (!isAccepted(exchange.answer)) return
   const body = parseJson(exchange.call.body ?? new Uint8Array())
   const [url, secret] = [atPath(body, 'url'), atPath(body, 'secret')]
   if (typeof url !== 'string' || typeof secret !== 'string') return

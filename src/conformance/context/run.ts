@@ -74,8 +74,8 @@ export interface Run {
   readonly ask: ((request: string, scenario: string) => Promise<boolean>) | undefined
   readonly maxWaitMs: number
   readonly loopback: boolean
-  /** Where the target is, looked up once, when the run begins. */
-  readonly targetRealm: ReturnType<typeof realmOfHost>
+  /** Where the target is, looked up once, when the first page is to be opened. */
+  readonly targetRealm: () => ReturnType<typeof realmOfHost>
 }
 
 /** What the target has been seen to accept, each with the exchange: the control of refusals that have no twin of their own. */

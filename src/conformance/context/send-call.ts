@@ -35,8 +35,8 @@ export async function converse(caller: Caller, call: Call): Promise<CallExchange
     const { answer, broken } = exchange
     if (broken?.stale && isRead(call) && mayGoOutAgain(call)) continue
     const pauseMs = PAUSES_MS[troubles.length]
-    const mayTryAgain = isRepeatable(call) && mayGoOutAgain(call) && !(call.takesAnyAnswer && answer !== null)
-    if (pauseMs !== undefined && isTrouble(caller, answer) && mayTryAgain) {
+    const mayTryAgain = pauseMs !== undefined && !(call.takesAnyAnswer && answer !== null)
+    if (mayTryAgain && isTrouble(caller, answer) && isRepeatable(call) && mayGoOutAgain(call)) {
       troubles.push(answer)
       // Where it says how long, the whole run waits as long.
       if (headerIn(answer?.headers, HEADERS.retryAfter) !== undefined) continue
@@ -186,16 +186,7 @@ export async function probe(
   credential: Call['credential'],
   takesAnyAnswer = false,
 ): Promise<Answer | null> {
-  return (await probeExchange(caller, credential, takesAnyAnswer)).answer
-}
-
-/** The same, with why nothing came. */
-export function probeExchange(
-  caller: Caller,
-  credential: Call['credential'],
-  takesAnyAnswer = false,
-): Promise<CallExchange> {
-  return converse(caller, { ...probeCall(credential), takesAnyAnswer })
+  return (await converse(caller, { ...probeCall(credential), takesAnyAnswer })).answer
 }
 
 /** Keeps a list of what the run leaves behind: this API deletes nothing. */

@@ -42,11 +42,18 @@ export interface Dialect {
 /** At most this many entries of one list are looked at. */
 const MOST_ENTRIES = 200
 
+/** A hostile target may list any number of entries, of any length. */
+const MOST_SEEN = 2_000
+const LONGEST_ENTRY = 2_000
+
 /** What the answers of an operation have shown. */
 interface Shown {
   readonly roles: Map<RoleName, ShownPlaces>
-  /** Those that would show nothing more. */
-  readonly seen: SeenEntries
+  /**
+   * Entries of lists that have shown nothing new since anything was learned of the operation: to look at one of them again would show
+   * nothing either. A run reads the same rows again and again.
+   */
+  readonly seen: Map<readonly RoleName[], Set<string>>
 }
 
 /** @param file what the target file says. */
@@ -88,19 +95,22 @@ export function createDialect(file: Partial<DialectFile>): Dialect {
     learn(answer, exchange) {
       const { op } = answer
       if (op === null || !isAccepted(answer)) return
-      const known = shown.get(op) ?? { roles: new Map(), seen: createSeenEntries() }
+      const known = shown.get(op) ?? { roles: new Map(), seen: new Map() }
       shown.set(op, known)
       const things = thingsIn(SHOWN_ROLES[op], answer, (list) => items(list, answer), MOST_ENTRIES)
       const keys = createKeyIndex()
       const untold = new Map<readonly RoleName[], RoleName[]>()
       for (const { roles, ground, index } of things) {
-        if (index !== null && known.seen.has(roles, ground.json)) continue
+        const entry = index === null ? null : JSON.stringify(ground.json)
+        const alike = known.seen.get(roles) ?? new Set()
+        if (entry !== null && alike.has(entry)) continue
         const open = untold.get(roles) ?? roles.filter((name) => !isTold(name, op))
         untold.set(roles, open)
         let isNews = false
         for (const name of open) isNews = learnRole(name, known.roles, { ...ground, keys }, exchange) || isNews
         if (isNews) known.seen.clear()
-        else if (index !== null) known.seen.add(roles, ground.json)
+        else if (entry !== null && alike.size < MOST_SEEN && entry.length <= LONGEST_ENTRY)
+          known.seen.set(roles, alike.add(entry))
       }
     },
     settings,
@@ -152,36 +162,9 @@ function learnRole(name: RoleName, known: Map<RoleName, ShownPlaces>, ground: Gr
   if (own.places.length > 0 && roleRow(name).documented) {
     if (atShownPlace(name, own, ground) || isBeside(name, own, ground, known)) return false
   }
-  return noteShown(name, own, ground, exchange)
-}
-
-/**
- * Entries of lists that have shown nothing new since anything was learned of their operation: looking at one of them again would
- * show nothing either. A run reads the same rows again and again.
- */
-interface SeenEntries {
-  has(roles: readonly RoleName[], entry: unknown): boolean
-  add(roles: readonly RoleName[], entry: unknown): void
-  /** Something was learned, in whose light each may be read otherwise. */
-  clear(): void
-}
-
-/** A hostile target may list any number of them, of any length. */
-const MOST_SEEN = 2_000
-const LONGEST_ENTRY = 2_000
-
-function createSeenEntries(): SeenEntries {
-  const texts = new Map<readonly RoleName[], Set<string>>()
-  return {
-    has: (roles, entry) => (texts.get(roles)?.size ?? 0) > 0 && texts.get(roles)?.has(JSON.stringify(entry)) === true,
-    add(roles, entry) {
-      const known = texts.get(roles) ?? new Set()
-      texts.set(roles, known)
-      const text = JSON.stringify(entry)
-      if (known.size < MOST_SEEN && text.length <= LONGEST_ENTRY) known.add(text)
-    },
-    clear: () => texts.clear(),
-  }
+  const found = placeIn(name, ground, own.places.length === 0)
+  if (found === null) return false
+  return found.found ? notePlace(name, own, found, ground, exchange) : noteUnclear(own, found)
 }
 
 /** Where a role of an operation is, as far as answers have shown. */
@@ -232,13 +215,6 @@ function placeIn(name: RoleName, ground: Ground, far: boolean): Found | null {
   const near = atLikelyPlace(name, ground)
   if (near || !far || bySign(name, ground)) return near
   return roleRow(name).kind === 'list' ? findRoleOrItems({}, name, ground) : anywhere(name, ground)
-}
-
-/** Notes where a role is in an answer, unless that is known. @returns whether anything was new. */
-function noteShown(name: RoleName, shown: ShownPlaces, ground: Ground, exchange: string): boolean {
-  const found = placeIn(name, ground, shown.places.length === 0)
-  if (found === null) return false
-  return found.found ? notePlace(name, shown, found, ground, exchange) : noteUnclear(shown, found)
 }
 
 function notePlace(

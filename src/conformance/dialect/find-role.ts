@@ -154,7 +154,7 @@ function atPlausiblePlace(name: RoleName, row: RoleRow, ground: Ground): Found |
     const hits = row.names.flatMap((key) => inHolder(holder, key, row, keys))
     const [first] = hits
     if (!first) continue
-    const rivals = rivalsOf(row, hits)
+    const rivals = row.rivals && hits.length > 1 ? rivalsOf(row.rivals, hits) : []
     const differing = rivals.filter(({ value }) => !saysTheSame(first.value, value))
     if (differing.length > 0) return ambiguous(name, [first, ...differing], ground.op)
     const { value, at } = isCursor(name) ? unwrapped(first) : first
@@ -166,9 +166,9 @@ function atPlausiblePlace(name: RoleName, row: RoleRow, ground: Ground): Found |
 }
 
 /** Other places in the same object that mean the role as well as the first does. */
-function rivalsOf(row: RoleRow, [first, ...others]: readonly Hit[]): readonly Hit[] {
-  const equal = row.rivals?.map(plain)
-  const isRival = ({ at }: Hit) => equal?.includes(plain(lastKeyOf(at)))
+function rivalsOf(keys: readonly string[], [first, ...others]: readonly Hit[]): readonly Hit[] {
+  const equal = keys.map(plain)
+  const isRival = ({ at }: Hit) => equal.includes(plain(lastKeyOf(at)))
   return first && isRival(first) ? others.filter(isRival) : []
 }
 

@@ -31,22 +31,19 @@ export function createKeyIndex(): NonNullable<Ground['keys']> {
   const known = new Map<object, Members>()
   return {
     of(value) {
-      const members = known.get(value) ?? membersOf(value)
+      const before = known.get(value)
+      if (before) return before
+      const members = new Map<string, (readonly [string, unknown])[]>()
+      for (const member of Object.entries(value)) {
+        const form = plain(member[0])
+        const alike = members.get(form)
+        if (alike) alike.push(member)
+        else members.set(form, [member])
+      }
       known.set(value, members)
       return members
     },
   }
-}
-
-function membersOf(value: object): Members {
-  const members = new Map<string, (readonly [string, unknown])[]>()
-  for (const member of Object.entries(value)) {
-    const form = plain(member[0])
-    const alike = members.get(form)
-    if (alike) alike.push(member)
-    else members.set(form, [member])
-  }
-  return members
 }
 
 /** Several places that differ: the runner cannot say which of them is meant. */

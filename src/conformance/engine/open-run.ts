@@ -91,7 +91,7 @@ export function openRun(options: RunOptions, exchanges: Map<string, Exchange>): 
       ask: options.ask && oneAtATime(options.ask),
       maxWaitMs: options.maxWaitMs ?? 0,
       loopback: isLoopback(target.url),
-      targetRealm: realmOfHost(new URL(target.url).hostname, resolve),
+      targetRealm: whenAsked(() => realmOfHost(new URL(target.url).hostname, resolve)),
     },
     { mostAtOnce: options.concurrency },
   )

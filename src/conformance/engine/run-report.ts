@@ -130,7 +130,7 @@ function tally<Word extends string>(words: readonly Word[], found: readonly Word
  * redacted when a report shows them.
  */
 export function settled(run: Run, finished: FinishedScenario): ScenarioResult {
-  const settledChecks = finished.checks.map((check) => decided(run, check))
+  const settledChecks = finished.checks.map((check) => (check.waitsFor ? decided(run, check) : check))
   const checks = whenAsked(() => settledChecks.map((check) => redactedCheck(check, run.redactor)))
   const { id, title, file } = finished.outline
   return {

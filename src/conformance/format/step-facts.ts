@@ -97,7 +97,7 @@ export function endpointOf(op: keyof typeof ENDPOINTS): Endpoint {
 
 /** What a run reports of a scenario in any case. */
 export function outlineOf({ id, file, scenario }: LoadedScenario): Outline {
-  return { id, title: scenario.title, file, checks: declaredChecks(scenario) }
+  return { id, title: scenario.title, file, checks: scenario.steps.flatMap(checksOfStep) }
 }
 
 /** Every check that a scenario will report, in order and in every case: none may get lost. */
@@ -160,17 +160,15 @@ export function derivedEffects({ steps }: Pick<Scenario, 'steps'>): NonNullable<
   const effects: NonNullable<Scenario['effects']> = {}
   for (const step of steps) {
     const kind = COUNTED[callOf(step)?.op as EndpointId]
-    if (kind !== undefined && !expectsRefusal(step)) effects[kind] = (effects[kind] ?? 0) + timesOf(step)
+    if (kind === undefined || expectsRefusal(step)) continue
+    // Calls with one key are one to the target.
+    const { calls, share = [] } = atOnceOf(callOf(step) ?? {})
+    const times = share.includes('idempotency_key') || share.includes('request') ? 1 : calls
+    effects[kind] = (effects[kind] ?? 0) + times
   }
   for (const { effect, actions } of FAR_REACHING)
     if (steps.some(({ operator }) => actions.some((action) => operator?.[action] !== undefined))) effects[effect] = true
   return effects
-}
-
-/** How many different calls a step makes: those with one key are one to the target. */
-function timesOf(step: Step): number {
-  const { calls, share = [] } = atOnceOf(callOf(step) ?? {})
-  return share.includes('idempotency_key') || share.includes('request') ? 1 : calls
 }
 
 /** How many domains a scenario leases: as many as it names, one for a body that is about the first, or what `needs` lists. */

@@ -201,8 +201,15 @@ const TOKEN =
  * @example referencesIn('${first.order.public_id}x') // [['first', 'order', 'public_id']]
  */
 export function referencesIn(template: Template): readonly Reference[] {
-  if (typeof template === 'string')
-    return template.includes('${') ? [...placeholdersOf(template)].flatMap(referencesOf) : []
+  if (typeof template === 'string') {
+    if (!template.includes('${')) return []
+    const placeholders = [...template.matchAll(PLACEHOLDER)].filter(([whole]) => whole !== '$${')
+    return placeholders.flatMap(([, inside = '']) => {
+      const { first, rest } = parse(inside)
+      const operands = [first, ...rest.map(({ operand }) => operand)]
+      return operands.flatMap((operand) => (operand.kind === 'reference' ? [operand.reference] : []))
+    })
+  }
   if (typeof template !== 'object' || template === null) return []
   const known = referred.get(template) ?? Object.values(template).flatMap(referencesIn)
   referred.set(template, known)
@@ -244,19 +251,6 @@ function fillText(text: string, resolve: (reference: Reference) => unknown): unk
   })
 }
 
-function* placeholdersOf(text: string): Generator<Expression> {
-  if (!text.includes('${')) return
-  for (const match of text.matchAll(PLACEHOLDER)) {
-    if (match[0] !== '$${') yield parse(match[1] ?? '')
-  }
-}
-
-function referencesOf(expression: Expression): Reference[] {
-  return [expression.first, ...expression.rest.map(({ operand }) => operand)].flatMap((operand) =>
-    operand.kind === 'reference' ? [operand.reference] : [],
-  )
-}
-
 /** Scenarios have few different expressions and use them often. */
 const parsed = new Map<string, Expression>()
 const MOST_KEPT = 5_000
@@ -264,25 +258,6 @@ const MOST_KEPT = 5_000
 function parse(text: string): Expression {
   const known = parsed.get(text)
   if (known) return known
-  if (parsed.size >= MOST_KEPT) parsed.clear()
-  const expression = parsedAnew(text)
-  parsed.set(text, expression)
-  return expression
-}
-
-function parsedAnew(text: string): Expression {
-  const tokens = tokensOf(text)
-  const first = operandOf(tokens[0], text)
-  const rest: Expression['rest'] = []
-  for (let i = 1; i < tokens.length; i += 2) {
-    const sign = tokens[i]
-    if (sign !== '+' && sign !== '-') throw new ExpressionSyntaxError(`\${${text}} lacks a + or - before "${sign}"`)
-    rest.push({ sign: sign === '+' ? 1 : -1, operand: operandOf(tokens[i + 1], text) })
-  }
-  return { first, rest }
-}
-
-function tokensOf(text: string): string[] {
   const tokens: string[] = []
   const trimmed = text.trim()
   TOKEN.lastIndex = 0
@@ -293,22 +268,29 @@ function tokensOf(text: string): string[] {
       throw new ExpressionSyntaxError(`\${${text}} cannot be read from "${trimmed.slice(from, from + 20)}" on`)
     tokens.push(match[0].trim())
   }
-  return tokens
+  const expression: Expression = { first: operandOf(tokens[0], text), rest: [] }
+  for (let i = 1; i < tokens.length; i += 2) {
+    const sign = tokens[i]
+    if (sign !== '+' && sign !== '-') throw new ExpressionSyntaxError(`\${${text}} lacks a + or - before "${sign}"`)
+    expression.rest.push({ sign: sign === '+' ? 1 : -1, operand: operandOf(tokens[i + 1], text) })
+  }
+  if (parsed.size >= MOST_KEPT) parsed.clear()
+  parsed.set(text, expression)
+  return expression
 }
 
 function operandOf(token: string | undefined, text: string): Operand {
   if (token === undefined || token === '+' || token === '-')
     throw new ExpressionSyntaxError(`\${${text}} lacks a value`)
-  if (/^[A-Za-z_]/.test(token)) return { kind: 'reference', reference: referenceOf(token) }
+  if (/^[A-Za-z_]/.test(token)) {
+    const reference = token.split('.').flatMap((part) => {
+      const [name = '', ...indexes] = part.split('[')
+      return [name, ...indexes.map((index) => Number(index.slice(0, -1)))]
+    })
+    return { kind: 'reference', reference }
+  }
   if (/[smhd]$/.test(token)) return { kind: 'duration', ms: parseDuration(token) ?? 0 }
   return { kind: 'number', value: Number(token) }
-}
-
-function referenceOf(token: string): Reference {
-  return token.split('.').flatMap((part) => {
-    const [name = '', ...indexes] = part.split('[')
-    return [name, ...indexes.map((index) => Number(index.slice(0, -1)))]
-  })
 }
 
 function evaluate(expression: Expression, resolve: (reference: Reference) => unknown): unknown {

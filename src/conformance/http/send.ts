@@ -157,20 +157,16 @@ export function awaitAnswer(request: ClientRequest, options: AnswerOptions): Pro
         const { statusCode: status = 0, rawHeaders } = message
         if (!message.complete) return
         const bytes = body.bytes()
-        settle({
-          answer: { op: null, status, headers: pairsOf(rawHeaders), body: bytes, json: parseJson(bytes) },
-          broken: null,
-        })
+        const headers = Array.from(
+          { length: rawHeaders.length / 2 },
+          (_, n) => [rawHeaders[2 * n] ?? '', rawHeaders[2 * n + 1] ?? ''] as const,
+        )
+        settle({ answer: { op: null, status, headers, body: bytes, json: parseJson(bytes) }, broken: null })
       })
     })
     if (signal?.aborted) stop()
     else signal?.addEventListener('abort', stop)
   })
-}
-
-/** Names and values, as they came, in pairs. */
-function pairsOf(inTurn: readonly string[]): (readonly [name: string, value: string])[] {
-  return Array.from({ length: inTurn.length / 2 }, (_, n) => [inTurn[2 * n] ?? '', inTurn[2 * n + 1] ?? ''] as const)
 }
 
 /** Gathers a body into one growing buffer: a million chunks of one byte must not become a million objects. */

@@ -160,8 +160,13 @@ class Troubles {
     const mayAsk = !provokes429 && (answer?.status === 429 || answer?.status === 503)
     const waitMs = mayAsk ? waitOf(answer, this.#options.targetNowMs()) : null
     if (waitMs !== null) this.#askedToWait(waitMs, startedMs)
-    else if (!isMute(reply)) this.#answered()
-    else if (isValid) this.#failed(startedMs)
+    else if (isMute(reply)) {
+      if (isValid) this.#failed(startedMs)
+    } else {
+      this.#failures = 0
+      this.#waitedMs = 0
+      this.#limit.grow()
+    }
   }
 
   /** Resolves when the target is known to be there. @throws Open (not_run) if it was given up. */
@@ -191,12 +196,6 @@ class Troubles {
     else
       this.#giveUp(`the target had given no answer, or none but a 5xx, to ${this.#failures + 1} valid calls in a row`)
     this.#asking = null
-  }
-
-  #answered(): void {
-    this.#failures = 0
-    this.#waitedMs = 0
-    this.#limit.grow()
   }
 
   /** Calls that were under way together have one trouble between them. */

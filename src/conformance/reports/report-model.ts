@@ -89,6 +89,10 @@ export function reportModelOf(run: RunResult): ReportModel {
   const checks = checksOf(run)
   const counted = checks.filter(({ check }) => check.reason !== 'filtered')
   const failed = checks.filter(({ check }) => check.verdict === 'fail')
+  // And any other requirement that failed.
+  const inProfile = run.requirements.filter(
+    ({ id, status }) => run.profile.requirements.includes(id) || status === 'violated',
+  )
   const [known, unknown] = [failed.filter(isKnown), failed.filter((found) => !isKnown(found))]
   // Some reports show neither.
   const notVerified = whenAsked(() => notVerifiedOf(run))
@@ -97,7 +101,10 @@ export function reportModelOf(run: RunResult): ReportModel {
     run,
     checks,
     counted,
-    counts: { checks: countsOf(counted.map(({ check }) => check.verdict)), requirements: requirementCounts(run) },
+    counts: {
+      checks: countsOf(counted.map(({ check }) => check.verdict)),
+      requirements: countsOf(inProfile.map(({ status }) => status)),
+    },
     failed: byRequirement(unknown),
     known: byRequirement(known),
     get notVerified() {
@@ -126,16 +133,8 @@ function checksOf(run: RunResult): ReportedCheck[] {
 
 function countsOf(verdicts: readonly (CheckVerdict | RequirementResult['status'])[]): Counts {
   const found = verdicts.map(outcomeOf)
-  const count = (outcome: VerdictWord) => found.filter((one) => one === outcome).length
-  return Object.fromEntries(OUTCOMES.map((outcome) => [outcome, count(outcome)])) as Record<VerdictWord, number>
-}
-
-/** Requirements of the profile, and any other that failed. */
-function requirementCounts({ requirements, profile }: RunResult): Counts {
-  const about = new Set(profile.requirements)
-  return countsOf(
-    requirements.filter(({ id, status }) => about.has(id) || status === 'violated').map(({ status }) => status),
-  )
+  const rows = OUTCOMES.map((outcome) => [outcome, found.filter((one) => one === outcome).length])
+  return Object.fromEntries(rows) as Record<VerdictWord, number>
 }
 
 function byRequirement(failed: readonly ReportedCheck[]): ReportModel['failed'] {

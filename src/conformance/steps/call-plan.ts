@@ -104,7 +104,7 @@ export async function filledCall(
     }
   }
   const endpoint = endpointOf(call.op)
-  const path = pathOf(scenarioRun, endpoint.path, call.path ?? {})
+  const path = endpoint.path.includes('{') ? pathOf(scenarioRun, endpoint.path, call.path ?? {}) : endpoint.path
   const said = await bodyOf(scenarioRun, call.op, call.body)
   const body = said && call.body?.size !== undefined ? inSize(said, call.body.size) : said
   const key = call.idempotency_key === undefined ? undefined : filledText(scenarioRun, call.idempotency_key)
@@ -114,7 +114,7 @@ export async function filledCall(
     credential,
     method: call.method ?? endpoint.method,
     path,
-    query: call.query_raw === undefined ? await queryOf(scenarioRun, call.op, call.query) : [],
+    query: call.query && call.query_raw === undefined ? await queryOf(scenarioRun, call.op, call.query) : [],
     ...(call.query_raw === undefined ? {} : { rawTarget: `${path}?${filledText(scenarioRun, call.query_raw)}` }),
     ...(body ? { body } : {}),
     ...(call.content_type === undefined ? {} : { contentType: call.content_type }),
@@ -132,11 +132,15 @@ function pathOf(scenarioRun: ScenarioRun, pattern: string, values: Record<string
   })
 }
 
-async function queryOf(scenarioRun: ScenarioRun, op: EndpointId, query: CallStep['query']): Promise<QueryPair[]> {
+async function queryOf(
+  scenarioRun: ScenarioRun,
+  op: EndpointId,
+  query: NonNullable<CallStep['query']>,
+): Promise<QueryPair[]> {
   const pairs: QueryPair[] = []
   const given = Array.isArray(query)
     ? query.map(([key, value]) => [filledText(scenarioRun, key), value] as const)
-    : Object.entries(query ?? {})
+    : Object.entries(query)
   for (const [wish, template] of given) {
     const param = wish.replace(/\?$/, '')
     const name = await nameOf(scenarioRun, op, param, wish !== param)

@@ -32,7 +32,9 @@ import { concluded, lostStop, reported, slowestAnswerMs, somethingHappened } fro
 
 /** Makes a call, or sends one again, judges what comes back, and sees to the twin of a refusal. */
 export async function runCall(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
-  const call = await callToMake(scenarioRun, step)
+  const { again, after } = step.call ?? {}
+  const isAnother = again === undefined && after === undefined
+  const call = await (isAnother ? callToSend(scenarioRun, step) : callOnceMore(scenarioRun, again, after))
   let exchange = await make(scenarioRun, step, call)
   if (exchange.answer?.status === 403) checkScope(scenarioRun, exchange)
   scenarioRun.records.set(name, { kind: 'calls', exchanges: [exchange] })
@@ -58,14 +60,13 @@ function checkScope({ run }: ScenarioRun, { call: { op, credential }, answer }: 
   )
 }
 
-async function callToMake(scenarioRun: ScenarioRun, step: Step): Promise<Call> {
-  const { again, after } = step.call ?? {}
+/** The call of an earlier step, byte for byte, or made once more. */
+async function callOnceMore(scenarioRun: ScenarioRun, again: string | undefined, after = ''): Promise<Call> {
   if (again !== undefined) {
     const earlier = earlierExchange(scenarioRun, again)
     const twin = plainCall(earlier.call)
     return { ...twin, exactly: earlier, twin }
   }
-  if (after === undefined) return callToSend(scenarioRun, step)
   const call = await callAfter(scenarioRun, after, earlierExchange(scenarioRun, after))
   return { ...call, twin: call }
 }
@@ -263,7 +264,7 @@ function noSecondTry({ answer }: CallExchange): string {
 async function once(scenarioRun: ScenarioRun, step: Step, call: Call): Promise<CallExchange> {
   const first = await converse(scenarioRun, call)
   noteCreated(scenarioRun.run, first)
-  noteRegistration(scenarioRun.run, first)
+  if (call.op === 'webhooks.put') noteRegistration(scenarioRun.run, first)
   return callOf(step)?.all_pages ? wholeList(scenarioRun, first) : first
 }
 

@@ -227,17 +227,16 @@ async function awaitArrival(
   // A target that delivers one after the other is not late as long as deliveries come.
   let heard = { arrivedMs: Number.NEGATIVE_INFINITY, ranMs: startedMs }
   const idleMs = (): number => {
-    const arrivedMs = latestDelivery(scenarioRun, step)
+    const arrivedMs = step.events?.hook === undefined ? 0 : latestDelivery(scenarioRun)
     if (arrivedMs > heard.arrivedMs) heard = { arrivedMs, ranMs: Math.max(startedMs, arrivedMs - stalledMs) }
     return nowMs() - heard.ranMs
   }
   const isOver = (): boolean =>
     idleMs() >= withinMs || nowMs() - startedMs >= MOST_PATIENCE * withinMs || run.signal?.aborted === true
-  const mayStillCome = (events: readonly HistoryEvent[]): boolean =>
-    !holds(scenarioRun, step, events) && somethingHappened(scenarioRun) && !isHopeless(scenarioRun, step, events)
   let pauseMs = firstPauseMs(run.loopback)
   let found = await read()
-  while (mayStillCome(found.events) && !isOver()) {
+  while (!holds(scenarioRun, step, found.events)) {
+    if (!somethingHappened(scenarioRun) || isHopeless(scenarioRun, step, found.events) || isOver()) break
     const pausedFromMs = run.wall.monotonicMs()
     await sleep(pauseMs, run.signal)
     stalledMs += Math.max(0, run.wall.monotonicMs() - pausedFromMs - pauseMs - USUAL_DELAY_MS)
@@ -270,12 +269,8 @@ async function awaitSilence(
 /** However much else is delivered meanwhile, the wait never exceeds this multiple of its patience. */
 const MOST_PATIENCE = 6
 
-function latestDelivery(scenarioRun: ScenarioRun, { events }: Step): number {
-  const arrived =
-    events?.hook !== undefined
-      ? [...scenarioRun.hooks.values()].map(({ deliveries }) => deliveries.at(-1)?.arrivedMs ?? 0)
-      : []
-  return Math.max(0, ...arrived)
+function latestDelivery({ hooks }: ScenarioRun): number {
+  return Math.max(0, ...[...hooks.values()].map(({ deliveries }) => deliveries.at(-1)?.arrivedMs ?? 0))
 }
 
 /** For events that must not come: several times the longest lag of this history, or of the deliveries, once that is known. */

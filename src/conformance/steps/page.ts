@@ -321,7 +321,7 @@ async function pageUrl({ run }: ScenarioRun, text: string): Promise<URL> {
   if (!url || !/^https?:$/.test(url.protocol))
     throw Open.unproven(`"${text.slice(0, 60)}" is not an http(s) address of a page`)
   const { url: targetUrl, operator } = run.target
-  const of = { targetUrl, targetRealm: await run.targetRealm, operatorUrl: operator?.url ?? null }
+  const of = { targetUrl, targetRealm: await run.targetRealm(), operatorUrl: operator?.url ?? null }
   const why = await whyNotOpen(url, of, run.senderOptions.resolve)
   if (why !== null) throw Open.unproven(why)
   return url
@@ -379,7 +379,7 @@ async function askOnce(scenarioRun: ScenarioRun, asking: Asking): Promise<Omit<A
   const { run } = scenarioRun
   const { url, jar, once } = asking
   const request = requestOf(asking)
-  const targetRealm = await run.targetRealm
+  const targetRealm = await run.targetRealm()
   const sender = senderTo(run, url.origin, (address) => whyNotReach(address, targetRealm) === null)
   const send = () => sender.send(request, { signal: run.signal, fresh: once })
   const reply = await inTurn(run, { isValid: false }, send)

@@ -265,9 +265,11 @@ function reportOf(
     const ids = showsOf(expectation)
     const expected = expectationInWords(scenarioRun, expectation, step)
     if (ids.length === 0) outcome.stop ??= stopOf(scenarioRun, step, name, expected, check, expectation.open)
-    const explained = withExplanation(check, expectation.open)
+    const { open } = expectation
+    const explained = open !== undefined && check.verdict === 'fail' ? withExplanation(check, open) : check
     for (const id of ids) outcome.checks.push(placed(name, id, expected, exchange, explained))
   }
+  if (step.observe === undefined) return outcome
   const seen = observe(scenarioRun, step, name, subject, exchange)
   scenarioRun.observations.push(...seen.observations)
   outcome.checks.push(...seen.checks)

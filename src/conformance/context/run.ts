@@ -366,18 +366,13 @@ const MOVED_MS = 15 * 60 * 60 * 1_000
  */
 export function noteWorldTime(run: Pick<Run, 'wall' | 'clock'>, createdAt: unknown): void {
   const { clock } = run
-  const atMs = timeInMs(createdAt)
+  // Text, or Unix seconds or milliseconds.
+  const number = typeof createdAt === 'number' ? createdAt : Number.NaN
+  const atMs = typeof createdAt === 'string' ? Date.parse(createdAt) : number * (number < 100_000_000_000 ? 1_000 : 1)
   if (clock.isShown || Number.isNaN(atMs)) return
   clock.isShown = true
   const aheadMs = atMs - targetNowMs(run)
   if (aheadMs > MOVED_MS) clock.advancedMs = aheadMs
-}
-
-/** Text, or Unix seconds or milliseconds. */
-function timeInMs(value: unknown): number {
-  if (typeof value === 'string') return Date.parse(value)
-  if (typeof value !== 'number') return Number.NaN
-  return value < 100_000_000_000 ? value * 1_000 : value
 }
 
 /** The Date header has whole seconds. */

@@ -96,8 +96,7 @@ function inDoubtOfReservation({ done, ...rest }: Attempt): Attempt {
 }
 
 function metReservation(scenarioRun: ScenarioRun): boolean {
-  const { run, leases } = scenarioRun
-  if (!leases.some(({ listed }) => listed !== undefined)) return false
+  const { run } = scenarioRun
   const { partner } = run.credentials.main
   const others = run.target.credentials.flatMap((each) => (each.partner === partner ? [] : [each.name]))
   return exchangesOf(scenarioRun).some(
@@ -132,7 +131,7 @@ async function runSteps(run: Run, loaded: LoadedScenario, prefix: string, attemp
   await checkCapabilities(run, loaded)
   run.budget.reserve(effectsOf(scenario))
   await learnUnits(run, scenario)
-  await learnTime(run, scenario)
+  if (!run.clock.isShown) await learnTime(run, scenario)
   const scenarioRun = await openScenarioRun(run, loaded, prefix, observations)
   // What an operator or a page does to a domain, no call shows.
   let mayBeSold = false
@@ -155,7 +154,8 @@ async function runSteps(run: Run, loaded: LoadedScenario, prefix: string, attemp
     return null
   } finally {
     if (scenario.cleanup) await cleanUp(scenarioRun, scenario.cleanup)
-    attempt.metReservation = metReservation(scenarioRun)
+    const isListed = scenarioRun.leases.some(({ listed }) => listed !== undefined)
+    attempt.metReservation = isListed && metReservation(scenarioRun)
     if (!attempt.metReservation && !mayBeSold) run.fixtures.giveBack(scenarioRun.leases, scenarioRun.exchanges)
   }
 }
@@ -231,7 +231,7 @@ async function learnUnits(run: Run, scenario: Scenario): Promise<void> {
  */
 async function learnTime(run: Run, scenario: Scenario): Promise<void> {
   const templates = [scenario.steps, scenario.vars ?? {}] as unknown as Template
-  if (run.clock.isShown || !referencesIn(templates).some(([first]) => first === 'now')) return
+  if (!referencesIn(templates).some(([first]) => first === 'now')) return
   const ops = new Set(scenario.steps.map((step) => callOf(step)?.op))
   for (const op of OPS_WITH_TIME) if (ops.has(op)) await templateOf(run, op).catch(() => undefined)
 }

@@ -180,17 +180,20 @@ async function rehearsed(run: Run, loaded: LoadedScenario): Promise<ScenarioResu
 function planOf(run: Run, scenarios: readonly LoadedScenario[]): RunResult['plan'] {
   const { target } = run
   const running = scenarios.filter((loaded) => mayRun(run, loaded))
-  const declared = (kind: 'orders' | 'quotes' | 'webhooks'): number =>
-    running.reduce((total, { scenario }) => total + (effectsOf(scenario)[kind] ?? 0), 0)
+  const declared = { orders: 0, quotes: 0, webhooks: 0 }
+  for (const { scenario } of running) {
+    const { orders = 0, quotes = 0, webhooks = 0 } = effectsOf(scenario)
+    declared.orders += orders
+    declared.quotes += quotes
+    declared.webhooks += webhooks
+  }
   const steps = running.flatMap(({ scenario }) => stepsOf(scenario))
   // How each action of an operator would come about.
   const ways = steps.filter(({ operator }) => operator !== undefined).map((step) => wayOf(run, step))
   const detours = ways.filter((way) => typeof way === 'object').filter((way) => way !== null)
   return {
     scenarios: scenarios.length,
-    orders: declared('orders'),
-    quotes: declared('quotes'),
-    webhooks: declared('webhooks'),
+    ...declared,
     budget: {
       requests: limitOf(target.budget.requests),
       orders: limitOf(ordersAllowed(target)),

@@ -267,11 +267,16 @@ export function scheduleOf(
   requests: number,
 ): Schedule {
   const chosen = selected(filter, scenarios)
-  const inOrder = [...chosen].sort(byId)
-  const isFirst = ({ id }: LoadedScenario, index: number): boolean =>
-    rowOf(id) === null || baseOf(inOrder[index - 1]?.id ?? '') !== baseOf(id)
-  const sorted = [...inOrder.filter(isFirst), ...inOrder.filter((loaded, index) => !isFirst(loaded, index))]
-  const beyondBudget = beyond(requests, chosen)
+  // Further rows of a file come after all else.
+  const [firsts, further]: LoadedScenario[][] = [[], []]
+  const begun = new Set<string>()
+  for (const loaded of [...chosen].sort(byId)) {
+    const list = rowOf(loaded.id) === null || !begun.has(baseOf(loaded.id)) ? firsts : further
+    list?.push(loaded)
+    begun.add(baseOf(loaded.id))
+  }
+  const sorted = [...(firsts ?? []), ...(further ?? [])]
+  const beyondBudget = Number.isFinite(requests) ? beyond(requests, chosen) : []
   const left = new Set(beyondBudget.map(({ loaded }) => loaded))
   const running = sorted.filter((loaded) => !left.has(loaded))
   const before = running.filter(({ scenario }) => scenario.effects?.last !== true)
@@ -301,7 +306,6 @@ const REQUESTS_A_STEP = 1.2
  * many are left out as it takes, evenly; its first row stays.
  */
 function beyond(requests: number, chosen: readonly LoadedScenario[]): Schedule['beyondBudget'] {
-  if (!Number.isFinite(requests)) return []
   const rows = chosen.filter(({ id }) => rowOf(id) !== null)
   const forRows = requests - costOf(chosen.filter(({ id }) => rowOf(id) === null))
   if (costOf(rows) <= forRows) return []

@@ -226,6 +226,7 @@ const referred = new WeakMap<object, readonly Reference[]>()
  * @example fillIn('${sellable.price + 100}', () => 1_000) // 1100
  */
 export function fillIn(template: Template, resolve: (reference: Reference) => unknown): unknown {
+  if (typeof template === 'string' && !template.includes('${')) return template
   if (typeof template === 'string') return fillText(template, resolve)
   if (Array.isArray(template)) return template.map((item) => fillIn(item, resolve))
   if (typeof template !== 'object' || template === null) return template
@@ -242,7 +243,6 @@ export function literal(text: string): string {
 }
 
 function fillText(text: string, resolve: (reference: Reference) => unknown): unknown {
-  if (!text.includes('${')) return text
   const whole = /^\$\{([^}]*)\}$/.exec(text)
   if (whole) return evaluate(parse(whole[1] ?? ''), resolve)
   return text.replace(PLACEHOLDER, (match, inside: string | undefined) => {

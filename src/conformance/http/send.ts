@@ -305,12 +305,22 @@ const VERBS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH'])
  */
 export function startRequest(wire: WireRequest, authority: string, carrier: Carrier): ClientRequest {
   if (wire.target === '') throw new UnsendableRequestError('the target is empty')
+  const names = new Set(wire.headers.map(([name]) => name.toLowerCase()))
+  const hasLength = names.has('content-length') || names.has('transfer-encoding')
+  const needsLength = !hasLength && (wire.body.length > 0 || VERBS_WITH_BODY.has(wire.method))
+  // Names and values in turn.
+  const headers = [
+    ...(names.has('host') ? [] : ['host', authority]),
+    ...(names.has('connection') ? [] : ['connection', carrier.agent ? 'keep-alive' : 'close']),
+    ...wire.headers.flatMap(([name, value]) => [name, asBytes(value)]),
+    ...(needsLength ? ['content-length', String(wire.body.length)] : []),
+  ]
   try {
     const started = request({
       ...carrier,
       method: wire.method,
       path: asBytes(wire.target),
-      headers: headersOf(wire, authority, carrier.agent ? 'keep-alive' : 'close'),
+      headers,
       maxHeaderSize: MAX_HEAD_BYTES,
     })
     // Else Node drops headers beyond the 2,000th.
@@ -319,19 +329,6 @@ export function startRequest(wire: WireRequest, authority: string, carrier: Carr
   } catch (error) {
     throw new UnsendableRequestError(error instanceof Error ? error.message : String(error))
   }
-}
-
-/** Names and values in turn. */
-function headersOf(wire: WireRequest, authority: string, connection: 'keep-alive' | 'close'): string[] {
-  const names = new Set(wire.headers.map(([name]) => name.toLowerCase()))
-  const hasLength = names.has('content-length') || names.has('transfer-encoding')
-  const needsLength = !hasLength && (wire.body.length > 0 || VERBS_WITH_BODY.has(wire.method))
-  return [
-    ...(names.has('host') ? [] : ['host', authority]),
-    ...(names.has('connection') ? [] : ['connection', connection]),
-    ...wire.headers.flatMap(([name, value]) => [name, asBytes(value)]),
-    ...(needsLength ? ['content-length', String(wire.body.length)] : []),
-  ]
 }
 
 /** Text in UTF-8 with a character for each byte, which is how Node writes a head. */

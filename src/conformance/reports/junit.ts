@@ -1,7 +1,7 @@
+import { grouped } from '../../contract/words.ts'
 import type { CheckResult } from '../result/result.ts'
 import { escapeXmlAttribute, escapeXmlText } from './escape.ts'
 import { failureFacts, sentenceOf } from './failure-facts.ts'
-import { grouped } from './grouped.ts'
 import { messageOf } from './not-verified.ts'
 import {
   nothingRan,
@@ -91,6 +91,7 @@ function testcase(found: ReportedCheck, name: string, model: ReportModel, option
   const { scenario, check, exchange } = found
   const { requirement, verdict, known } = check
   const time = exchange && { time: seconds(exchange.tookMs) }
+  const element = elementOf(check)
   return [
     `    ${open('testcase', { name, classname: scenario.id, file: scenario.file, ...time })}`,
     ...properties('      ', {
@@ -98,15 +99,18 @@ function testcase(found: ReportedCheck, name: string, model: ReportModel, option
       verdict,
       ...(known && { known: known.reason, known_until: known.until }),
     }),
-    ...outcomeElement(found, model, options),
+    ...(element === null ? [] : outcomeElement(found, element, model, options)),
     '    </testcase>',
   ]
 }
 
-function outcomeElement(found: ReportedCheck, { run }: ReportModel, options: RenderOptions): string[] {
+function outcomeElement(
+  found: ReportedCheck,
+  element: Element,
+  { run }: ReportModel,
+  options: RenderOptions,
+): string[] {
   const { check } = found
-  const element = elementOf(check)
-  if (element === null) return []
   const message = messageOf(found)
   if (element === 'skipped') return [`      <skipped message="${escapeXmlAttribute(message)}"/>`]
   const facts = failureFacts(found, run.target.url, options).map(({ label, text }) => `${label}: ${text}`)

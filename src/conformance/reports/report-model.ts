@@ -1,4 +1,4 @@
-import { counted } from '../../contract/words.ts'
+import { counted, firstFew, grouped } from '../../contract/words.ts'
 import { fingerprintOf, stableText } from '../engine/baseline.ts'
 import type { LogSurroundings } from '../log/lines.ts'
 import type { RunFollower } from '../log/write-log.ts'
@@ -12,7 +12,6 @@ import {
   selectionPassed,
   whenAsked,
 } from '../result/result.ts'
-import { firstFew, grouped } from './grouped.ts'
 import { additionsFor, type NotVerified, notVerifiedOf, seenAndWhy } from './not-verified.ts'
 
 /** How a check, a requirement or a scenario ended, from worst to best: the words of every format that people read. JSON has its own names. */
@@ -86,7 +85,20 @@ export interface ReportModel {
  * @example reportModelOf(result).counts.checks.failed // 0
  */
 export function reportModelOf(run: RunResult): ReportModel {
-  const checks = checksOf(run)
+  const requirements = new Map(run.requirements.map((requirement) => [requirement.id, requirement]))
+  const exchanges = whenAsked(() => new Map(run.exchanges.map((exchange) => [exchange.id, exchange])))
+  const checks = run.scenarios.flatMap((scenario) =>
+    scenario.checks.map(
+      (check): ReportedCheck => ({
+        scenario,
+        check,
+        requirement: requirements.get(check.requirement),
+        get exchange() {
+          return check.exchange === null ? undefined : exchanges().get(check.exchange)
+        },
+      }),
+    ),
+  )
   const counted = checks.filter(({ check }) => check.reason !== 'filtered')
   const failed = checks.filter(({ check }) => check.verdict === 'fail')
   // And any other requirement that failed.
@@ -114,21 +126,6 @@ export function reportModelOf(run: RunResult): ReportModel {
       return additions()
     },
   }
-}
-
-function checksOf(run: RunResult): ReportedCheck[] {
-  const requirements = new Map(run.requirements.map((requirement) => [requirement.id, requirement]))
-  const exchanges = whenAsked(() => new Map(run.exchanges.map((exchange) => [exchange.id, exchange])))
-  return run.scenarios.flatMap((scenario) =>
-    scenario.checks.map((check) => ({
-      scenario,
-      check,
-      requirement: requirements.get(check.requirement),
-      get exchange() {
-        return check.exchange === null ? undefined : exchanges().get(check.exchange)
-      },
-    })),
-  )
 }
 
 function countsOf(verdicts: readonly (CheckVerdict | RequirementResult['status'])[]): Counts {

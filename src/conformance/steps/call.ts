@@ -34,7 +34,7 @@ import { concluded, lostStop, reported, slowestAnswerMs, somethingHappened } fro
 export async function runCall(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
   const { again, after } = step.call ?? {}
   const isAnother = again === undefined && after === undefined
-  const call = await (isAnother ? callToSend(scenarioRun, step) : callOnceMore(scenarioRun, again, after))
+  const call = await (isAnother ? callToSend(scenarioRun, step) : callOfEarlierStep(scenarioRun, again, after))
   let exchange = await make(scenarioRun, step, call)
   if (exchange.answer?.status === 403) checkScope(scenarioRun, exchange)
   scenarioRun.records.set(name, { kind: 'calls', exchanges: [exchange] })
@@ -60,8 +60,8 @@ function checkScope({ run }: ScenarioRun, { call: { op, credential }, answer }: 
   )
 }
 
-/** The call of an earlier step, byte for byte, or made once more. */
-async function callOnceMore(scenarioRun: ScenarioRun, again: string | undefined, after = ''): Promise<Call> {
+/** The call of an earlier step: the same bytes, or the same call with a new nonce. */
+async function callOfEarlierStep(scenarioRun: ScenarioRun, again: string | undefined, after = ''): Promise<Call> {
   if (again !== undefined) {
     const earlier = earlierExchange(scenarioRun, again)
     const twin = plainCall(earlier.call)

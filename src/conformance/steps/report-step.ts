@@ -61,7 +61,13 @@ export async function concluded(
     step.twin_shows !== undefined || first.some(([expectation, check]) => needsControl(step, expectation, check))
   const twinOutcome = needsTwin ? await twinOf(scenarioRun, step, exchange, first) : null
   const judged = first.map(
-    ([expectation, check]) => [expectation, inTheLight(scenarioRun, expectation, step, check, twinOutcome)] as const,
+    ([expectation, check]) =>
+      [
+        expectation,
+        twinOutcome || check.verdict === 'fail'
+          ? inTheLight(scenarioRun, expectation, step, check, twinOutcome)
+          : check,
+      ] as const,
   )
   const { checks, stop } = reportOf(scenarioRun, step, name, { kind: 'call', exchange }, exchange.id, judged)
   if (step.twin_shows !== undefined) checks.push(twinCheck(scenarioRun, name, step.twin_shows, twinOutcome))

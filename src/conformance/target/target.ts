@@ -290,7 +290,10 @@ export function createBudget(budget: Target['budget'], wall: WallClock, pause: t
         throw Open.notRun('budget', `the budget of ${budget.requests} requests is used up`)
       requests++
       const now = wall.monotonicMs()
-      const roomMs = budget.inTenSeconds === undefined ? 0 : roomAtMs(latestMs, budget.inTenSeconds)
+      // When a window of ten seconds has room for one more; the times of requests that have left it are forgotten.
+      const { inTenSeconds: most = Number.POSITIVE_INFINITY } = budget
+      if (latestMs.length > most) latestMs.splice(0, latestMs.length - most)
+      const roomMs = latestMs.length < most ? 0 : (latestMs[0] as number) + TEN_SECONDS_MS
       const at = Math.max(now, nextAtMs, roomMs)
       if (budget.perSecond !== null) nextAtMs = at + 1_000 / budget.perSecond
       if (budget.inTenSeconds !== undefined) latestMs.push(at)
@@ -300,12 +303,6 @@ export function createBudget(budget: Target['budget'], wall: WallClock, pause: t
 }
 
 const TEN_SECONDS_MS = 10_000
-
-/** When a window of ten seconds has room for one more; the times of requests that have left it are forgotten. */
-function roomAtMs(latestMs: number[], most: number): number {
-  if (latestMs.length > most) latestMs.splice(0, latestMs.length - most)
-  return latestMs.length < most ? 0 : (latestMs[0] as number) + TEN_SECONDS_MS
-}
 
 function tooFew(noun: 'order' | 'quote', needed: number, left: number): Open {
   const wish = needed === 1 ? `1 ${noun} is needed` : `${needed} ${noun}s are needed`

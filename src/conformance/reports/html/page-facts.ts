@@ -1,6 +1,6 @@
+import { grouped } from '../../../contract/words.ts'
 import { EXCHANGE_ID } from '../../http/exchange.ts'
 import type { CheckResult, RedactedExchange, RequirementResult, RunResult } from '../../result/result.ts'
-import { grouped } from '../grouped.ts'
 import {
   type CheckGroup,
   outcomeOf,

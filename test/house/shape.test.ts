@@ -87,6 +87,7 @@ const CACHES: readonly string[] = [
   'src/sandbox/worlds/templates.ts templates',
   // The runner: what follows from a text or a file, for as long as the process lives.
   'src/conformance/format/load-scenarios.ts NOTHING_CHECKED',
+  'src/conformance/format/expectations/expectation.ts wished',
   'src/conformance/format/values.ts parsed',
   'src/conformance/format/values.ts referred',
   'src/conformance/log/lines.ts validators',

@@ -54,6 +54,8 @@ interface Shown {
    * nothing either. A run reads the same rows again and again.
    */
   readonly seen: Map<readonly RoleName[], Set<string>>
+  /** Of the roles of an answer or an entry, those that the settings do not place. */
+  readonly untold: Map<readonly RoleName[], readonly RoleName[]>
 }
 
 /** @param file what the target file says. */
@@ -95,17 +97,17 @@ export function createDialect(file: Partial<DialectFile>): Dialect {
     learn(answer, exchange) {
       const { op } = answer
       if (op === null || !isAccepted(answer)) return
-      const known = shown.get(op) ?? { roles: new Map(), seen: new Map() }
+      const known = shown.get(op) ?? { roles: new Map(), seen: new Map(), untold: new Map() }
       shown.set(op, known)
       const things = thingsIn(SHOWN_ROLES[op], answer, (list) => items(list, answer), MOST_ENTRIES)
       const keys = createKeyIndex()
-      const untold = new Map<readonly RoleName[], RoleName[]>()
       for (const { roles, ground, index } of things) {
+        const open = known.untold.get(roles) ?? roles.filter((name) => !isTold(name, op))
+        known.untold.set(roles, open)
+        if (open.length === 0) continue
         const entry = index === null ? null : JSON.stringify(ground.json)
         const alike = known.seen.get(roles) ?? new Set()
         if (entry !== null && alike.has(entry)) continue
-        const open = untold.get(roles) ?? roles.filter((name) => !isTold(name, op))
-        untold.set(roles, open)
         let isNews = false
         for (const name of open) isNews = learnRole(name, known.roles, { ...ground, keys }, exchange) || isNews
         if (isNews) known.seen.clear()
@@ -116,6 +118,7 @@ export function createDialect(file: Partial<DialectFile>): Dialect {
     settings,
     add(more) {
       Object.assign(settings, withAdded(settings, more))
+      for (const { untold } of shown.values()) untold.clear()
       units.price ??= settings.priceUnit
     },
     units,

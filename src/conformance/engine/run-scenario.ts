@@ -9,7 +9,6 @@ import {
   effectsOf,
   expectationsOf,
   outlineOf,
-  producedBy,
   recordsOrder,
   sellableNeeded,
   showsOf,
@@ -167,7 +166,7 @@ async function countFromHere(
   done: Map<string, PlacedCheck[]>,
 ): Promise<Open | null> {
   const { steps } = scenarioRun.scenario
-  const index = steps.findIndex((step) => producedBy(step) === 'events' && (step.events?.after ?? null) === after)
+  const index = steps.findIndex(({ events }) => events && events.hook === undefined && (events.after ?? null) === after)
   const step = steps[index]
   if (!step) return null
   const name = stepName(step, index)

@@ -211,9 +211,12 @@ export function referencesIn(template: Template): readonly Reference[] {
     })
   }
   if (typeof template !== 'object' || template === null) return []
-  const known = referred.get(template) ?? Object.values(template).flatMap(referencesIn)
-  referred.set(template, known)
-  return known
+  const known = referred.get(template)
+  if (known) return known
+  const found: Reference[] = []
+  for (const value of Object.values(template)) for (const reference of referencesIn(value)) found.push(reference)
+  referred.set(template, found)
+  return found
 }
 
 /** Templates do not change, and a run asks for the references of each step again and again. */

@@ -42,8 +42,10 @@ function depthOf(body: Uint8Array): number {
       if (byte === 0x5c) i++
       else if (byte === 0x22) inString = false
     } else if (byte === 0x22) inString = true
-    else if (byte === 0x7b || byte === 0x5b) deepest = Math.max(deepest, ++depth)
-    else if (byte === 0x7d || byte === 0x5d) depth--
+    else if (byte === 0x7b || byte === 0x5b) {
+      depth++
+      if (depth > deepest) deepest = depth
+    } else if (byte === 0x7d || byte === 0x5d) depth--
   }
   return deepest
 }

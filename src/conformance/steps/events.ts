@@ -150,7 +150,7 @@ function replyTo({ ending }: Delivery): Reply {
 export async function noteHistoryEnds(scenarioRun: ScenarioRun, after: string | null): Promise<void> {
   const { scenario, run, historyEnds } = scenarioRun
   const counting = scenario.steps.filter(
-    (step) => producedBy(step) === 'events' && (step.events?.after ?? null) === after,
+    ({ events }) => events && events.hook === undefined && (events.after ?? null) === after,
   )
   for (const step of counting) {
     const key = historyEnd(scenarioRun, step)

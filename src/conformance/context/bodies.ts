@@ -141,18 +141,10 @@ async function calibrated(caller: Caller): Promise<JsonObject> {
   return calibrate(caller, RECORD_ORDER, 'order')
 }
 
-export function leaseVariables(run: Run, lease: Lease): JsonObject {
-  return {
-    domain: lease.domain,
-    price: lease.price,
-    currency: lease.currency,
-    ref: paymentRef(run),
-  }
-}
-
-/** Marks everything a run creates, so that leftovers can be found. */
-export function paymentRef(run: Run): string {
-  return `conf-${run.runId}-${run.uuid().slice(0, 8)}`
+/** What a body says of a domain, if it is about one, with a word that marks everything a run creates, so that leftovers can be found. */
+export function leaseVariables(run: Run, lease: Lease | undefined): JsonObject {
+  const ref = `conf-${run.runId}-${run.uuid().slice(0, 8)}`
+  return lease ? { domain: lease.domain, price: lease.price, currency: lease.currency, ref } : { ref }
 }
 
 /** A call that was made, and the expected_price that it had. */

@@ -303,15 +303,14 @@ export function fitsItem(row: RoleRow, value: unknown): boolean {
 
 export function holdsItems(row: RoleRow, value: unknown): boolean {
   if (!Array.isArray(value) || value.length === 0 || row.itemHas === undefined) return false
-  const wanted = row.itemHas
+  const wanted = plain(row.itemHas)
   return value.every(
     (item) =>
-      isObject(item) && [item, ...Object.values(item)].some((inner) => isObject(inner) && hasKey(inner, wanted)),
+      isObject(item) &&
+      [item, ...Object.values(item)].some(
+        (inner) => isObject(inner) && Object.keys(inner).some((key) => plain(key) === wanted),
+      ),
   )
-}
-
-function hasKey(value: object, wanted: string): boolean {
-  return Object.keys(value).some((key) => plain(key) === plain(wanted))
 }
 
 /** Money keeps what its key says about the unit, so that `here` can turn it into cents. */

@@ -168,14 +168,12 @@ function isEmpty({ found: { value } }: FoundLook): boolean {
   return Array.isArray(value) && value.length === 0
 }
 
-/** The first flag among answers by which a list goes on. */
-function flagIn(looks: readonly Look[]): string | null {
-  return looks.map(({ json }) => flagOfMore(json)).find((at) => at !== null) ?? null
-}
-
 /** Why a role was not found: there was nothing to look at, it may be lacking, or it is in an unlikely place. */
 function absence(scout: Scout, role: RoleName, key: string, looks: readonly Look[]): Pick<Finding, 'state' | 'note'> {
-  const more = role === 'list.next' || role === 'orders.next' ? flagIn(looks) : null
+  const more =
+    role === 'list.next' || role === 'orders.next'
+      ? looks.map(({ json }) => flagOfMore(json)).find((at) => at !== null)
+      : null
   if (more !== null)
     return {
       state: 'needs-dialect',

@@ -2,7 +2,6 @@ import { parseDuration } from '../../clock/duration.ts'
 import { ENDPOINT_IDS, ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
 import type { Outline } from '../result/result.ts'
 import type { Expectation } from './expectations/expectation.ts'
-import { isFailure } from './expectations/outcomes.ts'
 import type { RoleName } from './roles.ts'
 import type { CallStep, LoadedScenario, ObserveItem, Scenario, Step } from './scenario.ts'
 import { ACTIONS, STEP_KINDS } from './step-kinds.ts'
@@ -78,11 +77,6 @@ export function expectsRefusal(step: Step): boolean {
 export function expectsForbidden(step: Step): boolean {
   const expectations = expectationsOf(step)
   return expectations.length > 0 && expectations.every(({ refused }) => refused === 'forbidden')
-}
-
-/** Whether the step is meant to meet a failure of the target. */
-export function expectsServerError(step: Step): boolean {
-  return expectationsOf(step).some(({ status }) => isFailure(status))
 }
 
 /** Whether the step may end either way: it observes and expects nothing. */

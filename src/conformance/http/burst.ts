@@ -33,7 +33,10 @@ export async function sendBurst(
   options: SenderOptions & { settle?: (slowestConnectMs: number) => Promise<void> },
   requests: readonly WireRequest[],
 ): Promise<BurstResult> {
-  const { timeoutMs = DEFAULT_TIMEOUT_MS, settle = (connectMs) => sleep(settleMsAfter(connectMs)) } = options
+  const {
+    timeoutMs = DEFAULT_TIMEOUT_MS,
+    settle = (ms) => sleep(Math.min(MOST_SETTLE_MS, Math.max(LEAST_SETTLE_MS, ms))),
+  } = options
   const origin = parseOrigin(options.origin, options.insecure ?? false)
   const lanes = requests.map((wire) => openLane(options, origin, wire))
   const written = new AbortController()
@@ -130,10 +133,6 @@ class HeldBackConnection extends Duplex {
 
 const LEAST_SETTLE_MS = 20
 const MOST_SETTLE_MS = 500
-
-function settleMsAfter(connectMs: number): number {
-  return Math.min(MOST_SETTLE_MS, Math.max(LEAST_SETTLE_MS, connectMs))
-}
 
 function countOverlapped(lanes: readonly Lane[]): number {
   return lanes.filter(({ sentAtMs }, sent) => {

@@ -155,7 +155,14 @@ const REWRITES: Record<CanonicalWord, (valid: ValidLines) => string> = {
   query_empty: (valid) => changed(valid, { query: '' }),
   plus_for_space: (valid) => changed(valid, { query: valid.parts.query.replaceAll('%20', '+') }),
   blank_dropped: (valid) =>
-    changed(valid, { query: joined(sorted(valid.pairs.filter(hasValue), byPair).map(encoded)) }),
+    changed(valid, {
+      query: joined(
+        sorted(
+          valid.pairs.filter(([, value]) => value !== ''),
+          byPair,
+        ).map(encoded),
+      ),
+    }),
   extra_unencoded: (valid) =>
     changed(valid, {
       query: valid.parts.query.replace(EXTRA_ENCODED, (encodedText) => decodeURIComponent(encodedText)),
@@ -196,10 +203,6 @@ function byKey(a: QueryPair, b: QueryPair): number {
 
 function byPair(a: QueryPair, b: QueryPair): number {
   return byKey(a, b) || compareByCodePoint(a[1], b[1])
-}
-
-function hasValue([, value]: QueryPair): boolean {
-  return value !== ''
 }
 
 function signedBody({ parts, body }: ValidLines): Uint8Array {
@@ -407,7 +410,7 @@ const CHANGES: Record<TamperPart, (wire: WireRequest, value: string | undefined)
     ...wire,
     body: value === undefined ? withOneSpace(wire.body) : Buffer.from(value, 'utf8'),
   }),
-  timestamp: (wire, value) => withHeader(wire, HEADERS.timestamp, (signed) => value ?? oneSecondLater(signed)),
+  timestamp: (wire, value) => withHeader(wire, HEADERS.timestamp, (signed) => value ?? String(Number(signed) + 1)),
   nonce: (wire, value) => withHeader(wire, HEADERS.nonce, (signed) => value ?? withOtherEnd(signed)),
 }
 
@@ -436,10 +439,6 @@ function withOneSpace(body: Uint8Array): Uint8Array {
 
 function withHeader(wire: WireRequest, name: string, change: (signed: string) => string): WireRequest {
   return { ...wire, headers: wire.headers.map(([key, value]) => [key, key === name ? change(value) : value]) }
-}
-
-function oneSecondLater(timestamp: string): string {
-  return String(Number(timestamp) + 1)
 }
 
 const ENDS_IN_PLAIN_CHARACTER = /(?<!%|%[0-9A-Fa-f])[0-9A-Za-z]$/

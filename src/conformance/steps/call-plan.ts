@@ -1,10 +1,11 @@
 import { type QueryPair, wellFormed } from '../../contract/canonical-string.ts'
 import type { EndpointId } from '../../contract/endpoints.ts'
-import { fillTemplate, leaseVariables, paymentRef, templateOf } from '../context/bodies.ts'
+import { fillTemplate, leaseVariables, templateOf } from '../context/bodies.ts'
 import { learnPaymentModels, paramName, paramValue } from '../context/params.ts'
 import { edgeShift, type ScenarioRun } from '../context/run.ts'
 import { BODY_OF, bodyNameOf, placeInBody, placeOf, setAt, writeJson } from '../dialect/body-templates.ts'
 import { inPriceUnit } from '../dialect/money.ts'
+import { isFailure } from '../format/expectations/outcomes.ts'
 import { CALL_FAULT_NAMES, type CallStep, type Step } from '../format/scenario.ts'
 import {
   callOf,
@@ -12,7 +13,6 @@ import {
   expectationsOf,
   expectsForbidden,
   expectsRefusal,
-  expectsServerError,
   isOpenEnded,
 } from '../format/step-facts.ts'
 import { referencesIn, type Template } from '../format/values.ts'
@@ -42,7 +42,8 @@ export async function callToSend(scenarioRun: ScenarioRun, step: Step): Promise<
     ...(fault === undefined ? call : { ...withFault(scenarioRun, fault, call), context: faultContext(scenarioRun) }),
     invalid: isInvalid,
     wants429: wanted.some((word) => word === 'rate_limited' || word === 429),
-    takesAnyAnswer: mayEndAnyway || expectsServerError(step),
+    // Some steps are meant to meet a failure of the target.
+    takesAnyAnswer: mayEndAnyway || expectationsOf(step).some(({ status }) => isFailure(status)),
     twin: { ...call, credential: twinCredential(scenarioRun, choice, credential) },
   }
 }
@@ -235,7 +236,7 @@ async function variablesFor(
   const { run, leases } = scenarioRun
   const lease = leases.find(({ domain }) => domain === set.domain) ?? leases[0]
   const webhook = op === 'webhooks.put' ? await webhookVariables(scenarioRun) : {}
-  return lease ? { ...leaseVariables(run, lease), ...webhook } : { ref: paymentRef(run), ...webhook }
+  return { ...leaseVariables(run, lease), ...webhook }
 }
 
 /** The scenario's hook main, if it uses the receiver at all. */
@@ -260,15 +261,12 @@ function webhookSecret(scenarioRun: ScenarioRun): string {
 function withFault(scenarioRun: ScenarioRun, fault: NonNullable<Step['fault']>, call: Call): Call {
   const [[name, template] = []] = Object.entries(fault)
   if (name === undefined || name === 'scope') return call
-  const detail = withEdge(scenarioRun, filled(scenarioRun, template as Template))
+  const said = filled(scenarioRun, template as Template)
+  // A timestamp at the edge, as the shift that leads there.
+  const isEdge = isObject(said) && typeof said.edge === 'number'
+  const detail = isEdge ? { shift: edgeShift(scenarioRun.run, Number(said.edge)) } : said
   if (!CALL_FAULT_NAMES.includes(name)) return { ...call, fault: { [name]: detail } as unknown as Fault }
   return CHANGES[name as keyof typeof CHANGES](call, detail as never)
-}
-
-/** The credential that a step calls with; to lack a scope is a fault. */
-/** A timestamp at the edge, as the shift that leads there. */
-function withEdge({ run }: ScenarioRun, detail: unknown): unknown {
-  return isObject(detail) && typeof detail.edge === 'number' ? { shift: edgeShift(run, detail.edge) } : detail
 }
 
 const CHANGES = {

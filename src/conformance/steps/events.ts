@@ -69,8 +69,9 @@ function hookReader(
         (type === undefined ? !isOfRun || isEventType(event.type) : event.type === type) &&
         eventHas(event, where),
     )
+    const isCompared = JSON.stringify(step.expect ?? '').includes('delivery.in_history')
     // The history is of interest as soon as there is something to compare with it.
-    const history = wanted.length > 0 && comparesWithHistory(step) ? scenarioRun.run.historyOf(reader) : null
+    const history = wanted.length > 0 && isCompared ? scenarioRun.run.historyOf(reader) : null
     await history?.refresh(scenarioRun)
     const events = wanted.map((one) => (history ? besideHistory(one, history.since(0)) : one.event))
     const last = wanted.at(-1)?.from
@@ -81,11 +82,6 @@ function hookReader(
 /** Every secret that this run has registered, or tried to. */
 function secretsOf(hooks: readonly Hook[]): string[] {
   return hooks.flatMap(({ secret, registrations }) => [secret, ...registrations.map((one) => one.secret)])
-}
-
-/** Whether a step asks if deliveries are also in the event history. */
-function comparesWithHistory({ expect }: Step): boolean {
-  return JSON.stringify(expect ?? '').includes('delivery.in_history')
 }
 
 /** @throws RangeError if the scenario opened no such hook. */

@@ -224,7 +224,7 @@ async function runSuite(occasion: Occasion, writing: Awaited<ReturnType<typeof o
     })
   } catch (error) {
     // The next step of a pipeline finds a report that shows that no check ran.
-    if (error instanceof TargetError && error.result) writing.endUnjudged(error.result)
+    if (error instanceof TargetError && error.result) writing.end(error.result, false)
     throw inOneLine(error, target, session)
   } finally {
     progress.finish()

@@ -267,15 +267,16 @@ export function scheduleOf(
   requests: number,
 ): Schedule {
   const chosen = selected(filter, scenarios)
-  // Further rows of a file come after all else.
-  const [firsts, further]: LoadedScenario[][] = [[], []]
+  const firsts: LoadedScenario[] = []
+  const further: LoadedScenario[] = []
   const begun = new Set<string>()
   for (const loaded of [...chosen].sort(byId)) {
-    const list = rowOf(loaded.id) === null || !begun.has(baseOf(loaded.id)) ? firsts : further
-    list?.push(loaded)
+    const isFirst = rowOf(loaded.id) === null || !begun.has(baseOf(loaded.id))
+    if (isFirst) firsts.push(loaded)
+    else further.push(loaded)
     begun.add(baseOf(loaded.id))
   }
-  const sorted = [...(firsts ?? []), ...(further ?? [])]
+  const sorted = [...firsts, ...further]
   const beyondBudget = Number.isFinite(requests) ? beyond(requests, chosen) : []
   const left = new Set(beyondBudget.map(({ loaded }) => loaded))
   const running = sorted.filter((loaded) => !left.has(loaded))

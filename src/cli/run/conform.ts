@@ -171,7 +171,7 @@ export async function judge(occasion: Occasion): Promise<{ result: RunResult; co
   writing.end(result)
   if (baselined) session.err(baselineLines(baselined))
   if (options.writeBaseline !== undefined) session.err(writeBaseline(options, result, baseline ?? [], baselined))
-  const early = earlyEnd(result)
+  const early = result.interrupted ? earlyEnd(result) : null
   if (early !== null) session.err(`the run ${early}: checks that did not run are missing from the verdict\n`)
   // A dry run that could say what would run has done its work, also if that is nothing. A selection without a match ended before.
   if (options.dryRun) return { result, code: EXIT_CODES.ok }

@@ -76,7 +76,7 @@ export function domainSource(caller: Caller, inherited: readonly NewDomain[]): D
       }
     },
     async next(brokerable) {
-      const lease = await given?.next(brokerable)
+      const lease = await given?.(brokerable)
       if (lease) return lease
       const made = await makeDomain()
       // Its price is known from the other side, so that a target with broken reads can still be judged.
@@ -193,12 +193,6 @@ export async function priced(caller: Caller, domain: string): Promise<Lease> {
   }
 }
 
-/** The sellable domains that the target file names, one after the other. */
-interface GivenDomains {
-  /** Null if there is no further one. @throws Open (inconclusive) if one cannot be looked up and nothing else is left. */
-  next(brokerable: boolean): Promise<Lease | null>
-}
-
 /** Cases that earlier runs left behind; a target where nothing can be brokered is not asked about each domain. */
 const MAX_IN_CASES = 100
 
@@ -207,8 +201,13 @@ const MAX_IN_CASES = 100
  * sold once and is available again, after a refund, comes last: the lists still have the sale.
  *
  * @param priced looks a domain up.
+ * @returns hands out one after the other; null if there is no further one. Throws Open (inconclusive) if one cannot be looked up and nothing
+ *   else is left.
  */
-function givenDomains(caller: Caller, priced: (domain: string) => Promise<Lease>): GivenDomains {
+function givenDomains(
+  caller: Caller,
+  priced: (domain: string) => Promise<Lease>,
+): (brokerable: boolean) => Promise<Lease | null> {
   const { sellable, topic } = caller.run.target.fixtures
   // What a search has to find by its topic is sold last: a domain that is sold may be found no more.
   const names = [
@@ -239,15 +238,13 @@ function givenDomains(caller: Caller, priced: (domain: string) => Promise<Lease>
     secondHand.push(...names.filter((name) => known.has(name)))
     names.splice(0, names.length, ...names.filter((name) => !known.has(name)))
   }
-  return {
-    async next(brokerable) {
-      if (names.length > 0) sortedOut ??= sortOut()
-      await sortedOut
-      const lease =
-        (await firstOf(names, brokerable)) ?? (await firstOf(secondHand, brokerable)) ?? inCases.shift() ?? null
-      if (!lease && unknown) throw unknown
-      return lease
-    },
+  return async (brokerable) => {
+    if (names.length > 0) sortedOut ??= sortOut()
+    await sortedOut
+    const lease =
+      (await firstOf(names, brokerable)) ?? (await firstOf(secondHand, brokerable)) ?? inCases.shift() ?? null
+    if (!lease && unknown) throw unknown
+    return lease
   }
 }
 

@@ -4,7 +4,7 @@ import { basename, join, relative, sep } from 'node:path'
 import { Ajv, type ValidateFunction } from 'ajv'
 import { CHECKED_SCENARIOS_FILE } from '../../package-files.ts'
 import { isObject, withoutUndefined } from '../http/json-body.ts'
-import { byId, rowId, whenAsked } from '../result/result.ts'
+import { byId, whenAsked } from '../result/result.ts'
 import { type DocumentPath, type FileProblem, readYaml, schemaProblems, type YamlSource } from '../yaml/read-yaml.ts'
 import { hasRows, rowsOf, UnknownRowValueError, withItsDomain } from './each.ts'
 import { lintScenario } from './lint-scenario.ts'
@@ -54,7 +54,7 @@ export function loadScenarios(
       if (rows === undefined) scenarios.push({ id, file, scenario: written })
       for (const row of rows ?? [])
         scenarios.push({
-          id: row.id ?? (row.name === null ? id : rowId(id, row.name)),
+          id: row.id ?? (row.name === null ? id : `${id}[${row.name}]`),
           file,
           scenario: row.scenario,
           written,

@@ -331,7 +331,9 @@ export function startRequest(wire: WireRequest, authority: string, carrier: Carr
   }
 }
 
+const IS_ASCII = /^[ -~]*$/
+
 /** Text in UTF-8 with a character for each byte, which is how Node writes a head. */
 function asBytes(text: string): string {
-  return Buffer.from(text, 'utf8').toString('latin1')
+  return IS_ASCII.test(text) ? text : Buffer.from(text, 'utf8').toString('latin1')
 }

@@ -312,10 +312,17 @@ export function signCall(call: UnsignedCall, at: SigningMoment): SignedRequest {
     ...stamps,
     signature: fault?.signature ? signatureWith(fault, key, digest, text, context) : SIGNATURE_PREFIX + digest,
   }
-  const headers = (Object.keys(HEADER_OF) as AuthHeader[]).flatMap((header) =>
+  const auth = (Object.keys(HEADER_OF) as AuthHeader[]).flatMap((header) =>
     Array.from({ length: fault ? timesSent(header, fault) : 1 }, () => [HEADER_OF[header], values[header]] as const),
   )
-  const signed: WireRequest = { ...unsigned, headers: headersOf(call, headers) }
+  const own = call.headers ?? []
+  const names = new Set(own.map(([name]) => name.toLowerCase()))
+  const usual: (readonly [string, string])[] = [...ORDINARY_HEADERS, ...auth]
+  if (call.idempotencyKey !== undefined) usual.push([HEADERS.idempotencyKey, call.idempotencyKey])
+  if (body.length > 0) usual.push(['content-type', call.contentType ?? 'application/json'])
+  const all = [...usual.filter(([name]) => !names.has(name.toLowerCase())), ...own]
+  const headers = call.hasLowerCaseHeaders ? all.map(([name, value]) => [name.toLowerCase(), value] as const) : all
+  const signed: WireRequest = { ...unsigned, headers }
   const request = fault?.tamper ? tamperWith(fault.tamper, signed) : signed
   if (fault?.tamper) differing(fault, text, validCanonicalString(request))
   return {
@@ -371,16 +378,6 @@ const ORDINARY_HEADERS: [string, string][] = [
   ['accept-encoding', 'identity'], // Nothing is inflated, so nothing can burst.
   ['user-agent', 'partner-sandbox-conformance'],
 ]
-
-function headersOf(call: UnsignedCall, auth: (readonly [string, string])[]): (readonly [string, string])[] {
-  const own = call.headers ?? []
-  const names = new Set(own.map(([name]) => name.toLowerCase()))
-  const headers = [...ORDINARY_HEADERS, ...auth]
-  if (call.idempotencyKey !== undefined) headers.push([HEADERS.idempotencyKey, call.idempotencyKey])
-  if (call.body && call.body.length > 0) headers.push(['content-type', call.contentType ?? 'application/json'])
-  const all = [...headers.filter(([name]) => !names.has(name.toLowerCase())), ...own]
-  return call.hasLowerCaseHeaders ? all.map(([name, value]) => [name.toLowerCase(), value]) : all
-}
 
 function canonicalQueryOrNull(rawQuery: string): string | null {
   try {

@@ -180,7 +180,11 @@ async function bodyOf(
   if (BODY_OF[op] === undefined) return undefined
   const set = filledSet(scenarioRun, spec?.set)
   const template = await templateOf(scenarioRun.run, op, bodyNameOf(op, set))
-  const body = fillTemplate(scenarioRun.run, template, await variablesFor(scenarioRun, op, set))
+  // It is about the scenario's first sellable domain, or the one that `set` names, at its price.
+  const { leases } = scenarioRun
+  const lease = leases.find(({ domain }) => domain === set.domain) ?? leases[0]
+  const webhook = op === 'webhooks.put' ? await webhookVariables(scenarioRun) : {}
+  const body = fillTemplate(scenarioRun.run, template, { ...leaseVariables(scenarioRun.run, lease), ...webhook })
   // The template of a kind of link says which kind it is, under the target's own name.
   for (const [field, value] of Object.entries(set))
     if (op !== 'links.create' || field !== 'kind')
@@ -225,18 +229,6 @@ function wireValue(scenarioRun: ScenarioRun, field: string, value: unknown): unk
   return field === 'expected_price' && typeof value === 'number'
     ? inPriceUnit(scenarioRun.run.dialect.units, value)
     : value
-}
-
-/** The scenario's first sellable domain, or the one that `set` names, at its price. */
-async function variablesFor(
-  scenarioRun: ScenarioRun,
-  op: EndpointId,
-  set: Record<string, unknown>,
-): Promise<JsonObject> {
-  const { run, leases } = scenarioRun
-  const lease = leases.find(({ domain }) => domain === set.domain) ?? leases[0]
-  const webhook = op === 'webhooks.put' ? await webhookVariables(scenarioRun) : {}
-  return { ...leaseVariables(run, lease), ...webhook }
 }
 
 /** The scenario's hook main, if it uses the receiver at all. */

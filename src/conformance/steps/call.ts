@@ -24,7 +24,7 @@ import { judge, validLanes } from '../judge/judge.ts'
 import type { StepOutcome } from '../judge/placed-check.ts'
 import { isAuthenticationCode } from '../judge/twin.ts'
 import { Open } from '../result/open.ts'
-import { type Call, plainCall, type SignedRequest } from '../signing/sign-call.ts'
+import { type Call, isRead, plainCall, type SignedRequest } from '../signing/sign-call.ts'
 import { longestWaitMs } from '../target/target.ts'
 import { wholeList } from './all-pages.ts'
 import { callToSend } from './call-plan.ts'
@@ -38,7 +38,7 @@ export async function runCall(scenarioRun: ScenarioRun, step: Step, name: string
   let exchange = await make(scenarioRun, step, call)
   if (exchange.answer?.status === 403) checkScope(scenarioRun, exchange)
   scenarioRun.records.set(name, { kind: 'calls', exchanges: [exchange] })
-  if (mayBeLate(scenarioRun, step, exchange))
+  if (isRead(call) && mayBeLate(scenarioRun, step, exchange))
     exchange = await withDoubt(scenarioRun, await lookAgain(scenarioRun, step, name, call, exchange))
   return concluded(scenarioRun, step, name, exchange)
 }
@@ -169,9 +169,9 @@ export async function runBurst(scenarioRun: ScenarioRun, step: Step, name: strin
   const call = callOf(step) as CallStep
   const atOnce = atOnceOf(call)
   const wanted = atOnce.overlap ?? Math.min(2, atOnce.calls)
-  const isRead = call.op === undefined || endpointOf(call.op).effect === 'read'
+  const onlyReads = call.op === undefined || endpointOf(call.op).effect === 'read'
   let result = await sendLanes(scenarioRun, step, call)
-  for (let tries = 1; isRead && tries < BURST_TRIES; tries++) {
+  for (let tries = 1; onlyReads && tries < BURST_TRIES; tries++) {
     const wasBad = validLanes(scenarioRun, result).length < Math.min(atOnce.calls, Math.max(2, wanted))
     if (!wasBad && result.overlapped >= wanted) break
     if (wasBad) await scenarioRun.run.pause(tries * AFTER_A_BAD_MOMENT_MS)
@@ -245,6 +245,7 @@ async function lanesOf(
  */
 async function make(scenarioRun: ScenarioRun, step: Step, call: Call): Promise<CallExchange> {
   const exchange = await once(scenarioRun, step, call)
+  if (isAccepted(exchange.answer) && !exchange.troubles?.length) return exchange
   if (call.takesAnyAnswer || !isServerError(exchange.answer) || isTrouble(scenarioRun, exchange.answer))
     return withDoubt(scenarioRun, exchange)
   if (call.exactly) return { ...exchange, doubt: noSecondTry(exchange) }

@@ -16,7 +16,7 @@ import type { StepOutcome } from '../judge/placed-check.ts'
 import { filled, filledText } from '../judge/references.ts'
 import { heldBackMs, longestWaitMs } from '../target/target.ts'
 import { type Delivery, type Hook, type HookAnswer, validSecrets } from '../webhooks/receiver.ts'
-import { isSilence, reported, slowestAnswerMs, somethingHappened } from './report-step.ts'
+import { reported, slowestAnswerMs, somethingHappened } from './report-step.ts'
 
 /** Makes a hook answer otherwise from here on. */
 export async function runHook(scenarioRun: ScenarioRun, { hook }: Step): Promise<StepOutcome> {
@@ -189,7 +189,11 @@ export async function runEvents(scenarioRun: ScenarioRun, step: Step, name: stri
     lagMs: () => (ofHooks ? pace.hookLagMs : pace.historyLagMs),
     startedMs: wall.monotonicMs(),
   }
-  const { found, ...waited } = await (isSilence(step) ? awaitSilence : awaitArrival)(scenarioRun, step, watch)
+  const { found, ...waited } = await (step.events?.none_for === undefined ? awaitArrival : awaitSilence)(
+    scenarioRun,
+    step,
+    watch,
+  )
   const subject = { kind: 'events', events: found.events, name: ofHooks ? 'deliveries' : 'events', ...waited } as const
   return reported(scenarioRun, step, name, subject, found.exchange)
 }

@@ -295,7 +295,7 @@ export function reported(
   const mayEndAnyway = subject.kind === 'burst' || step.observe !== undefined
   const expectations = given.length > 0 || mayEndAnyway ? given : [{}]
   const judged = expectations.map((wish) => {
-    const expectation = isSilence(step) && wish.count === undefined ? { ...wish, count: 0 } : wish
+    const expectation = step.events?.none_for !== undefined && wish.count === undefined ? { ...wish, count: 0 } : wish
     const check = judge(scenarioRun, expectation, subject)
     return [expectation, step.events ? eventsInDoubt(scenarioRun, step, check, subject) : check] as const
   })
@@ -304,15 +304,10 @@ export function reported(
 
 /** Where nothing was done that events would report, none can be missed; what did not come was looked for so long. */
 function eventsInDoubt(scenarioRun: ScenarioRun, step: Step, check: Check, subject: Subject): Check {
-  if (isSilence(step)) return check
+  if (step.events?.none_for !== undefined) return check
   if (check.verdict === 'fail' && !somethingHappened(scenarioRun)) return unproven(check.actual, NOTHING_HAPPENED)
   const said = check.verdict === 'pass' ? check : withWait(check, subject)
   return producedBy(step) === 'deliveries' ? underOwnDeadline(scenarioRun, said) : said
-}
-
-/** Whether a step waits for what must not come. */
-export function isSilence({ events }: Step): boolean {
-  return events?.none_for !== undefined
 }
 
 /** A verdict about slow receivers says so where the run has not waited as long as the document says. */

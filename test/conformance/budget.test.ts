@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import type { WallClock } from '../../src/clock/wall-clock.ts'
-import { createBudget } from '../../src/conformance/target/budget.ts'
-import type { Target } from '../../src/conformance/target/target.ts'
+import { createBudget, type Target } from '../../src/conformance/target/target.ts'
 
 const LIMITS: Target['budget'] = { orders: 1, quotes: 1, requests: 10, perSecond: null }
 

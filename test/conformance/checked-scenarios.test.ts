@@ -35,7 +35,7 @@ it('a file is known by its bytes alone', () => {
   const { checked } = kept()
   const [known] = [...checked.keys()]
   const title = 'Nobody wrote this in any file'
-  const forged = new Map([[known as string, { title, proves: [], steps: [] }]])
+  const forged = new Map([[known as string, { written: { title, proves: [], steps: [] } }]])
   const titles = loadScenarios(FILES, registry, forged).scenarios.map(({ scenario }) => scenario.title)
   expect(titles.filter((one) => one === title)).toHaveLength(1)
 })

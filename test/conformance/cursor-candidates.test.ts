@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { inWordsOf } from '../../src/conformance/dialect/body-templates.ts'
-import { cursorCandidates } from '../../src/conformance/dialect/cursor-place.ts'
 import { findRole } from '../../src/conformance/dialect/find-role.ts'
+import { cursorCandidates } from '../../src/conformance/dialect/place.ts'
 
 it('what is beside the flag that a list goes on is the likeliest cursor', () => {
   const json = { token: 't', rows: [{ next: 'of an entry' }], paging: { hasMore: true, nextStartingAfter: 'o2' } }

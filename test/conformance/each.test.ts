@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { selected } from '../../src/conformance/engine/selection.ts'
+import { selected } from '../../src/conformance/engine/schedule.ts'
 import { loadScenarios } from '../../src/conformance/format/load-scenarios.ts'
 import { effectsOf, needsOf } from '../../src/conformance/format/step-facts.ts'
 import { ENDPOINT_IDS, ENDPOINTS } from '../../src/contract/endpoints.ts'

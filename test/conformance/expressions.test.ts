@@ -6,7 +6,7 @@ import {
   fillIn,
   literal,
   referencesIn,
-} from '../../src/conformance/format/expressions.ts'
+} from '../../src/conformance/format/values.ts'
 
 const values: Record<string, unknown> = {
   'sellable.price': 1_000,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Step } from '../../src/conformance/format/scenario.ts'
-import { limitOvertaken } from '../../src/conformance/steps/limit-overtaken.ts'
+import { limitOvertaken } from '../../src/conformance/steps/report-step.ts'
 import { fakeTarget, scenario, targetOf } from '../support/referee.ts'
 
 const QUOTE: Step = { id: 'quote', call: { op: 'quotes.create' } }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { longestWaitMs } from '../../src/conformance/target/longest-wait.ts'
+import { longestWaitMs } from '../../src/conformance/target/target.ts'
 
 const DELIVERY = { events: { hook: 'main', type: 'order.recorded' } } as const
 const waitMs = (loopback: boolean, slowestAnswerMs: number, told: object = {}) =>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { nextLink } from '../../src/conformance/dialect/cursor-place.ts'
+import { nextLink } from '../../src/conformance/dialect/place.ts'
 
 it.each([
   ['</orders?after=o2>; rel="next"', '/orders?after=o2'],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { scheduleOf } from '../../src/conformance/engine/selection.ts'
+import { scheduleOf } from '../../src/conformance/engine/schedule.ts'
 import type { LoadedScenario } from '../../src/conformance/format/scenario.ts'
 import { checksThat, judge, scenario } from '../support/referee.ts'
 import { answerJson, scriptedTarget } from '../support/scripted-target.ts'

@@ -3,12 +3,7 @@ import type { Socket } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { wallClock } from '../../src/clock/wall-clock.ts'
 import type { Reply, WireRequest } from '../../src/conformance/http/exchange.ts'
-import {
-  createSender,
-  type Sender,
-  type SenderOptions,
-  UnsendableRequestError,
-} from '../../src/conformance/http/send.ts'
+import { createSender, type SenderOptions, UnsendableRequestError } from '../../src/conformance/http/send.ts'
 import { type RawServer, startRawServer } from '../support/raw-server.ts'
 import { startTlsServer } from '../support/tls-server.ts'
 
@@ -28,7 +23,7 @@ async function serve(onHead: (socket: Socket, head: string, ordinal: number) => 
   return server
 }
 
-function senderTo(origin: string, options: Partial<SenderOptions> = {}): Sender {
+function senderTo(origin: string, options: Partial<SenderOptions> = {}): ReturnType<typeof createSender> {
   const sender = createSender({ origin, timeoutMs: 5_000, wall: wallClock, ...options })
   cleanUps.push(() => sender.close())
   return sender

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { cursorPairs, isAddress } from '../../src/conformance/dialect/cursor-place.ts'
 import { findRole, findRoleItems } from '../../src/conformance/dialect/find-role.ts'
+import { cursorPairs, isAddress } from '../../src/conformance/dialect/place.ts'
 import { type RoleName, roleRow } from '../../src/conformance/format/roles.ts'
 import { atPointer } from '../../src/conformance/http/json-body.ts'
 import type { DialectFile } from '../../src/conformance/target/target.ts'

@@ -71,7 +71,7 @@ const CACHES: readonly string[] = [
   'src/sandbox/inventory/words.ts stems',
   'src/storage/check-file.ts own',
   // Keys of answers without case, a bounded number of them.
-  'src/conformance/dialect/place.ts plainForms',
+  'src/conformance/http/json-body.ts plainForms',
   // What follows from an object that does not change, for as long as that lives.
   'src/clock/instant.ts days',
   'src/operator/explain-refusal.ts explained',
@@ -87,8 +87,9 @@ const CACHES: readonly string[] = [
   'src/sandbox/worlds/templates.ts templates',
   // The runner: what follows from a text or a file, for as long as the process lives.
   'src/conformance/format/load-scenarios.ts NOTHING_CHECKED',
-  'src/conformance/format/expressions.ts parsed',
-  'src/conformance/format/expressions.ts referred',
+  'src/conformance/format/expectations/expectation.ts wished',
+  'src/conformance/format/values.ts parsed',
+  'src/conformance/format/values.ts referred',
   'src/conformance/log/lines.ts validators',
   // A test file has one world, whichever of its modules asks.
   'src/vitest.ts fileWorlds',

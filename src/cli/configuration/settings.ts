@@ -37,27 +37,20 @@ export function settingsOf(command: Command): CommandSetting[] {
   const path = pathOf(command)
   const keys = new Set<string>()
   return command.options.flatMap((option) => {
-    const key = keyOf(option)
+    const { long, negate, required, optional, variadic, parseArg, description } = option
+    const key = (long ?? '').replace(negate ? /^--no-/ : /^--/, '').replaceAll('-', '_')
     if (option.hidden || keys.has(key)) return []
     keys.add(key)
-    const meaning = option.negate ? `false: ${option.description}` : option.description
-    return [{ option, key, variable: SHARED[key] ?? variableOf([...path, key]), kind: kindOf(option), meaning }]
+    // A reader that takes what came before collects an option that may be given more than once.
+    const kind = !required && !optional ? 'flag' : variadic || parseArg?.length === 2 ? 'list' : 'text'
+    const meaning = negate ? `false: ${description}` : description
+    return [{ option, key, variable: SHARED[key] ?? variableOf([...path, key]), kind, meaning }]
   })
-}
-
-function keyOf({ long, negate }: Option): string {
-  return (long ?? '').replace(negate ? /^--no-/ : /^--/, '').replaceAll('-', '_')
 }
 
 /** @example variableOf(['serve', 'operator_port']) // 'PARTNER_SANDBOX_SERVE_OPERATOR_PORT' */
 export function variableOf(words: readonly string[]): string {
   return `PARTNER_SANDBOX_${words.join('_').replaceAll('-', '_').toUpperCase()}`
-}
-
-function kindOf({ required, optional, variadic, parseArg }: Option): CommandSetting['kind'] {
-  if (!required && !optional) return 'flag'
-  // A reader that takes what came before collects an option that may be given more than once.
-  return variadic || parseArg?.length === 2 ? 'list' : 'text'
 }
 
 /**

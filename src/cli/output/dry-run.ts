@@ -1,8 +1,7 @@
 import { escapeLine, shorten } from '../../conformance/reports/escape.ts'
-import { firstFew, grouped, inLines } from '../../conformance/reports/grouped.ts'
 import { notVerifiedOf, reasonOf, whyNot } from '../../conformance/reports/not-verified.ts'
 import type { CheckResult, RunResult, ScenarioResult } from '../../conformance/result/result.ts'
-import { counted } from '../../contract/words.ts'
+import { counted, firstFew, grouped, inLines } from '../../contract/words.ts'
 
 /**
  * Which scenarios and requirements would run, and which would not: the scenarios by reason, or in verbose form each on a line of

@@ -16,18 +16,18 @@ interface Drawing {
 export function progressLine(
   { errIsTerminal, err, wall }: Session,
   { width = Number.POSITIVE_INFINITY, everyMs = Number.POSITIVE_INFINITY }: Drawing = {},
-): { draw(line: string): void; clear(): void } {
+): { isDue(): boolean; draw(line: string): void; clear(): void } {
   let isDrawn = false
   let writtenMs = wall.monotonicMs()
+  // On a terminal always.
+  const isDue = (): boolean => errIsTerminal || wall.monotonicMs() - writtenMs >= everyMs
   return {
+    isDue,
     draw(line) {
-      if (errIsTerminal) {
-        isDrawn = true
-        err(CLEARED + shorten(line, width))
-      } else if (wall.monotonicMs() - writtenMs >= everyMs) {
-        writtenMs = wall.monotonicMs()
-        err(`${line}\n`)
-      }
+      if (!isDue()) return
+      isDrawn = errIsTerminal
+      writtenMs = wall.monotonicMs()
+      err(errIsTerminal ? CLEARED + shorten(line, width) : `${line}\n`)
     },
     clear() {
       if (isDrawn) err(CLEARED)

@@ -49,8 +49,9 @@ const MAX_LINE_CHARACTERS = 78
  */
 export function runProgress(session: Session, bill = ({ plan }: Planned) => billLine(plan)) {
   const count = { scenarios: 0, done: 0, failed: 0 }
-  const { draw, clear } = progressLine(session, { width: MAX_LINE_CHARACTERS, everyMs: REDIRECTED_EVERY_MS })
+  const { isDue, draw, clear } = progressLine(session, { width: MAX_LINE_CHARACTERS, everyMs: REDIRECTED_EVERY_MS })
   const drawAfterTally = (text: string) => {
+    if (!isDue()) return
     const failed = count.failed === 0 ? '' : `${count.failed} failed, `
     draw(escapeLine(`${count.done}/${count.scenarios} ${failed}${text}`))
   }

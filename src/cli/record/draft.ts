@@ -1,6 +1,5 @@
-import { literal } from '../../conformance/format/expressions.ts'
 import type { CredentialChoice, Scenario, Step } from '../../conformance/format/scenario.ts'
-import type { Template } from '../../conformance/format/values.ts'
+import { literal, type Template } from '../../conformance/format/values.ts'
 import { wellFormed } from '../../contract/canonical-string.ts'
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import type { ErrorCode } from '../../contract/errors.ts'

@@ -1,5 +1,5 @@
-import { literal } from '../../conformance/format/expressions.ts'
 import type { Step } from '../../conformance/format/scenario.ts'
+import { literal } from '../../conformance/format/values.ts'
 import type { MistakeId } from '../../contract/diagnosis/mistakes.ts'
 import type { Draft } from './draft.ts'
 import { headerOf, type RecordedCall } from './history.ts'

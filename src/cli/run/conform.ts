@@ -1,26 +1,57 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { basename, join, resolve } from 'node:path'
-import { sleep } from '../../clock/wall-clock.ts'
-import { selected } from '../../conformance/engine/selection.ts'
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { formatDuration } from '../../clock/duration.ts'
+import {
+  applyBaseline,
+  type BaselinedRun,
+  type BaselineEntry,
+  isDay,
+  newEntries,
+} from '../../conformance/engine/baseline.ts'
+import { baselineText, loadBaseline } from '../../conformance/engine/baseline-file.ts'
+import { profileOfAll } from '../../conformance/engine/profile.ts'
+import { rehearse, runConformance } from '../../conformance/engine/run.ts'
+import { type RunOptions, TargetError } from '../../conformance/engine/run-options.ts'
+import { selected } from '../../conformance/engine/schedule.ts'
+import type { LoadedScenario } from '../../conformance/format/scenario.ts'
 import { escapeLine, shorten } from '../../conformance/reports/escape.ts'
-import { checkCountsText, checksWith, outcomeOf, reportModelOf } from '../../conformance/reports/report-model.ts'
+import {
+  checkCountsText,
+  checksWith,
+  earlyEnd,
+  outcomeOf,
+  type RenderOptions,
+  reportModelOf,
+} from '../../conformance/reports/report-model.ts'
 import type { RunResult } from '../../conformance/result/result.ts'
-import { PROFILES_FILE, REQUIREMENTS_FILE } from '../../package-files.ts'
+import { hasLiveKey, type Target, whyItOnlyReads } from '../../conformance/target/target.ts'
+import { PROGRAM } from '../../contract/program.ts'
+import { counted } from '../../contract/words.ts'
+import { PROFILES_FILE, packageVersion, REQUIREMENTS_FILE } from '../../package-files.ts'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
-import { errorLine } from '../output/problem-lines.ts'
-import { SCENARIOS_DIRECTORY } from '../read-registry.ts'
+import { appendText, refuseUnreadable, replaceText } from '../files.ts'
+import { typedAgain } from '../option-parsers.ts'
+import { wantsColor } from '../output/color.ts'
+import { dryRunLines } from '../output/dry-run.ts'
+import { errorLine, refuseProblems } from '../output/problem-lines.ts'
+import { runProgress } from '../output/run-progress.ts'
+import { readRegistry, SCENARIOS_DIRECTORY } from '../read-registry.ts'
+import { editorLine, schemaFile } from '../scenario/editor-line.ts'
 import { CliError, type Session } from '../session.ts'
-import { prepareBaseline } from './baseline.ts'
-import { judge } from './judge.ts'
-import { type ConformOptions, narrowedToFailed, prepare, type RunInputs, refuseCombinations } from './options.ts'
-import { prepareReports, type WantedReport, wantedReports } from './reports.ts'
-import { namedTarget, type OpenedTarget, renewWorld } from './target.ts'
+import { askingPerson } from './ask-person.ts'
+import { exitCodeOfRun, standardsOf } from './exit-code.ts'
+import { openReports, prepareReports, type ReportingOptions, type WantedReport, wantedReports } from './reports.ts'
+import { filterOf, loadSelected, type Selection, wantedProfile } from './selection.ts'
+import { inOneLine, namedTarget, type OpenedTarget, renewWorld, type TargetOptions } from './target.ts'
+import { watchFiles } from './watch.ts'
 
 /** Runs the scenarios against the target of the command line, writes the reports, and says how it ended. */
 export async function conform(url: string | undefined, given: ConformOptions, session: Session): Promise<ExitCode> {
   refuseCombinations(given)
-  const options = narrowedToFailed(given)
-  const reports = reportsOf(options, session)
+  const options = given.rerunFailed === undefined ? given : await narrowedToFailed(given, given.rerunFailed)
+  // A dry run lists what it would do, and a watch what came of each run, in the place of a report.
+  const isSilent = (options.dryRun || options.watch) && options.reporter === undefined && options.output === undefined
+  const reports = isSilent ? [] : wantedReports(options, session.env)
   const open = namedTarget(url, options, session)
   if (options.watch) {
     // A target file is read again.
@@ -31,7 +62,7 @@ export async function conform(url: string | undefined, given: ConformOptions, se
   try {
     const prepared = prepare(options)
     prepareReports(reports)
-    prepareBaseline(options)
+    if (options.writeBaseline !== undefined) prepareBaseline(options.writeBaseline, options.baseline)
     const opened = await opening
     const signal = session.interrupted()
     return (await judge({ opened, reports, prepared, options, signal, session })).code
@@ -41,10 +72,222 @@ export async function conform(url: string | undefined, given: ConformOptions, se
   }
 }
 
-/** A dry run lists what it would do, and a watch what came of each run, in the place of a report. */
-function reportsOf(options: ConformOptions, { env }: Session): WantedReport[] {
-  const isSilent = (options.dryRun || options.watch) && options.reporter === undefined && options.output === undefined
-  return isSilent ? [] : wantedReports(options, env)
+/** What `conform` was asked for. */
+interface ConformOptions extends TargetOptions, Selection, ReportingOptions {
+  selected?: boolean
+  baseline?: string
+  writeBaseline?: string
+  /** Of the entries that --write-baseline adds. */
+  reason?: string
+  /** The last day of these entries. */
+  until?: string
+  /** Log of a run whose failed scenarios are to run, and no others. */
+  rerunFailed?: string
+  dryRun?: boolean
+  watch?: boolean
+  /** True: one failing scenario. */
+  bail?: number | true
+  maxWait?: number
+  ask?: boolean
+}
+
+/** Flags that contradict each other, with what each pair is called. */
+const CONTRADICTIONS = [
+  ['dryRun', 'writeBaseline', '--dry-run and --write-baseline exclude each other: a dry run finds no failures'],
+  ['dryRun', 'bail', '--dry-run and --bail exclude each other: a dry run has no failures'],
+  ['dryRun', 'watch', '--dry-run and --watch exclude each other'],
+  ['watch', 'writeBaseline', '--watch and --write-baseline exclude each other: write it in a separate run'],
+  ['watch', 'ask', '--watch and --ask exclude each other'],
+  ['rerunFailed', 'only', '--rerun-failed and --only exclude each other: the log names the scenarios'],
+] as const satisfies readonly (readonly [keyof ConformOptions, keyof ConformOptions, string])[]
+
+/** @throws CliError */
+function refuseCombinations(options: ConformOptions): void {
+  const found = CONTRADICTIONS.find(([one, other]) => options[one] !== undefined && options[other] !== undefined)
+  if (found) throw new CliError(found[2])
+  const { writeBaseline, reason, until } = options
+  if (writeBaseline === undefined && (reason ?? until) !== undefined)
+    throw new CliError('--reason and --until go with --write-baseline: they are for the entries that it adds')
+  if (reason?.trim() === '') throw new CliError('--reason: it must not be empty')
+  if (until !== undefined && !isDay(until)) throw new CliError('--until: it must be a day such as 2026-09-30')
+}
+
+/** With `--rerun-failed`, the scenarios in which a check of that log failed; these alone are judged. */
+async function narrowedToFailed(options: ConformOptions, log: string): Promise<ConformOptions> {
+  const { readLogFile } = await import('../report/logs.ts')
+  const { scenarios } = readLogFile(log, '--rerun-failed').result
+  const failed = scenarios.filter(({ checks }) => checks.some(({ verdict }) => verdict === 'fail')).map(({ id }) => id)
+  if (failed.length === 0) throw new CliError(`--rerun-failed: no check failed in ${log}, so no check would run`)
+  return { ...options, only: failed, selected: true }
+}
+
+interface RunInputs extends Pick<RunOptions, 'scenarios' | 'registry' | 'only'> {
+  profile: NonNullable<RunOptions['profile']>
+  baseline: BaselineEntry[] | null
+}
+
+/** Everything that is read is read before the first request, so that a mistake costs none. */
+export function prepare(options: ConformOptions): RunInputs {
+  const registry = readRegistry()
+  const profile = options.profile === undefined ? null : wantedProfile(options.profile, registry)
+  const scenarios = loadSelected(options, registry, profile)
+  return {
+    registry,
+    scenarios,
+    ...filterOf(options, profile),
+    profile: profile ?? profileOfAll(registry),
+    baseline: options.baseline === undefined ? null : readBaseline(options.baseline, scenarios),
+  }
+}
+
+interface Occasion {
+  opened: OpenedTarget
+  reports: readonly WantedReport[]
+  prepared: RunInputs
+  options: ConformOptions
+  signal: AbortSignal
+  session: Session
+}
+
+/** One run against a target that is open, with its reports, what its baseline has to say, and what all that means for the process. */
+export async function judge(occasion: Occasion): Promise<{ result: RunResult; code: ExitCode }> {
+  const { opened, prepared, options, session } = occasion
+  const { baseline } = prepared
+  // How to run a scenario again, for every kind of target and source of scenarios.
+  const { scenarios, maxWait, ask } = options
+  const again = typedAgain({ scenarios, maxWait: maxWait === undefined ? undefined : formatDuration(maxWait), ask })
+  const words: RenderOptions = {
+    color: wantsColor(session.env, session.outIsTerminal),
+    invocation: opened.invocation + again,
+    keepsNothing: opened.own,
+    verbose: options.verbose ?? false,
+    ownScenarios: SCENARIOS_DIRECTORY,
+    signing: { program: PROGRAM, secretEnv: secretVariables(opened.target, session.env) },
+  }
+  const writing = await openReports(occasion.reports, words, session)
+  const whole = await runSuite(occasion, writing)
+  const baselined = baseline && applyBaseline(whole, baseline, session.wall.nowMs())
+  const result = baselined?.result ?? whole
+  writing.end(result)
+  if (baselined) session.err(baselineLines(baselined))
+  if (options.writeBaseline !== undefined) session.err(writeBaseline(options, result, baseline ?? [], baselined))
+  const early = result.interrupted ? earlyEnd(result) : null
+  if (early !== null) session.err(`the run ${early}: checks that did not run are missing from the verdict\n`)
+  // A dry run that could say what would run has done its work, also if that is nothing. A selection without a match ended before.
+  if (options.dryRun) return { result, code: EXIT_CODES.ok }
+  return { result, code: exitCodeOfRun(result, standardsOf(options), baselined) }
+}
+
+/** The environment variable that holds each secret: a reproduction names it, and never the secret. */
+function secretVariables({ credentials }: Target, env: Session['env']): Record<string, string> {
+  const names = Object.keys(env)
+  return Object.fromEntries(
+    credentials.flatMap(({ keyId, secret }) => {
+      const name = names.find((one) => env[one] === secret)
+      return name === undefined ? [] : [[keyId, name]]
+    }),
+  )
+}
+
+async function runSuite(occasion: Occasion, writing: Awaited<ReturnType<typeof openReports>>): Promise<RunResult> {
+  const { opened, reports, options, session, signal } = occasion
+  const { target, own } = opened
+  const { baseline: _baseline, ...inputs } = occasion.prepared
+  const progress = runProgress(session)
+  const run: RunOptions = {
+    ...inputs,
+    target,
+    wall: session.wall,
+    toolVersion: packageVersion(),
+    ...(options.maxWait !== undefined && { maxWaitMs: options.maxWait }),
+    ...(options.ask && { ask: askingPerson(session, signal) }),
+    onProgress(step) {
+      progress.show(step)
+      writing.show(step)
+    },
+  }
+  if (options.dryRun) {
+    const result = await rehearse(run)
+    if (reports.every(({ file }) => file !== null)) session.out(dryRunLines(result, options.verbose))
+    return result
+  }
+  if (target.mode === 'read' && hasLiveKey(target)) session.err(`${whyItOnlyReads(target)}\n`)
+  try {
+    return await runConformance({
+      ...run,
+      signal,
+      ...(options.bail !== undefined && { bail: options.bail === true ? 1 : options.bail }),
+      // Those of our own sandbox are right by construction; of any other it is not known here.
+      doubtsCredentials: !own,
+      ownsTarget: own,
+      transcript: writing.everyExchange ? 'all' : 'named',
+    })
+  } catch (error) {
+    // The next step of a pipeline finds a report that shows that no check ran.
+    if (error instanceof TargetError && error.result) writing.end(error.result, false)
+    throw inOneLine(error, target, session)
+  } finally {
+    progress.finish()
+  }
+}
+
+/** The entries of `--baseline`. */
+function readBaseline(file: string, scenarios: readonly LoadedScenario[]): BaselineEntry[] {
+  refuseUnreadable(file, '--baseline')
+  const { entries, problems } = loadBaseline(file, scenarios)
+  refuseProblems(problems)
+  return entries
+}
+
+/** A long run must not be lost to a wrong path, and reasons that a person wrote must not be written over. */
+function prepareBaseline(file: string, read: string | undefined): void {
+  const there = statSync(file, { throwIfNoEntry: false })
+  if (there && there.size > 0 && file !== read)
+    throw new CliError(`--write-baseline: ${file} already exists; also give it as --baseline, or name another file`)
+  appendText(file, '--write-baseline', '')
+}
+
+/** Writes known and new failures, the new ones with the reason and the last day that were given, and returns what is left to do. */
+function writeBaseline(
+  { writeBaseline: file = '', reason, until }: ConformOptions,
+  result: RunResult,
+  earlier: readonly BaselineEntry[],
+  baselined: BaselinedRun | null,
+): string {
+  const given = { ...(reason !== undefined && { reason }), ...(until !== undefined && { until }) }
+  const gone = new Set([
+    ...(baselined?.stale ?? []),
+    ...(baselined?.expired ?? []),
+    ...(baselined?.changed.map(({ entry }) => entry) ?? []),
+  ])
+  const kept = earlier.filter((entry) => !gone.has(entry))
+  const added = newEntries(result).map((entry) => ({ ...entry, ...given }))
+  replaceText(file, '--write-baseline', editorLine(file, schemaFile('baseline')) + baselineText([...kept, ...added]))
+  const lacks = [
+    ...(given.reason === undefined ? ['a reason'] : []),
+    ...(given.until === undefined ? ['a last day'] : []),
+  ]
+  const todo =
+    added.length === 0 || lacks.length === 0
+      ? ''
+      : `; ${added.length} of them need ${lacks.join(' and ')} before the file can be used (--reason TEXT, --until DAY)`
+  return `wrote ${file}: ${counted(kept.length + added.length, 'known failure')}${todo}\n`
+}
+
+/** What a baseline shows about a run, one line each. */
+function baselineLines({ result, stale, changed, expired, unseen }: BaselinedRun): string {
+  const known = result.scenarios.flatMap(({ checks }) => checks.filter((check) => check.known)).length
+  const line = ({ check, requirement }: BaselineEntry, says: string) =>
+    `baseline: ${escapeLine([check, requirement, says].filter((word) => word !== undefined).join(' '))}\n`
+  return [
+    ...(known > 0 ? [`baseline: ${counted(known, 'known failure')}, as expected\n`] : []),
+    ...stale.map((entry) => line(entry, 'passes now: remove the entry, or use --write-baseline')),
+    ...changed.map(({ entry, fingerprint }) =>
+      line(entry, `fails differently now: ${fingerprint} (known: ${entry.fingerprint ?? 'any failure'})`),
+    ),
+    ...expired.map((entry) => line(entry, `expired after ${entry.until}`)),
+    ...unseen.map((entry) => line(entry, 'did not run this time; the entry stays')),
+  ].join('')
 }
 
 interface Watched {
@@ -141,59 +384,4 @@ function watchLines(result: RunResult): string {
   const [only] = ran
   const what = ran.length === 1 && only ? escapeLine(only.id) : `${ran.length} scenarios`
   return `${[...lines, `${what}: ${checkCountsText(model)} (${Math.round(result.durationMs)} ms)`].join('\n')}\n`
-}
-
-const LOOK_EVERY_MS = 300
-
-/**
- * Watches single files and every YAML file below folders, by reading them again and again: that notices every way in which
- * an editor writes a file, on every file system, and costs a few milliseconds.
- *
- * @returns what waits for files that changed since the last call, came or went; it returns null once the signal aborts.
- */
-export function watchFiles(paths: readonly string[]): (signal: AbortSignal) => Promise<ReadonlySet<string> | null> {
-  let known = contentsOf(paths)
-  return async (signal) => {
-    for (let last = known; ; ) {
-      await sleep(LOOK_EVERY_MS, signal)
-      if (signal.aborted) return null
-      const now = contentsOf(paths)
-      const changed = differences(known, now)
-      // Editors write in several steps: a change counts as soon as two looks find the same.
-      const isCalm = differences(last, now).size === 0
-      last = now
-      if (changed.size === 0 || !isCalm) continue
-      known = now
-      return changed
-    }
-  }
-}
-
-type Contents = ReadonlyMap<string, string>
-
-function contentsOf(paths: readonly string[]): Contents {
-  const files = paths.flatMap((path) => orNothing(() => filesAt(path)))
-  return new Map(files.flatMap((file) => orNothing((): [string, string][] => [[file, readFileSync(file, 'utf8')]])))
-}
-
-/** Without what editors keep beside a file while it is open. */
-function filesAt(path: string): string[] {
-  if (!statSync(path).isDirectory()) return [resolve(path)]
-  return readdirSync(path, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.ya?ml$/.test(name) && !basename(name).startsWith('.'))
-    .map((name) => join(resolve(path), name))
-}
-
-/** A file or folder may go away between two looks at it. */
-function orNothing<Item>(read: () => Item[]): Item[] {
-  try {
-    return read()
-  } catch {
-    return []
-  }
-}
-
-function differences(before: Contents, after: Contents): Set<string> {
-  const files = [...before.keys(), ...after.keys()]
-  return new Set(files.filter((file) => before.get(file) !== after.get(file)))
 }

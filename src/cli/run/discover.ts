@@ -20,7 +20,7 @@ import { CliError, type Session } from '../session.ts'
 import { loadSelected } from './selection.ts'
 import { inOneLine, namedKey, readTarget, type TargetOptions, targetOfFlags } from './target.ts'
 
-export interface DiscoverOptions extends Pick<TargetOptions, 'target' | 'keyId' | 'secretEnv'> {
+interface DiscoverOptions extends Pick<TargetOptions, 'target' | 'keyId' | 'secretEnv'> {
   out?: string
   update?: boolean
   pin?: boolean

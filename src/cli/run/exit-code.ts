@@ -22,7 +22,7 @@ export function standardsOf(options: { allowUnverified?: boolean; failOn?: 'drif
  */
 export function exitCodeOfRun(result: RunResult, standards: Standards, baselined: BaselinedRun | null): ExitCode {
   const allowUnverified = standards.allowUnverified && !result.interrupted
-  if (failsAnew(result, baselined)) return EXIT_CODES.refused
+  if (result.summary.checks.fail > 0 && failsAnew(result, baselined)) return EXIT_CODES.refused
   if (standards.failOnDrift && result.summary.checks.drift > 0) return EXIT_CODES.refused
   const allowed = { ...standards, allowUnverified }
   if (baselined === null) return verdictCode(result, allowed)

@@ -1,6 +1,6 @@
 import { parseDuration } from '../../clock/duration.ts'
 import { TargetError } from '../../conformance/engine/run-options.ts'
-import { passes } from '../../conformance/engine/selection.ts'
+import { passes } from '../../conformance/engine/schedule.ts'
 import type { RequirementRegistry } from '../../conformance/format/requirements.ts'
 import type { Envelope } from '../../conformance/receiver/courier.ts'
 import { judgeReceiver, type ReceiverOptions, receiverScenarios } from '../../conformance/receiver/judge-receiver.ts'
@@ -98,7 +98,7 @@ function invocationOf(url: string, given: ReceiverArguments): string {
 }
 
 /** As the command line has them. */
-export interface ReceiverArguments extends Omit<ReportingOptions, 'failOn'>, Pick<Selection, 'only' | 'requirement'> {
+interface ReceiverArguments extends Omit<ReportingOptions, 'failOn'>, Pick<Selection, 'only' | 'requirement'> {
   secretEnv: string
   header?: string[]
   events?: string

@@ -40,7 +40,10 @@ const PRETTY: WantedReport = { name: 'pretty', file: null }
  * own, and the verdict comes last.
  */
 export function wantedReports({ reporter = [], output }: ReportingOptions, env: Session['env'] = {}): WantedReport[] {
-  const named = [...(reporter.length === 0 ? [PRETTY] : reporter.map(readReport)), ...filesIn(output)]
+  const named = [
+    ...(reporter.length === 0 ? [PRETTY] : reporter.map(readReport)),
+    ...(output === undefined ? [] : filesIn(output)),
+  ]
   const isPretty = named.some(({ name, file }) => name === 'pretty' && file === null)
   const isGithub = named.some(({ name, flag }) => name === 'github' && flag === undefined)
   const annotates = isPretty && env['GITHUB_ACTIONS'] === 'true' && !isGithub
@@ -66,8 +69,7 @@ function readReport(value: string): WantedReport {
   return { name, file }
 }
 
-function filesIn(folder: string | undefined): WantedReport[] {
-  if (folder === undefined) return []
+function filesIn(folder: string): WantedReport[] {
   return REPORTER_NAMES.map((name) => ({ name, file: join(folder, REPORTERS[name].file), flag: '--output' }))
 }
 
@@ -88,12 +90,11 @@ export function prepareReports(reports: readonly WantedReport[]): void {
 }
 
 /** The reports of a run that goes on. */
-export interface OpenReports extends Pick<RunFollower, 'show'> {
+interface OpenReports extends Pick<RunFollower, 'show'> {
   /** One of them shows calls that no check names too (see RunOptions.transcript). */
   readonly everyExchange: boolean
-  /** For a run without any check: reports for programs show that; a person reads the error. */
-  endUnjudged(result: RunResult): void
-  end(result: RunResult): void
+  /** @param isJudged false for a run without any check: reports for programs show that; a person reads the error. */
+  end(result: RunResult, isJudged?: boolean): void
 }
 
 /** Begins the reports that are written while the run goes; the others are written at its end. */
@@ -102,31 +103,22 @@ export async function openReports(
   options: RenderOptions,
   session: Session,
 ): Promise<OpenReports> {
-  const writing = await Promise.all(
-    reports.map(async (report) => {
-      const reporter = await REPORTERS[report.name].load()
-      return { report, reporter, ...openReport(report, reporter, options, session) }
-    }),
-  )
-  const endAll = (chosen: typeof writing, result: RunResult) => {
-    const model = reportModelOf(result)
-    for (const { end } of chosen) end(model)
-  }
+  const reporters = await Promise.all(reports.map(({ name }) => REPORTERS[name].load()))
+  const opened = reporters.map((reporter, at) => openReport(reports[at] as WantedReport, reporter, options, session))
   return {
-    everyExchange: writing.some(({ reporter }) => reporter.wants === 'every-exchange'),
-    show: (progress) => {
-      for (const { show } of writing) show(progress)
+    everyExchange: reporters.some(({ wants }) => wants === 'every-exchange'),
+    show(progress) {
+      for (const { show } of opened) show?.(progress)
     },
-    endUnjudged: (result) =>
-      endAll(
-        writing.filter(({ report }) => report.name !== 'pretty' || report.file !== null),
-        result,
-      ),
-    end: (result) => endAll(writing, result),
+    end(result, isJudged = true) {
+      const model = reportModelOf(result)
+      for (const [at, { end }] of opened.entries())
+        if (isJudged || reports[at]?.name !== 'pretty' || reports[at]?.file !== null) end(model)
+    },
   }
 }
 
-interface OpenReport extends Pick<RunFollower, 'show'> {
+interface OpenReport extends Partial<Pick<RunFollower, 'show'>> {
   end(model: ReportModel): void
 }
 
@@ -137,16 +129,20 @@ function openReport(
   session: Session,
 ): OpenReport {
   // Colors are for a report on standard output only.
-  const textOf = (model: ReportModel) => render(model, { ...options, color: options.color && file === null })
-  if (!follow) {
-    const write = file === null ? session.out : (text: string) => saveText(file, flag, text)
-    return { show: () => undefined, end: (model) => write(textOf(model)) }
-  }
+  const own = { ...options, color: options.color && file === null }
+  if (!follow)
+    return {
+      end(model) {
+        const text = render(model, own)
+        if (file === null) session.out(text)
+        else saveText(file, flag, text)
+      },
+    }
   const add = file === null ? session.out : (text: string) => appendText(file, flag, text)
   const { show, end } = follow((text) => text !== '' && add(text), options)
   // A pipe or a link cannot be replaced by another file.
   const isPlain = file !== null && (lstatSync(file, { throwIfNoEntry: false })?.isFile() ?? true)
   if (!isPlain) return { show, end: (model) => end(model.run) }
   // Put in order once all is known, so that the same run always leaves the same bytes.
-  return { show, end: (model) => replaceText(file, flag, textOf(model)) }
+  return { show, end: (model) => replaceText(file, flag, render(model, own)) }
 }

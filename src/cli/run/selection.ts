@@ -1,6 +1,6 @@
 import { loadProfiles, type Profile, unionOf } from '../../conformance/engine/profile.ts'
 import type { RunOptions } from '../../conformance/engine/run-options.ts'
-import { selected } from '../../conformance/engine/selection.ts'
+import { selected } from '../../conformance/engine/schedule.ts'
 import type { RequirementRegistry } from '../../conformance/format/requirements.ts'
 import type { LoadedScenario } from '../../conformance/format/scenario.ts'
 import { tagsOf } from '../../conformance/format/step-facts.ts'
@@ -46,13 +46,11 @@ export function loadSelected(
     '; "npx partner-sandbox scenario list" shows them all',
     [...new Set(scenarios.map(({ id }) => `${id.split('/')[0]}/*`)), ...scenarios.map(({ id }) => baseOf(id))],
   )
-  const tags = [...new Set(scenarios.flatMap(tagsOf))].sort()
-  refuseUnmatched(
-    selection.tag,
-    tags,
-    (tag) => `--tag: no scenario has the tag "${tag}"`,
-    `; there are ${tags.join(', ') || 'none'}`,
-  )
+  if (selection.tag !== undefined) {
+    const tags = [...new Set(scenarios.flatMap(tagsOf))].sort()
+    const otherwise = `; there are ${tags.join(', ') || 'none'}`
+    refuseUnmatched(selection.tag, tags, (tag) => `--tag: no scenario has the tag "${tag}"`, otherwise)
+  }
   const { only = {} } = filterOf(selection, profile)
   if (selected(only, scenarios).length > 0) return scenarios
   const given = (['profile', 'tag', 'only', 'requirement'] as const).filter((name) => selection[name] !== undefined)
@@ -93,8 +91,7 @@ export function filterOf(
 }
 
 /** What the verdict is about: the rows of every profile that was named, taken together. */
-export function wantedProfile(names: readonly string[] | undefined, registry: RequirementRegistry): Profile | null {
-  if (names === undefined) return null
+export function wantedProfile(names: readonly string[], registry: RequirementRegistry): Profile {
   const { profiles, problems } = loadProfiles(PROFILES_FILE, registry)
   refuseProblems(problems)
   const all = profiles.map(({ name }) => name)

@@ -9,7 +9,7 @@ import { readRegistry, readScenarios } from '../read-registry.ts'
 import { CliError, type Session, withFlagOf } from '../session.ts'
 
 /** What `selftest` was asked for. */
-export interface SelftestFlags {
+interface SelftestFlags {
   defect?: string[]
   variation?: string[] | undefined
   badServer?: string[] | undefined

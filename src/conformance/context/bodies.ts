@@ -2,9 +2,8 @@ import type { EndpointId } from '../../contract/endpoints.ts'
 import { withFieldsAskedFor } from '../dialect/asked-fields.ts'
 import { BODY_OF, BODY_TEMPLATES, inWordsOf } from '../dialect/body-templates.ts'
 import { inPriceUnit, noteUnit } from '../dialect/money.ts'
-import { fillIn } from '../format/expressions.ts'
 import { changesOrder, endpointOf, RECORD_ORDER } from '../format/step-facts.ts'
-import type { Template } from '../format/values.ts'
+import { fillIn, type Template } from '../format/values.ts'
 import { type Answer, isAccepted, isRefused, statusWord } from '../http/exchange.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import { isOpen, Open } from '../result/open.ts'
@@ -142,18 +141,10 @@ async function calibrated(caller: Caller): Promise<JsonObject> {
   return calibrate(caller, RECORD_ORDER, 'order')
 }
 
-export function leaseVariables(run: Run, lease: Lease): JsonObject {
-  return {
-    domain: lease.domain,
-    price: lease.price,
-    currency: lease.currency,
-    ref: paymentRef(run),
-  }
-}
-
-/** Marks everything a run creates, so that leftovers can be found. */
-export function paymentRef(run: Run): string {
-  return `conf-${run.runId}-${run.uuid().slice(0, 8)}`
+/** What a body says of a domain, if it is about one, with a word that marks everything a run creates, so that leftovers can be found. */
+export function leaseVariables(run: Run, lease: Lease | undefined): JsonObject {
+  const ref = `conf-${run.runId}-${run.uuid().slice(0, 8)}`
+  return lease ? { domain: lease.domain, price: lease.price, currency: lease.currency, ref } : { ref }
 }
 
 /** A call that was made, and the expected_price that it had. */
@@ -179,8 +170,8 @@ async function tryBody(
     exchange,
     sent: typeof first.price === 'number' ? inPriceUnit(run.dialect.units, first.price) : undefined,
   }
-  const mayBeTheUnit = codeOf(exchange, run) === 'price_mismatch' || isMalformed(exchange, run)
-  if (op !== RECORD_ORDER || run.dialect.units.price !== null || !mayBeTheUnit) return tried
+  if (op !== RECORD_ORDER || run.dialect.units.price !== null || isAccepted(exchange.answer)) return tried
+  if (codeOf(exchange, run) !== 'price_mismatch' && !isMalformed(exchange, run)) return tried
   const shown = listed?.money.unit === null ? listed.money.amount : Number(first.price)
   for (const price of [shown, shown / 100, shown * 100]) {
     if (price === first.price) continue

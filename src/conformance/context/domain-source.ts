@@ -1,31 +1,33 @@
+import { wordsIn } from '../../contract/words.ts'
 import { centsOf, isMoney, type Money } from '../dialect/money.ts'
 import { isAccepted, statusWord } from '../http/exchange.ts'
 import { isObject } from '../http/json-body.ts'
 import { isOpen, Open } from '../result/open.ts'
+import { whenAsked } from '../result/result.ts'
 import { noteWith } from '../result/target-addition.ts'
 import { callTo } from '../signing/sign-call.ts'
 import { createHistory, eventValue } from './event-history.ts'
+import { createWordQueue, namePartsOf, wordPairs } from './name-parts.ts'
 import { createDomainsAtSandbox } from './operator.ts'
 import type { Caller, Lease, NewDomain, Run } from './run.ts'
-import { createSearchPlan, labelOf } from './search-plan.ts'
 import { converse } from './send-call.ts'
 
 /** Where domains that are for sale come from. */
-export interface DomainSource {
+interface DomainSource {
   next(brokerable: boolean): Promise<Lease>
   giveBack(domains: readonly string[], areUnused: boolean): void
 }
 
 /** Domains from the target file first, then new ones at a sandbox of ours, then what search finds. */
 export function domainSource(caller: Caller, inherited: readonly NewDomain[]): DomainSource {
-  const given = givenDomains(caller, (domain) => priced(caller, domain))
+  const { sellable } = caller.run.target.fixtures
+  const given = sellable.length > 0 ? givenDomains(caller, (domain) => priced(caller, domain)) : null
   const refusals: Refusals = { last: null }
-  const findings = searchFor(caller, refusals)
+  const findings = whenAsked(() => searchFor(caller, refusals))
   const makeDomain = domainMaker(caller, inherited)
   let queue: Promise<unknown> = Promise.resolve()
   const inCases: Lease[] = []
   const returned: string[] = []
-  const named = namedOtherwise(caller)
   // A target that lets some domains be brokered says no to the others for a reason.
   let someCanBeBrokered = false
   const fits = async (domain: string, brokerable: boolean): Promise<boolean> => {
@@ -51,7 +53,7 @@ export function domainSource(caller: Caller, inherited: readonly NewDomain[]): D
     const left = brokerable ? undefined : inCases.shift()
     if (left) return left
     for (;;) {
-      const { value: found } = await findings.next()
+      const { value: found } = await findings().next()
       if (found) {
         if (inCases.length >= MAX_IN_CASES || (await fits(found.domain, brokerable))) return found
         inCases.push(found)
@@ -68,10 +70,13 @@ export function domainSource(caller: Caller, inherited: readonly NewDomain[]): D
     giveBack(domains, areUnused) {
       // What the target file names is bought once; what a search found may be sold again on some targets, and comes last.
       if (areUnused) returned.unshift(...domains)
-      else returned.push(...domains.filter((domain) => !named.has(domain)))
+      else {
+        const named = namedOtherwise(caller)
+        returned.push(...domains.filter((domain) => !named.has(domain)))
+      }
     },
     async next(brokerable) {
-      const lease = await given.next(brokerable)
+      const lease = await given?.(brokerable)
       if (lease) return lease
       const made = await makeDomain()
       // Its price is known from the other side, so that a target with broken reads can still be judged.
@@ -188,12 +193,6 @@ export async function priced(caller: Caller, domain: string): Promise<Lease> {
   }
 }
 
-/** The sellable domains that the target file names, one after the other. */
-interface GivenDomains {
-  /** Null if there is no further one. @throws Open (inconclusive) if one cannot be looked up and nothing else is left. */
-  next(brokerable: boolean): Promise<Lease | null>
-}
-
 /** Cases that earlier runs left behind; a target where nothing can be brokered is not asked about each domain. */
 const MAX_IN_CASES = 100
 
@@ -202,8 +201,13 @@ const MAX_IN_CASES = 100
  * sold once and is available again, after a refund, comes last: the lists still have the sale.
  *
  * @param priced looks a domain up.
+ * @returns hands out one after the other; null if there is no further one. Throws Open (inconclusive) if one cannot be looked up and nothing
+ *   else is left.
  */
-function givenDomains(caller: Caller, priced: (domain: string) => Promise<Lease>): GivenDomains {
+function givenDomains(
+  caller: Caller,
+  priced: (domain: string) => Promise<Lease>,
+): (brokerable: boolean) => Promise<Lease | null> {
   const { sellable, topic } = caller.run.target.fixtures
   // What a search has to find by its topic is sold last: a domain that is sold may be found no more.
   const names = [
@@ -234,15 +238,13 @@ function givenDomains(caller: Caller, priced: (domain: string) => Promise<Lease>
     secondHand.push(...names.filter((name) => known.has(name)))
     names.splice(0, names.length, ...names.filter((name) => !known.has(name)))
   }
-  return {
-    async next(brokerable) {
-      if (names.length > 0) sortedOut ??= sortOut()
-      await sortedOut
-      const lease =
-        (await firstOf(names, brokerable)) ?? (await firstOf(secondHand, brokerable)) ?? inCases.shift() ?? null
-      if (!lease && unknown) throw unknown
-      return lease
-    },
+  return async (brokerable) => {
+    if (names.length > 0) sortedOut ??= sortOut()
+    await sortedOut
+    const lease =
+      (await firstOf(names, brokerable)) ?? (await firstOf(secondHand, brokerable)) ?? inCases.shift() ?? null
+    if (!lease && unknown) throw unknown
+    return lease
   }
 }
 
@@ -316,4 +318,95 @@ export async function madeForCopies(caller: Caller): Promise<readonly NewDomain[
 /** A copy of the world holds what was made before the copy, so the name shows who owns it. */
 function newDomain({ run: { runId, lane } }: Caller, name: string, number: number): NewDomain {
   return { domain: `conf-${runId}-${lane}${name}.test`, priceCents: 120_000 + number * 100 }
+}
+
+/** Words that domain names are made of; what is found supplies more. */
+export const FIRST_WORDS = wordsIn(`
+  solar cloud shop green home data travel food app pay tech health sport music garden city bike coffee studio
+  market
+`)
+
+/** Asked for where the names that were found lead no further. */
+const MORE_WORDS = wordsIn(`
+  blue silver golden bright quick smart fresh happy north river stone ocean forest summit harbor island valley
+  bridge light wild pure prime royal simple modern urban rapid lucky quiet gentle noble clever eager fancy calm
+  tiger eagle falcon horse fish bird bear wolf apple lemon berry orchard bread wine kitchen dental clinic
+  medical pharmacy beauty fashion jewel wedding baby school learn coach book photo video film game puzzle toy
+  rocket space energy power water timber metal build house villa hotel beach sail ship boat car auto drive
+  truck cargo parcel mail post bank fund credit invest ledger tax law legal insurance rent job work team social
+  media news blog chat code cyber robot digital web net host secure lock key gift craft paint canvas design
+  print mirror lamp lantern pillow sleep yoga fitness run golf ski camp hike farm plant flower wood anchor
+  barrel velvet amber cedar ivory opal
+`)
+
+/** After this many searches that found nothing new, the rest of the words, or of their pairs, is left. */
+const MAX_VAIN_QUERIES = 300
+
+/** So it is after this many of them in a row. */
+const MAX_VAIN_IN_A_ROW = 40
+
+/**
+ * What to search for next, to find as many domains as can be: words, then pairs of words in the names that were found, then the
+ * words in names that only pairs have found, and so on while there is anything new.
+ */
+interface SearchPlan {
+  /** Null if there is nothing left that was not asked for. */
+  next(): string | null
+  /** Learns from what a search for the word found. @returns the domains that no search before has found. */
+  newAmong(word: string, domains: readonly string[]): string[]
+  /** Plans the words again that found most: behind those of the others there is nothing more. @returns whether there are any. */
+  startAgain(): boolean
+}
+
+/** @param runId two runs in a row begin with other words: what one has reserved, the next cannot see. */
+function createSearchPlan(runId: string): SearchPlan {
+  const words = createWordQueue(rotated(FIRST_WORDS, runId), rotated(MORE_WORDS, runId))
+  const seen = new Set<string>()
+  const asked = new Set<string>()
+  /** How many domains each word found. */
+  const sizes = new Map<string, number>()
+  let pairs: string[] | null = null
+  let again: string[] = []
+  let [seenBefore, vain, vainInARow] = [0, 0, 0]
+  return {
+    next() {
+      const isInVain = vain >= MAX_VAIN_QUERIES || vainInARow >= MAX_VAIN_IN_A_ROW
+      const word = isInVain ? null : ((pairs ? pairs.shift() : words.take()) ?? null)
+      if (word !== null) return word
+      if (seen.size === seenBefore) return again.shift() ?? null
+      pairs = pairs ? null : wordPairs([...seen].map(labelOf)).filter((pair) => !asked.has(pair))
+      seenBefore = seen.size
+      vain = 0
+      vainInARow = 0
+      return this.next()
+    },
+    newAmong(word, domains) {
+      if (!pairs || sizes.has(word)) sizes.set(word, domains.length)
+      asked.add(word)
+      const found = [...new Set(domains)].filter((domain) => !seen.has(domain))
+      vainInARow = found.length > 0 ? 0 : vainInARow + 1
+      if (found.length === 0) vain += 1
+      for (const domain of found) {
+        const parts = namePartsOf(labelOf(domain), [...seen].map(labelOf))
+        seen.add(domain)
+        words.add((parts.length > 0 ? parts : labelOf(domain).split(/[-\d]+/)).filter((part) => part.length > 2))
+      }
+      return found
+    },
+    startAgain() {
+      const most = Math.max(1, ...sizes.values())
+      again = vain >= MAX_VAIN_QUERIES ? [] : [...sizes].flatMap(([word, size]) => (size === most ? [word] : []))
+      return again.length > 0
+    },
+  }
+}
+
+function rotated(words: readonly string[], runId: string): string[] {
+  const from = Number.parseInt(runId.slice(0, 6), 16) % words.length
+  return [...words.slice(from), ...words.slice(0, from)]
+}
+
+/** @example labelOf('a.test') // 'a' */
+export function labelOf(domain: string): string {
+  return domain.split('.')[0] ?? domain
 }

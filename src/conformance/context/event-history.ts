@@ -4,11 +4,10 @@ import type { OtherSecret } from '../../contract/diagnosis/key-mistakes.ts'
 import { explainSignatureForm } from '../../contract/diagnosis/signature-header.ts'
 import { HEADERS, headerIn } from '../../contract/headers.ts'
 import { signWebhook } from '../../contract/signature.ts'
-import { referencesIn } from '../format/expressions.ts'
 import type { DeliveryFacts } from '../format/roles.ts'
 import type { Scenario } from '../format/scenario.ts'
 import { callOf } from '../format/step-facts.ts'
-import { compare, shown, type Template } from '../format/values.ts'
+import { compare, referencesIn, shown, type Template } from '../format/values.ts'
 import { isAccepted, statusWord } from '../http/exchange.ts'
 import { atPath, isObject, parseJson } from '../http/json-body.ts'
 import { Open } from '../result/open.ts'
@@ -206,9 +205,15 @@ const PAGE_SIZES = [100, 50, 20, 10, 5, undefined]
 async function readPage(caller: Caller, credential: TargetCredential, after: string | null): Promise<Page> {
   const { run } = caller
   let at = run.pace.historyPageSize
-  let exchange = await askPage(caller, credential, after, PAGE_SIZES[at])
-  while (exchange.answer?.status === 400 && at < PAGE_SIZES.length - 1)
-    exchange = await askPage(caller, credential, after, PAGE_SIZES[++at])
+  let exchange: CallExchange
+  for (; ; at++) {
+    const size = PAGE_SIZES[at]
+    const query: [string, string][] = []
+    if (after !== null) query.push(['after_id', after])
+    if (size !== undefined) query.push(['limit', String(size)])
+    exchange = await converse(caller, callTo('events.list', credential, query))
+    if (exchange.answer?.status !== 400 || at === PAGE_SIZES.length - 1) break
+  }
   if (isAccepted(exchange.answer)) run.pace.historyPageSize = at
   if (!isAccepted(exchange.answer)) {
     const refusal = await refusedTwice(caller, exchange)
@@ -236,19 +241,6 @@ async function refusedTwice(caller: Caller, { call, answer }: CallExchange): Pro
   if (again.answer?.status !== answer.status || !isAccepted(await probe(caller, call.credential))) return null
   const seen = `the event history was answered ${statusWord(answer)} twice to a valid reading`
   return Open.violating('EVT-01', seen, 'an ordinary read was accepted between, so events are out of reach')
-}
-
-function askPage(
-  caller: Caller,
-  credential: TargetCredential,
-  after: string | null,
-  size: number | undefined,
-): Promise<CallExchange> {
-  const query: [string, string][] = [
-    ...(after === null ? [] : [['after_id', after] as [string, string]]),
-    ...(size === undefined ? [] : [['limit', String(size)] as [string, string]]),
-  ]
-  return converse(caller, callTo('events.list', credential, query))
 }
 
 function isDescending(events: readonly unknown[]): boolean {
@@ -312,7 +304,7 @@ export const NO_RECEIVER =
 
 /** Keeps in mind under which secret one of our hooks has been registered. */
 export function noteRegistration({ receiver, redactor, wall }: Run, exchange: CallExchange): void {
-  if (exchange.call.op !== 'webhooks.put' || !isAccepted(exchange.answer)) return
+  if (!isAccepted(exchange.answer)) return
   const body = parseJson(exchange.call.body ?? new Uint8Array())
   const [url, secret] = [atPath(body, 'url'), atPath(body, 'secret')]
   if (typeof url !== 'string' || typeof secret !== 'string') return

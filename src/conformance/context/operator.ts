@@ -1,6 +1,5 @@
 import { parseDuration } from '../../clock/duration.ts'
 import { wellFormed } from '../../contract/canonical-string.ts'
-import { fillIn, type Reference, referencesIn } from '../format/expressions.ts'
 import {
   isOperatorAction,
   OPERATOR_ACTIONS,
@@ -9,7 +8,7 @@ import {
 } from '../format/operator-actions.ts'
 import type { Step } from '../format/scenario.ts'
 import { durationOf } from '../format/step-facts.ts'
-import type { Template } from '../format/values.ts'
+import { fillIn, type Reference, referencesIn, type Template } from '../format/values.ts'
 import { isAccepted } from '../http/exchange.ts'
 import { isObject } from '../http/json-body.ts'
 import { atSandbox } from '../target/own-sandbox.ts'
@@ -138,14 +137,10 @@ function filled(request: OperatorRequest, values: OperatorArguments): OperatorRe
 /** An operator's action may run all scheduled tasks on the way. */
 const OPERATOR_TIMEOUT_MS = 60_000
 
-/** What goes with a request to the operator's side. */
+/** What goes with a request to the operator's side in place of JSON. */
 interface Content {
   type: string
   text: string
-}
-
-function contentOf({ json }: OperatorRequest): Content | null {
-  return json === undefined ? null : { type: 'application/json', text: JSON.stringify(json) }
 }
 
 /** What came of a request to the operator's side. */
@@ -157,11 +152,7 @@ interface OperatorReply {
   json: unknown
 }
 
-async function ask(
-  caller: Caller,
-  request: OperatorRequest,
-  content: Content | null = contentOf(request),
-): Promise<OperatorReply> {
+async function ask(caller: Caller, request: OperatorRequest, content?: Content): Promise<OperatorReply> {
   const { run } = caller
   await run.budget.request(run.signal)
   const sentAtMs = run.wall.nowMs()
@@ -174,8 +165,10 @@ async function ask(
  * Sends a request to the operator's side, without counting or keeping it. Only a sandbox of ours is known not to close a connection
  * that has just been used.
  */
-export async function sendToOperator(run: Run, request: OperatorRequest, content = contentOf(request)) {
+export async function sendToOperator(run: Run, request: OperatorRequest, other?: Content) {
   const url = new URL(request.url)
+  const { json } = request
+  const content = other ?? (json === undefined ? null : { type: 'application/json', text: JSON.stringify(json) })
   const body = content ? Buffer.from(content.text) : new Uint8Array()
   const headers: (readonly [string, string])[] = [['accept', 'application/json'], ...Object.entries(request.headers)]
   if (content) headers.push(['content-type', content.type])

@@ -1,6 +1,6 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { wordsIn } from '../../contract/words.ts'
-import { cursorPairs, isAddress } from '../dialect/cursor-place.ts'
+import { cursorPairs, isAddress } from '../dialect/place.ts'
 import { endpointOf, LIST_OF } from '../format/step-facts.ts'
 import { type Answer, isAccepted } from '../http/exchange.ts'
 import { places } from '../http/json-body.ts'

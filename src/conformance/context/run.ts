@@ -8,16 +8,15 @@ import type { Money, Reading } from '../dialect/money.ts'
 import type { RequirementRegistry } from '../format/requirements.ts'
 import type { DeliveryFacts } from '../format/roles.ts'
 import type { CredentialChoice, Scenario } from '../format/scenario.ts'
-import type { Realm } from '../http/address.ts'
+import type { realmOfHost } from '../http/address.ts'
 import type { Answer, Exchange } from '../http/exchange.ts'
 import type { Redactor } from '../http/redact.ts'
-import { createSender, type Sender, type SenderOptions } from '../http/send.ts'
-import type { Throttle } from '../http/throttle.ts'
-import type { CookieJar, PageVisit } from '../pages/page-visit.ts'
+import { createSender, type SenderOptions } from '../http/send.ts'
+import type { createThrottle } from '../http/throttle.ts'
+import type { createCookieJar, PageVisit } from '../pages/page-visit.ts'
 import type { Observation, RunResult } from '../result/result.ts'
 import type { Call } from '../signing/sign-call.ts'
-import type { BudgetMeter } from '../target/budget.ts'
-import type { Target, TargetCredential } from '../target/target.ts'
+import type { createBudget, Target, TargetCredential } from '../target/target.ts'
 import type { Hook, Receiver } from '../webhooks/receiver.ts'
 
 /** What all scenarios of one run share. */
@@ -41,12 +40,12 @@ export interface Run {
   readonly copiedFrom: Run | null
   /** Begins the ids of exchanges in a world fork; empty in the world that the target names. */
   readonly lane: string
-  readonly sender: Sender
+  readonly sender: ReturnType<typeof createSender>
   readonly senderOptions: SenderOptions
   /** Senders to other addresses than the API's, and to its pages. */
-  readonly senders: Map<string, Sender>
-  readonly budget: BudgetMeter
-  readonly throttle: Throttle
+  readonly senders: Map<string, Run['sender']>
+  readonly budget: ReturnType<typeof createBudget>
+  readonly throttle: ReturnType<typeof createThrottle>
   /** Null if the target could not reach one. */
   readonly receiver: Receiver | null
   /** A hook at which nothing is waited for, once it is needed. */
@@ -75,8 +74,8 @@ export interface Run {
   readonly ask: ((request: string, scenario: string) => Promise<boolean>) | undefined
   readonly maxWaitMs: number
   readonly loopback: boolean
-  /** Where the target is, looked up once, when the run begins. */
-  readonly targetRealm: Promise<Realm>
+  /** Where the target is, looked up once, when the first page is to be opened. */
+  readonly targetRealm: () => ReturnType<typeof realmOfHost>
 }
 
 /** What the target has been seen to accept, each with the exchange: the control of refusals that have no twin of their own. */
@@ -295,8 +294,8 @@ export interface ScenarioRun extends Caller {
   readonly hooks: ReadonlyMap<string, Hook>
   /** When each step was over, on the clock that never goes back. */
   readonly finishedAtMs: Map<string, number>
-  /** The browser of this scenario. */
-  jar: CookieJar
+  /** The browser of this scenario, once it opens a page. */
+  jar: ReturnType<typeof createCookieJar> | null
   latestPage: PageVisit | null
   /** Notes what is read, while an expectation is judged. */
   readonly reading?: Reading
@@ -337,7 +336,7 @@ export function senderTo(
   { senders, senderOptions }: Run,
   origin: string,
   mayReach?: (address: string) => boolean,
-): Sender {
+): Run['sender'] {
   const key = mayReach ? `page ${origin}` : origin
   const sender = senders.get(key) ?? createSender({ ...senderOptions, origin, ...(mayReach && { mayReach }) })
   senders.set(key, sender)
@@ -367,18 +366,13 @@ const MOVED_MS = 15 * 60 * 60 * 1_000
  */
 export function noteWorldTime(run: Pick<Run, 'wall' | 'clock'>, createdAt: unknown): void {
   const { clock } = run
-  const atMs = timeInMs(createdAt)
+  // Text, or Unix seconds or milliseconds.
+  const number = typeof createdAt === 'number' ? createdAt : Number.NaN
+  const atMs = typeof createdAt === 'string' ? Date.parse(createdAt) : number * (number < 100_000_000_000 ? 1_000 : 1)
   if (clock.isShown || Number.isNaN(atMs)) return
   clock.isShown = true
   const aheadMs = atMs - targetNowMs(run)
   if (aheadMs > MOVED_MS) clock.advancedMs = aheadMs
-}
-
-/** Text, or Unix seconds or milliseconds. */
-function timeInMs(value: unknown): number {
-  if (typeof value === 'string') return Date.parse(value)
-  if (typeof value !== 'number') return Number.NaN
-  return value < 100_000_000_000 ? value * 1_000 : value
 }
 
 /** The Date header has whole seconds. */

@@ -12,7 +12,7 @@ import {
   keptExchange,
   type Reply,
 } from '../http/exchange.ts'
-import { MOST_PATIENCE_MS, retryAfterMs, type Throttle } from '../http/throttle.ts'
+import { MOST_PATIENCE_MS, retryAfterMs } from '../http/throttle.ts'
 import { Open } from '../result/open.ts'
 import { SENT_AGAIN } from '../result/result.ts'
 import { type Call, isRead, probeCall, type SignedRequest, signCall } from '../signing/sign-call.ts'
@@ -35,8 +35,8 @@ export async function converse(caller: Caller, call: Call): Promise<CallExchange
     const { answer, broken } = exchange
     if (broken?.stale && isRead(call) && mayGoOutAgain(call)) continue
     const pauseMs = PAUSES_MS[troubles.length]
-    const mayTryAgain = isRepeatable(call) && mayGoOutAgain(call) && !(call.takesAnyAnswer && answer !== null)
-    if (pauseMs !== undefined && isTrouble(caller, answer) && mayTryAgain) {
+    const mayTryAgain = pauseMs !== undefined && !(call.takesAnyAnswer && answer !== null)
+    if (mayTryAgain && isTrouble(caller, answer) && isRepeatable(call) && mayGoOutAgain(call)) {
       troubles.push(answer)
       // Where it says how long, the whole run waits as long.
       if (headerIn(answer?.headers, HEADERS.retryAfter) !== undefined) continue
@@ -82,7 +82,9 @@ async function sendOnce(caller: Caller, call: Call): Promise<CallExchange> {
     const fresh = call.exactly !== undefined
     return { signed, ...(await run.sender.send(signed.request, { signal: run.signal, fresh })) }
   })
-  return recordCall(caller, call, signed, reply, sentAtMs, oddityOf(call))
+  const { fault, exactly } = call
+  const oddity = exactly ? SENT_AGAIN : fault && `a fault on purpose, ${JSON.stringify(fault)}`
+  return recordCall(caller, call, signed, reply, sentAtMs, oddity)
 }
 
 /**
@@ -92,7 +94,7 @@ async function sendOnce(caller: Caller, call: Call): Promise<CallExchange> {
  */
 export function inTurn<Sent extends Reply>(
   { throttle, budget, signal, wall }: Run,
-  kind: Parameters<Throttle['through']>[0],
+  kind: Parameters<Run['throttle']['through']>[0],
   send: () => Promise<Sent>,
   requests = 1,
 ): Promise<Sent & { sentAtMs: number }> {
@@ -102,11 +104,6 @@ export function inTurn<Sent extends Reply>(
     const sentAtMs = wall.nowMs()
     return { ...(await send()), sentAtMs }
   })
-}
-
-function oddityOf({ fault, exactly }: Call): string | undefined {
-  if (exactly) return SENT_AGAIN
-  return fault && `a fault on purpose, ${JSON.stringify(fault)}`
 }
 
 function isValid({ fault, invalid, exactly }: Call): boolean {
@@ -177,9 +174,10 @@ export function noteLeak(
   exchange: string,
 ): void {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
-  const shows = (secret: string): boolean =>
-    bytes.includes(secret) || headers.some(([, value]) => value.includes(secret))
-  if (target.credentials.some(({ secret }) => shows(secret))) leaks.push(exchange)
+  const isShown = target.credentials.some(
+    ({ secret }) => bytes.includes(secret) || headers.some(([, value]) => value.includes(secret)),
+  )
+  if (isShown) leaks.push(exchange)
 }
 
 /** A read that any correct target accepts, for any domain. */
@@ -188,16 +186,7 @@ export async function probe(
   credential: Call['credential'],
   takesAnyAnswer = false,
 ): Promise<Answer | null> {
-  return (await probeExchange(caller, credential, takesAnyAnswer)).answer
-}
-
-/** The same, with why nothing came. */
-export function probeExchange(
-  caller: Caller,
-  credential: Call['credential'],
-  takesAnyAnswer = false,
-): Promise<CallExchange> {
-  return converse(caller, { ...probeCall(credential), takesAnyAnswer })
+  return (await converse(caller, { ...probeCall(credential), takesAnyAnswer })).answer
 }
 
 /** Keeps a list of what the run leaves behind: this API deletes nothing. */

@@ -1,8 +1,8 @@
 import { wordsIn } from '../../contract/words.ts'
-import { isObject, type JsonObject, places } from '../http/json-body.ts'
+import { isObject, type JsonObject, places, plain } from '../http/json-body.ts'
 import type { BodyName } from '../target/target-schema.ts'
 import { BODY_TEMPLATES, RETURN_URL, setAt } from './body-templates.ts'
-import { lastKeyOf, plain } from './place.ts'
+import { lastKeyOf } from './place.ts'
 
 /** What a refusal says about the fields of a body, as dotted paths. */
 interface Complaint {

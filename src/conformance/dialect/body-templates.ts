@@ -94,12 +94,14 @@ export function inWordsOf(templates: readonly JsonObject[], words: readonly stri
   const known = new Set(templates.flatMap((template) => Object.keys(template)))
   const own = words
     .filter((word) => !known.has(word))
-    .flatMap((word) => templates.filter((template) => 'domain' in template).map((template) => renamed(template, word)))
+    .flatMap((word) =>
+      templates
+        .filter((template) => 'domain' in template)
+        .map((template) =>
+          Object.fromEntries(Object.entries(template).map(([key, value]) => [key === 'domain' ? word : key, value])),
+        ),
+    )
   return [...templates, ...own]
-}
-
-function renamed(template: JsonObject, word: string): JsonObject {
-  return Object.fromEntries(Object.entries(template).map(([key, value]) => [key === 'domain' ? word : key, value]))
 }
 
 /** The template of an operation, where what is asked for decides among several. */

@@ -1,13 +1,11 @@
-import type { EndpointId } from '../../contract/endpoints.ts'
-import { type Found, isKnownByName, type RoleName, roleRow } from '../format/roles.ts'
+import { ENDPOINT_IDS, ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
+import { type Found, isKnownByName, ROLE_NAMES, type RoleName, roleRow } from '../format/roles.ts'
 import { type Answer, isAccepted } from '../http/exchange.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import type { DialectFile } from '../target/target.ts'
-import { byShape, bySign, findRoleOrItems, itemsAt } from './find-role.ts'
+import { anywhere, atLikelyPlace, byShape, bySign, findRoleOrItems, itemsAt, saysTheSame } from './find-role.ts'
 import type { Units } from './money.ts'
-import { createKeyIndex, type Ground, lastKeyOf } from './place.ts'
-import { toldAddress } from './read-role.ts'
-import { atShownPlace, isBeside, noteShown, nowhere, SHOWN_ROLES, type ShownPlaces, thingsIn } from './shown-places.ts'
+import { absent, ambiguous, createKeyIndex, type Ground, lastKeyOf, readAt, toldAddress } from './place.ts'
 
 /**
  * How a target says things: what the target file says, and what its answers have shown. The runner looks for a place when an
@@ -44,16 +42,26 @@ export interface Dialect {
 /** At most this many entries of one list are looked at. */
 const MOST_ENTRIES = 200
 
+/** A hostile target may list any number of entries, of any length. */
+const MOST_SEEN = 2_000
+const LONGEST_ENTRY = 2_000
+
 /** What the answers of an operation have shown. */
 interface Shown {
   readonly roles: Map<RoleName, ShownPlaces>
-  /** Those that would show nothing more. */
-  readonly seen: SeenEntries
+  /**
+   * Entries of lists that have shown nothing new since anything was learned of the operation: to look at one of them again would show
+   * nothing either. A run reads the same rows again and again.
+   */
+  readonly seen: Map<readonly RoleName[], Set<string>>
+  /** Of the roles of an answer or an entry, those that the settings do not place. */
+  readonly untold: Map<readonly RoleName[], readonly RoleName[]>
 }
 
 /** @param file what the target file says. */
 export function createDialect(file: Partial<DialectFile>): Dialect {
   const settings = withAdded(NOTHING_SAID, file)
+  // A target file that places one amount in whole units means whole units elsewhere, too.
   const inUnits = Object.values(settings.roles).some((role) => typeof role === 'object' && role.unit === 'units')
   const units: Units = { price: settings.priceUnit, amount: inUnits ? 'units' : null, at: new Map() }
   const shown = new Map<EndpointId, Shown>()
@@ -89,21 +97,28 @@ export function createDialect(file: Partial<DialectFile>): Dialect {
     learn(answer, exchange) {
       const { op } = answer
       if (op === null || !isAccepted(answer)) return
-      const known = shown.get(op) ?? { roles: new Map(), seen: createSeenEntries() }
+      const known = shown.get(op) ?? { roles: new Map(), seen: new Map(), untold: new Map() }
       shown.set(op, known)
       const things = thingsIn(SHOWN_ROLES[op], answer, (list) => items(list, answer), MOST_ENTRIES)
       const keys = createKeyIndex()
-      const untold = remembering((roles: readonly RoleName[]) => roles.filter((name) => !isTold(name, op)))
       for (const { roles, ground, index } of things) {
-        if (index !== null && known.seen.has(roles, ground.json)) continue
-        const isNews = learnThing(known.roles, untold(roles), { ...ground, keys }, exchange)
+        const open = known.untold.get(roles) ?? roles.filter((name) => !isTold(name, op))
+        known.untold.set(roles, open)
+        if (open.length === 0) continue
+        const entry = index === null ? null : JSON.stringify(ground.json)
+        const alike = known.seen.get(roles) ?? new Set()
+        if (entry !== null && alike.has(entry)) continue
+        let isNews = false
+        for (const name of open) isNews = learnRole(name, known.roles, { ...ground, keys }, exchange) || isNews
         if (isNews) known.seen.clear()
-        else if (index !== null) known.seen.add(roles, ground.json)
+        else if (entry !== null && alike.size < MOST_SEEN && entry.length <= LONGEST_ENTRY)
+          known.seen.set(roles, alike.add(entry))
       }
     },
     settings,
     add(more) {
       Object.assign(settings, withAdded(settings, more))
+      for (const { untold } of shown.values()) untold.clear()
       units.price ??= settings.priceUnit
     },
     units,
@@ -143,62 +158,195 @@ export function withAdded(first: DialectFile, more: Partial<DialectFile>): Diale
   }
 }
 
-/** A target file that places one amount in whole units means whole units elsewhere, too. */
-/** @returns whether any of the roles was shown in a new way. */
-function learnThing(
-  known: Map<RoleName, ShownPlaces>,
-  roles: readonly RoleName[],
-  ground: Ground,
-  exchange: string,
-): boolean {
-  let isNews = false
-  for (const name of roles) isNews = learnRole(name, known, ground, exchange) || isNews
-  return isNews
-}
-
+/** @returns whether the role was shown in a new way. */
 function learnRole(name: RoleName, known: Map<RoleName, ShownPlaces>, ground: Ground, exchange: string): boolean {
   const own = known.get(name) ?? { places: [], unclear: null }
   known.set(name, own)
   if (own.places.length > 0 && roleRow(name).documented) {
     if (atShownPlace(name, own, ground) || isBeside(name, own, ground, known)) return false
   }
-  return noteShown(name, own, ground, exchange)
+  const found = placeIn(name, ground, own.places.length === 0)
+  if (found === null) return false
+  return found.found ? notePlace(name, own, found, ground, exchange) : noteUnclear(own, found)
 }
 
-function remembering<Input, Output>(work: (input: Input) => Output): (input: Input) => Output {
-  const known = new Map<Input, Output>()
-  return (input) => {
-    const output = known.get(input) ?? work(input)
-    known.set(input, output)
-    return output
+/** Where a role of an operation is, as far as answers have shown. */
+interface ShownPlaces {
+  /** The likeliest first. */
+  readonly places: ShownPlace[]
+  /** Several places in one answer, none of which was ever shown to be meant. */
+  unclear: Extract<Found, { found: false }> | null
+}
+
+interface ShownPlace {
+  readonly at: string
+  /** Places that mean the same: where one of them says something else, neither is taken. */
+  readonly rivals: Set<string>
+  /** The exchange that showed it. */
+  readonly exchange: string
+}
+
+/** What is at the likeliest of the places; null if nothing does. */
+function atShownPlace(name: RoleName, { places }: ShownPlaces, ground: Ground): Found | null {
+  for (const { at, rivals } of places) {
+    const found = readAt(name, at, ground)
+    if (!found) continue
+    const differing = [...rivals].flatMap((rival) => {
+      const other = readAt(name, rival, ground)
+      return other && !saysTheSame(found.value, other.value) ? [other] : []
+    })
+    return differing.length === 0 ? found : ambiguous(name, [found, ...differing], ground.op)
   }
+  return null
+}
+
+/** Why nothing was found. */
+export function nowhere(name: RoleName, { places, unclear }: ShownPlaces, ground: Ground): Found {
+  if (unclear) return unclear
+  const [first] = places
+  const more = first && `; in ${first.exchange} it was ${first.at || 'the whole body'}`
+  return absent(name, ground, roleRow(name).documented === true, more)
 }
 
 /**
- * Entries of lists that have shown nothing new since anything was learned of their operation: looking at one of them again would
- * show nothing either. A run reads the same rows again and again.
+ * The place of a role that only its place shows; null if its value shows it, or nothing is there.
+ *
+ * @param far whether an unlikely place will do as well, where it is the only one.
  */
-interface SeenEntries {
-  has(roles: readonly RoleName[], entry: unknown): boolean
-  add(roles: readonly RoleName[], entry: unknown): void
-  /** Something was learned, in whose light each may be read otherwise. */
-  clear(): void
+function placeIn(name: RoleName, ground: Ground, far: boolean): Found | null {
+  if (byShape(name, ground)) return null
+  const near = atLikelyPlace(name, ground)
+  if (near || !far || bySign(name, ground)) return near
+  return roleRow(name).kind === 'list' ? findRoleOrItems({}, name, ground) : anywhere(name, ground)
 }
 
-/** A hostile target may list any number of them, of any length. */
-const MOST_SEEN = 2_000
-const LONGEST_ENTRY = 2_000
+function notePlace(
+  name: RoleName,
+  shown: ShownPlaces,
+  found: Extract<Found, { found: true }>,
+  ground: Ground,
+  exchange: string,
+): boolean {
+  const { places, unclear } = shown
+  shown.unclear = null
+  const known = places.find(({ at }) => at === found.at)
+  if (known) return noteRivals(known, found.also ?? []) || unclear !== null
+  const place = { at: found.at, rivals: new Set(found.also), exchange }
+  // The search found this one before any known place.
+  const next = places.findIndex(({ at }) => readAt(name, at, ground) !== null)
+  places.splice(next === -1 ? places.length : next, 0, place)
+  return true
+}
 
-function createSeenEntries(): SeenEntries {
-  const texts = new Map<readonly RoleName[], Set<string>>()
+function noteRivals({ rivals }: ShownPlace, others: readonly string[]): boolean {
+  const before = rivals.size
+  for (const at of others) rivals.add(at)
+  return rivals.size > before
+}
+
+function noteUnclear(shown: ShownPlaces, found: Extract<Found, { found: false }>): boolean {
+  const candidates = found.places ?? []
+  const known = shown.places.find(({ at }) => candidates.includes(at))
+  if (known)
+    return noteRivals(
+      known,
+      candidates.filter((at) => at !== known.at),
+    )
+  if (shown.places.length > 0 || found.why !== 'ambiguous') return false
+  const isNews = JSON.stringify(shown.unclear) !== JSON.stringify(found)
+  shown.unclear = found
+  return isNews
+}
+
+/** Whether something else of an answer is where it was next to the role: then its layout is the known one, and the role is missing. */
+export function isBeside(
+  name: RoleName,
+  shown: ShownPlaces,
+  ground: Ground,
+  others: Iterable<[RoleName, ShownPlaces]>,
+) {
+  const holders = shown.places.map(({ at }) => holderOf(at))
+  return [...others].some(
+    ([other, { places }]) =>
+      other !== name && places.some(({ at }) => holders.includes(holderOf(at)) && readAt(other, at, ground) !== null),
+  )
+}
+
+function holderOf(at: string): string {
+  return at.slice(0, at.lastIndexOf('/') + 1)
+}
+
+/** The roles that answers of an operation show: of the answer itself, and of each entry of the lists in it. */
+export interface ShownRoles {
+  readonly answer: readonly RoleName[]
+  readonly lists: readonly { readonly of: RoleName; readonly roles: readonly RoleName[] }[]
+}
+
+/** What entries of a list are, where its name does not say it. */
+const ENTRIES: Partial<Record<string, readonly string[]>> = {
+  'search.items': ['search', 'listing'],
+  'order.timeline': ['timeline'],
+  'case.timeline': ['timeline'],
+  'clicks.by_link': ['click'],
+}
+
+/** By the rows of the endpoints: every role of a noun that one of them names. */
+export const SHOWN_ROLES = Object.fromEntries(ENDPOINT_IDS.map((op) => [op, shownBy(ENDPOINTS[op])])) as Record<
+  EndpointId,
+  ShownRoles
+>
+
+function shownBy({ openRoles, creates, list }: Endpoint): ShownRoles {
+  const named = [
+    ...(openRoles?.answer ?? []),
+    ...(creates?.handles ?? []).map(({ role }) => role),
+    ...(list ? [list.items, list.next] : []),
+  ]
+  const ofEntries = new Set(list ? entryNouns(list.items) : [])
+  const nouns = new Set(named.map(nounOf))
+  const answer = ROLE_NAMES.filter(
+    (role) => named.includes(role) || (nouns.has(nounOf(role)) && !ofEntries.has(nounOf(role))),
+  )
+  const lists = answer.filter((role) => roleRow(role).kind === 'list')
   return {
-    has: (roles, entry) => (texts.get(roles)?.size ?? 0) > 0 && texts.get(roles)?.has(JSON.stringify(entry)) === true,
-    add(roles, entry) {
-      const known = texts.get(roles) ?? new Set()
-      texts.set(roles, known)
-      const text = JSON.stringify(entry)
-      if (known.size < MOST_SEEN && text.length <= LONGEST_ENTRY) known.add(text)
-    },
-    clear: () => texts.clear(),
+    answer,
+    lists: lists.map((of) => ({
+      of,
+      roles: ROLE_NAMES.filter((role) => entryNouns(of).includes(nounOf(role)) && !role.endsWith('.items')),
+    })),
+  }
+}
+
+function entryNouns(list: string): readonly string[] {
+  return ENTRIES[list] ?? [nounOf(list).replace(/s$/, '')]
+}
+
+function nounOf(role: string): string {
+  return role.split('.')[0] ?? role
+}
+
+/** An answer, or an entry of a list in it, with the roles that it may show. */
+interface Thing {
+  readonly ground: Ground
+  readonly roles: readonly RoleName[]
+  /** Where it is in the answer. */
+  readonly at: string
+  /** Its number in the list; null for the answer itself. */
+  readonly index: number | null
+}
+
+/** The answer itself, then the first entries of each list in it, as many as `most`. */
+export function* thingsIn(
+  { answer: own, lists }: ShownRoles,
+  answer: Answer,
+  itemsOf: (list: RoleName) => Found<readonly unknown[]>,
+  most: number,
+): Generator<Thing> {
+  yield { ground: answer, roles: own, at: '', index: null }
+  for (const { of, roles } of lists) {
+    const found = itemsOf(of)
+    if (!found.found) continue
+    for (const [index, json] of found.value.slice(0, most).entries())
+      yield { ground: { json, op: answer.op }, roles, at: `${found.at}/${index}`, index }
   }
 }

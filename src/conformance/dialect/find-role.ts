@@ -2,22 +2,29 @@ import { isErrorCode } from '../../contract/errors.ts'
 import { headerIn } from '../../contract/headers.ts'
 import { wordsIn } from '../../contract/words.ts'
 import { type Found, type RoleName, type RoleRow, roleRow } from '../format/roles.ts'
-import { atPointer, escapedKey, isObject, type JsonObject, places } from '../http/json-body.ts'
+import { atPointer, escapedKey, isObject, type JsonObject, places, plain } from '../http/json-body.ts'
 import type { DialectFile } from '../target/target.ts'
-import { cursorInHeaders, nextInLinkList, unwrapped } from './cursor-place.ts'
 import { moneyOf, sameMoney } from './money.ts'
-import { absent, ambiguous, createKeyIndex, type Ground, type Hit, lastKeyOf, plain } from './place.ts'
 import {
+  absent,
+  ambiguous,
   atAddress,
   counted,
+  createKeyIndex,
+  cursorInHeaders,
   fits,
   fitsItem,
+  type Ground,
+  type Hit,
   here,
   holdsItems,
+  lastKeyOf,
+  nextInLinkList,
   toldAddress,
+  unwrapped,
   withKey,
   wordOfProblem,
-} from './read-role.ts'
+} from './place.ts'
 
 /** What answers are wrapped in. Keys are compared without case, `_` and `-`, so that `_embedded` is among them. */
 const WRAPPERS = [
@@ -128,7 +135,9 @@ export function byShape(name: RoleName, ground: Ground): Found | null {
 /** Values that show what they are: the header that leads to the next page, the step of a funnel that has a name, the only domain. */
 export function bySign(name: RoleName, ground: Ground): Found | null {
   const cursor = isCursor(name) ? (nextInLinkList(ground.json) ?? cursorInHeaders(ground)) : null
-  return cursor ? { found: true, ...cursor } : (inSteps(name, ground) ?? onlyDomain(name, ground))
+  if (cursor) return { found: true, ...cursor }
+  if (name.startsWith('funnel.')) return inSteps(name, ground)
+  return name.endsWith('.domain') ? onlyDomain(name, ground) : null
 }
 
 /** The form of a domain. */
@@ -136,7 +145,7 @@ const DOMAIN = /^(?=.{4,253}$)(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+
 
 /** Whatever its key is: the one domain in an answer, or in an entry of a list, is the one that this is about. */
 function onlyDomain(name: RoleName, ground: Ground): Found | null {
-  if (!name.endsWith('.domain') || roleRow(name).documented) return null
+  if (roleRow(name).documented) return null
   const hits = [...places(ground.json)].filter(({ value }) => typeof value === 'string' && DOMAIN.test(value))
   const [first] = hits
   return first && new Set(hits.map(({ value }) => value)).size === 1
@@ -154,7 +163,7 @@ function atPlausiblePlace(name: RoleName, row: RoleRow, ground: Ground): Found |
     const hits = row.names.flatMap((key) => inHolder(holder, key, row, keys))
     const [first] = hits
     if (!first) continue
-    const rivals = rivalsOf(row, hits)
+    const rivals = row.rivals && hits.length > 1 ? rivalsOf(row.rivals, hits) : []
     const differing = rivals.filter(({ value }) => !saysTheSame(first.value, value))
     if (differing.length > 0) return ambiguous(name, [first, ...differing], ground.op)
     const { value, at } = isCursor(name) ? unwrapped(first) : first
@@ -166,9 +175,9 @@ function atPlausiblePlace(name: RoleName, row: RoleRow, ground: Ground): Found |
 }
 
 /** Other places in the same object that mean the role as well as the first does. */
-function rivalsOf(row: RoleRow, [first, ...others]: readonly Hit[]): readonly Hit[] {
-  const equal = row.rivals?.map(plain)
-  const isRival = ({ at }: Hit) => equal?.includes(plain(lastKeyOf(at)))
+function rivalsOf(keys: readonly string[], [first, ...others]: readonly Hit[]): readonly Hit[] {
+  const equal = keys.map(plain)
+  const isRival = ({ at }: Hit) => equal.includes(plain(lastKeyOf(at)))
   return first && isRival(first) ? others.filter(isRival) : []
 }
 
@@ -210,7 +219,7 @@ function holderAt({ at, value }: Hit, path: string, keys: NonNullable<Ground['ke
 }
 
 function inHolder(holder: Holder, name: string, row: RoleRow, keys: NonNullable<Ground['keys']>): Hit[] {
-  if (isNumberOfRows(row, name, holder.value)) return []
+  if (row.kind === 'money' && isNumberOfRows(name, holder.value)) return []
   const alike = keys.of(holder.value).get(plain(name)) ?? []
   const member = alike.find(([, value]) => fits(row, value) && fitsItem(row, value))
   if (!member) return []
@@ -221,8 +230,8 @@ function inHolder(holder: Holder, name: string, row: RoleRow, keys: NonNullable<
 /** What stands beside a total that counts the rows on all pages, and so is not an amount. */
 const PAGE_KEYS = new Set('offset limit size page pages page_size per_page page_count'.split(' ').map(plain))
 
-function isNumberOfRows(row: RoleRow, key: string, holder: unknown): boolean {
-  if (row.kind !== 'money' || plain(key) !== 'total' || !isObject(holder)) return false
+function isNumberOfRows(key: string, holder: unknown): boolean {
+  if (plain(key) !== 'total' || !isObject(holder)) return false
   return Object.keys(holder).some((beside) => PAGE_KEYS.has(plain(beside)))
 }
 
@@ -236,7 +245,7 @@ export function anywhere(name: RoleName, ground: Ground): Found {
       names.has(plain(key)) &&
       fits(row, value) &&
       fitsItem(row, value) &&
-      !isNumberOfRows(row, key, atPointer(ground.json, at.slice(0, at.lastIndexOf('/'))))
+      !(row.kind === 'money' && isNumberOfRows(key, atPointer(ground.json, at.slice(0, at.lastIndexOf('/')))))
     const onlyList = row.kind === 'list' && row.itemHas !== undefined && holdsItems(row, value)
     if (named || onlyList) hits.push(counted({ at, value: withKey(key, value, row) }, row))
   }
@@ -263,7 +272,7 @@ function findContainer(name: RoleName, row: RoleRow, ground: Ground): Found {
 /** A step of a funnel that is a list: the number beside the word for it. */
 function inSteps(name: RoleName, ground: Ground): Found | null {
   const row = roleRow(name)
-  if (!name.startsWith('funnel.') || row.kind !== 'number') return null
+  if (row.kind !== 'number') return null
   const words = row.names.map(singular)
   const hits = [...places(ground.json)].flatMap(({ at, value }) => {
     if (!isObject(value) || !Object.values(value).some((word) => words.includes(singular(word)))) return []

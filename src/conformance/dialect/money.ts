@@ -1,5 +1,4 @@
-import { isObject, type JsonObject } from '../http/json-body.ts'
-import { plain } from './place.ts'
+import { isObject, type JsonObject, plain } from '../http/json-body.ts'
 
 export interface Money {
   amount: number

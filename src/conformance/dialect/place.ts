@@ -1,7 +1,12 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
+import { type ErrorCode, isErrorCode } from '../../contract/errors.ts'
+import { headerIn } from '../../contract/headers.ts'
+import { wordsIn } from '../../contract/words.ts'
 import { type Found, type RoleName, type RoleRow, roleRow } from '../format/roles.ts'
-import { isObject, places } from '../http/json-body.ts'
+import { atPointer, isObject, places, plain } from '../http/json-body.ts'
 import { noteWith } from '../result/target-addition.ts'
+import type { DialectFile, RoleAddress } from '../target/target.ts'
+import { type Money, moneyOf, withUnitOfKey } from './money.ts'
 
 /** Where to look: an answer's JSON (or one item of it), its headers, and the operation that gave it. */
 export interface Ground {
@@ -26,22 +31,19 @@ export function createKeyIndex(): NonNullable<Ground['keys']> {
   const known = new Map<object, Members>()
   return {
     of(value) {
-      const members = known.get(value) ?? membersOf(value)
+      const before = known.get(value)
+      if (before) return before
+      const members = new Map<string, (readonly [string, unknown])[]>()
+      for (const member of Object.entries(value)) {
+        const form = plain(member[0])
+        const alike = members.get(form)
+        if (alike) alike.push(member)
+        else members.set(form, [member])
+      }
       known.set(value, members)
       return members
     },
   }
-}
-
-function membersOf(value: object): Members {
-  const members = new Map<string, (readonly [string, unknown])[]>()
-  for (const member of Object.entries(value)) {
-    const form = plain(member[0])
-    const alike = members.get(form)
-    if (alike) alike.push(member)
-    else members.set(form, [member])
-  }
-  return members
 }
 
 /** Several places that differ: the runner cannot say which of them is meant. */
@@ -104,25 +106,255 @@ function mayHold(kind: RoleRow['kind'], value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'number'
 }
 
-/**
- * A key without case, `_` and `-`.
- *
- * @example plain('priceCents') // 'pricecents', as plain('price_cents')
- */
-export function plain(key: string): string {
-  const known = plainForms.get(key)
-  if (known !== undefined) return known
-  const form = key.toLowerCase().replaceAll(/[_-]/g, '')
-  if (key.length <= LONGEST_KEPT_KEY && plainForms.size < MOST_KEPT_KEYS) plainForms.set(key, form)
-  return form
-}
-
-/** The same few keys are compared with each other for every answer. A hostile target may send any number of others. */
-const plainForms = new Map<string, string>()
-const MOST_KEPT_KEYS = 5_000
-const LONGEST_KEPT_KEY = 64
-
 /** The key that a place ends with. */
 export function lastKeyOf(at: string): string {
   return at.slice(at.lastIndexOf('/') + 1)
+}
+
+/** Where services keep the cursor of a list that do not put it into the body. */
+const CURSOR_HEADERS = wordsIn(`
+  x-next-cursor x-next-page-token x-next-page x-cursor x-continuation-token next-cursor next-page-token
+`)
+
+/** The cursor in a header of its own, else the address of the next page in the header Link. */
+export function cursorInHeaders(ground: Ground): Hit | null {
+  const header = CURSOR_HEADERS.find((candidate) => (headerIn(ground.headers, candidate) ?? '') !== '')
+  if (header !== undefined) return { at: `header:${header}`, value: headerIn(ground.headers, header) }
+  const next = nextLink(headerIn(ground.headers, 'link') ?? '')
+  return next === null ? null : { at: 'header:Link', value: next }
+}
+
+/**
+ * The address of the next page in a Link header; null if it names none.
+ *
+ * @example nextLink('</orders?after=o2>; rel="next"') // '/orders?after=o2'
+ */
+export function nextLink(header: string): string | null {
+  if (header.length > MAX_LINK_CHARACTERS) return null
+  for (const [, address, parameters] of header.matchAll(/<([^<>]*)>([^,<]*)/g))
+    if ((parameters ?? '').split(';').some(isRelNext)) return address ?? null
+  return null
+}
+
+/** Longer than any header Link that pages need: what looks for its parts must not take for ever. */
+const MAX_LINK_CHARACTERS = 16 * 1024
+
+function isRelNext(parameter: string): boolean {
+  const [name = '', value = ''] = parameter.split('=', 2)
+  const relations = value.trim().replaceAll('"', '').toLowerCase()
+  return name.trim().toLowerCase() === 'rel' && relations.split(/\s/).includes('next')
+}
+
+const INSIDE_NEXT = ['cursor', 'token', 'href', 'url', 'id'] as const
+
+/** A cursor that is wrapped again: `{ next: { href } }`, or a list of links by their `rel`. */
+export function unwrapped(hit: Hit): Hit {
+  const { at, value } = hit
+  if (!isObject(value)) return hit
+  const key = INSIDE_NEXT.find((name) => typeof value[name] === 'string' || typeof value[name] === 'number')
+  return key === undefined ? hit : { at: `${at}/${key}`, value: value[key] }
+}
+
+/** The link called next, where links are a list; null if there is none. */
+export function nextInLinkList(json: unknown): Hit | null {
+  if (!isObject(json)) return null
+  for (const key of ['links', '_links']) {
+    const links = json[key]
+    const at = Array.isArray(links) ? links.findIndex((link) => isObject(link) && link.rel === 'next') : -1
+    if (Array.isArray(links) && at >= 0) return unwrapped({ at: `/${key}/${at}`, value: links[at] })
+  }
+  return null
+}
+
+/** Whether a cursor is the whole address of the next page. */
+export function isAddress(cursor: string): boolean {
+  return /^(https?:\/)?\//.test(cursor) || /^\?[^=]+=/.test(cursor)
+}
+
+/**
+ * The parameters in the address of a next page.
+ *
+ * @example cursorPairs('/orders?limit=1&after=o2') // [['limit', '1'], ['after', 'o2']]
+ */
+export function cursorPairs(address: string): (readonly [string, string])[] {
+  if (!URL.canParse(address, 'http://next.invalid')) return []
+  return [...new URL(address, 'http://next.invalid').searchParams]
+}
+
+/** Flags by which services say that a list goes on. */
+const MORE = wordsIn('has_more has_next has_next_page has_more_pages has_more_items more more_available is_truncated')
+
+/** Deeper than any envelope of a list. */
+const ENVELOPE_DEPTH = 4
+
+/**
+ * The place of the flag by which an answer says that its list goes on; null if there is none. A flag inside an entry of a list
+ * is about that entry.
+ *
+ * @example flagOfMore({ rows: [], paging: { hasMore: true } }) // '/paging/hasMore'
+ */
+export function flagOfMore(json: unknown): string | null {
+  const flags = MORE.map(plain)
+  for (const { at, key, value } of places(json, ENVELOPE_DEPTH))
+    if (value === true && flags.includes(plain(key)) && !INSIDE_AN_ENTRY.test(at)) return at
+  return null
+}
+
+const INSIDE_AN_ENTRY = /\/\d+\//
+
+/** Keys by which services name what leads on, however they spell it. */
+const LEADS_ON = /next|cursor|continu|after|token|more/
+
+/**
+ * The places of an answer that may hold the cursor of its next page: those beside the flag that its list goes on come first. What
+ * is inside an entry of a list is about that entry.
+ *
+ * @example cursorCandidates({ rows: [], paging: { hasMore: true, nextStartingAfter: 'o2' } }) // [{ at: '/paging/nextStartingAfter', value: 'o2' }]
+ */
+export function cursorCandidates(json: unknown): Hit[] {
+  const flag = flagOfMore(json)
+  const beside = flag?.slice(0, flag.lastIndexOf('/') + 1)
+  const hits = [...places(json, ENVELOPE_DEPTH)].filter(
+    ({ at, key, value }) =>
+      (typeof value === 'string' || typeof value === 'number') &&
+      value !== '' &&
+      LEADS_ON.test(plain(key)) &&
+      !INSIDE_AN_ENTRY.test(at),
+  )
+  const isBeside = ({ at }: Hit) => beside !== undefined && at.slice(0, at.lastIndexOf('/') + 1) === beside
+  return [...hits.filter(isBeside), ...hits.filter((hit) => !isBeside(hit))].map(({ at, value }) => ({ at, value }))
+}
+
+/** Where the target file places a role: for this operation, else for all. */
+export function toldAddress(
+  roles: DialectFile['roles'],
+  name: RoleName,
+  op: EndpointId | null,
+): RoleAddress | undefined {
+  return (op === null ? undefined : roles[`${op}:${name}`]) ?? roles[name]
+}
+
+/** The value at the place that the target file names. */
+export function atAddress(name: RoleName, address: RoleAddress, ground: Ground): Found {
+  const { at, unit } = typeof address === 'string' ? { at: address, unit: undefined } : address
+  const value = valueAt(name, at, ground)
+  if (value === undefined || value === null) {
+    // The target file says where it is, so its absence is certain; unless a list of currencies has fewer entries at times.
+    const detail = `the target file places ${name} at ${at || 'the root'}, but the answer has nothing there`
+    return { found: false, why: 'absent', detail, documented: roleRow(name).kind !== 'money' || !isInEntry(at) }
+  }
+  return here(value, at, roleRow(name), unit ?? null)
+}
+
+function valueAt(name: RoleName, at: string, ground: Ground): unknown {
+  const value = at.startsWith('header:')
+    ? headerIn(ground.headers, at.slice('header:'.length))
+    : atPointer(ground.json, at)
+  if (name === 'error.code') return wordOfProblem(value) ?? value
+  return at.toLowerCase() === 'header:link' && typeof value === 'string' ? nextLink(value) : value
+}
+
+/** What is at a place that an earlier answer has shown; null if nothing does that the role could be. */
+export function readAt(name: RoleName, at: string, ground: Ground): Extract<Found, { found: true }> | null {
+  const row = roleRow(name)
+  const value = valueAt(name, at, ground)
+  return fits(row, value) && fitsItem(row, value) ? here(withKey(lastKeyOf(at), value, row), at, row, null) : null
+}
+
+export function fits(row: RoleRow, value: unknown): boolean {
+  if (value === undefined || value === null) return false
+  switch (row.kind) {
+    case 'text':
+    case 'time':
+      return typeof value === 'string' || typeof value === 'number'
+    case 'number':
+      if (isObject(value)) return row.documented !== true && countIn(value) !== null
+      return typeof value === 'number' || (typeof value === 'string' && row.documented === true)
+    case 'money':
+      return moneyOf(value) !== null
+    case 'flag':
+      return typeof value === 'boolean' || (typeof value === 'string' && flagOf(value) !== null)
+    case 'list':
+      return Array.isArray(value)
+    case 'object':
+      return isObject(value)
+    case 'any':
+      return true
+  }
+}
+
+/** Which key of `{ total: 3, value: '65.00' }` counts; null if none does. */
+function countIn(value: object): 'total' | 'count' | null {
+  const counts = value as { total?: unknown; count?: unknown }
+  if (typeof counts.total === 'number') return 'total'
+  return typeof counts.count === 'number' ? 'count' : null
+}
+
+/** A number inside another object, where it really is. */
+export function counted(hit: Hit, row: RoleRow): Hit {
+  if (row.kind !== 'number' || !isObject(hit.value)) return hit
+  const key = countIn(hit.value)
+  return key === null ? hit : { at: `${hit.at}/${key}`, value: hit.value[key] }
+}
+
+export function fitsItem(row: RoleRow, value: unknown): boolean {
+  return row.itemHas === undefined || !Array.isArray(value) || value.length === 0 || holdsItems(row, value)
+}
+
+export function holdsItems(row: RoleRow, value: unknown): boolean {
+  if (!Array.isArray(value) || value.length === 0 || row.itemHas === undefined) return false
+  const wanted = plain(row.itemHas)
+  return value.every(
+    (item) =>
+      isObject(item) &&
+      [item, ...Object.values(item)].some(
+        (inner) => isObject(inner) && Object.keys(inner).some((key) => plain(key) === wanted),
+      ),
+  )
+}
+
+/** Money keeps what its key says about the unit, so that `here` can turn it into cents. */
+export function withKey(key: string, value: unknown, row: RoleRow): unknown {
+  const amount = row.kind === 'money' ? moneyOf(value) : null
+  return amount === null ? value : withUnitOfKey(key, amount)
+}
+
+/** `true`, `"yes"` and `"available"` are yes; null if a text is neither. */
+export function flagOf(value: unknown): boolean | null {
+  if (typeof value === 'boolean') return value
+  const word = String(value).toLowerCase()
+  if (['yes', 'true', 'available', 'eligible', 'active'].includes(word)) return true
+  if (['no', 'false', 'unavailable', 'not_available', 'ineligible', 'inactive', 'taken', 'sold'].includes(word))
+    return false
+  return null
+}
+
+export function here(value: unknown, at: string, row: RoleRow, unit: Money['unit']): Extract<Found, { found: true }> {
+  // Where the document shows a flag it is true or false, and words for that are something else.
+  if (row.kind === 'flag') return { found: true, value: row.documented ? value : (flagOf(value) ?? value), at }
+  if (row.kind === 'time' && !row.documented) return { found: true, value: instantOf(value), at }
+  if (row.kind !== 'money') return { found: true, value, at }
+  const money = moneyOf(value)
+  return { found: true, value: money ? { ...money, unit: unit ?? money.unit } : value, at }
+}
+
+const SECONDS = /^\d{10}(\.\d+)?$/
+const MILLISECONDS = /^\d{13}$/
+
+/** A Unix time as the instant it is, so that times compare however they are written; any other value stays. */
+function instantOf(value: unknown): unknown {
+  const text = String(value)
+  if (SECONDS.test(text)) return new Date(Number(text) * 1_000).toISOString()
+  return MILLISECONDS.test(text) ? new Date(Number(text)).toISOString() : value
+}
+
+/**
+ * The documented code that a problem type (RFC 9457) ends with; null if it is not one.
+ *
+ * @example wordOfProblem('https://x.test/problems/not-found') // 'not_found'
+ */
+export function wordOfProblem(type: unknown): ErrorCode | null {
+  if (typeof type !== 'string' || !/[:/]/.test(type)) return null
+  const word = /([A-Za-z_-]+)\/?$/.exec(type)?.[1]?.toLowerCase().replaceAll('-', '_')
+  return isErrorCode(word) ? word : null
 }

@@ -42,7 +42,7 @@ export async function discover(options: DiscoverOptions): Promise<Discovery> {
   const run = openRun(
     {
       ...options,
-      target: readingOnly(options.target),
+      target: { ...options.target, mode: 'read', receiver: null },
       transcript: 'all',
       onProgress(progress) {
         if (progress.kind === 'exchange') log.push(progress.exchange)
@@ -57,11 +57,6 @@ export async function discover(options: DiscoverOptions): Promise<Discovery> {
   } finally {
     await closeRun(run)
   }
-}
-
-/** Independent of the file: opens no receiver, writes nothing. */
-function readingOnly(target: Target): Target {
-  return { ...target, mode: 'read', receiver: null }
 }
 
 async function probed(run: Run, log: RedactedExchange[], options: DiscoverOptions): Promise<Discovery> {
@@ -199,7 +194,7 @@ function usesOf({ path }: Finding): Uses {
   if (section === 'statuses') return mentions(`status.${name}`)
   if (section === 'payment_models') return mentions(`model.${name}`)
   if (section === 'params') return usesParam(name)
-  if (section === 'bodies') return usesBody(name)
+  if (section === 'bodies') return (loaded) => stepsOf(loaded).some((step) => takesBody(callOf(step)?.op, name))
   return (loaded) => stepsOf(loaded).some((step) => recordsOrder(callOf(step)))
 }
 
@@ -218,10 +213,6 @@ function usesParam(name: string): Uses {
       const names = Array.isArray(call.query) ? call.query.map(([key]) => key) : Object.keys(call.query ?? {})
       return names.some((key) => String(key).replace(/\?$/, '') === param)
     })
-}
-
-function usesBody(name: string): Uses {
-  return (loaded) => stepsOf(loaded).some((step) => takesBody(callOf(step)?.op, name))
 }
 
 function takesBody(op: EndpointId | undefined, name: string): boolean {

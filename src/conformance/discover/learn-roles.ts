@@ -1,9 +1,8 @@
 import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.ts'
-import { flagOfMore } from '../dialect/cursor-place.ts'
+import { thingsIn } from '../dialect/dialect.ts'
 import { findRoleOrItems } from '../dialect/find-role.ts'
 import { isMoney, type Money } from '../dialect/money.ts'
-import type { Ground } from '../dialect/place.ts'
-import { thingsIn } from '../dialect/shown-places.ts'
+import { flagOfMore, type Ground } from '../dialect/place.ts'
 import { type Found, isKnownByName, type RoleName } from '../format/roles.ts'
 import { type Answer, isAccepted, isRefused } from '../http/exchange.ts'
 import type { DialectFile, RoleAddress } from '../target/target.ts'
@@ -169,14 +168,12 @@ function isEmpty({ found: { value } }: FoundLook): boolean {
   return Array.isArray(value) && value.length === 0
 }
 
-/** The first flag among answers by which a list goes on. */
-function flagIn(looks: readonly Look[]): string | null {
-  return looks.map(({ json }) => flagOfMore(json)).find((at) => at !== null) ?? null
-}
-
 /** Why a role was not found: there was nothing to look at, it may be lacking, or it is in an unlikely place. */
 function absence(scout: Scout, role: RoleName, key: string, looks: readonly Look[]): Pick<Finding, 'state' | 'note'> {
-  const more = role === 'list.next' || role === 'orders.next' ? flagIn(looks) : null
+  const more =
+    role === 'list.next' || role === 'orders.next'
+      ? looks.map(({ json }) => flagOfMore(json)).find((at) => at !== null)
+      : null
   if (more !== null)
     return {
       state: 'needs-dialect',

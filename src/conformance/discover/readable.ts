@@ -1,5 +1,5 @@
 import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
-import { SHOWN_ROLES, type ShownRoles } from '../dialect/shown-places.ts'
+import { SHOWN_ROLES, type ShownRoles } from '../dialect/dialect.ts'
 import { type RoleName, roleRow } from '../format/roles.ts'
 
 /** The roles that the document leaves open, by the reads that show them; reads that share a role are neighbors. */

@@ -1,7 +1,7 @@
 import { wellFormed } from '../../contract/canonical-string.ts'
 import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
+import { FIRST_WORDS, labelOf } from '../context/domain-source.ts'
 import { type Caller, createCaller, type Run } from '../context/run.ts'
-import { FIRST_WORDS, labelOf } from '../context/search-plan.ts'
 import { converse } from '../context/send-call.ts'
 import type { RoleName } from '../format/roles.ts'
 import { endpointOf, LIST_OF } from '../format/step-facts.ts'

@@ -56,7 +56,9 @@ export function withDiscovery(
     throw new RangeError('the target file is not a YAML mapping')
   const changes: Change[] = []
   for (const finding of discovery.findings) {
-    const change = isToBeWritten(finding) ? putFinding(document, finding, writing) : null
+    const change = isToBeWritten(finding)
+      ? put(document, finding.path, finding.value, commentOf(finding), true, writing.update)
+      : null
     if (change) changes.push(change)
   }
   for (const [gap, value] of Object.entries(discovery.pins?.observed ?? {})) {
@@ -79,10 +81,6 @@ export function mayBeLacking({ optional, path }: Finding): boolean {
 /** A guess is not written: in the target file, it would be what the target is held to. */
 export function isGuess({ confidence }: Finding): boolean {
   return confidence === 'guess'
-}
-
-function putFinding(document: Document, finding: Finding, { update }: Writing): Change | null {
-  return put(document, finding.path, finding.value, commentOf(finding), true, update)
 }
 
 function put(

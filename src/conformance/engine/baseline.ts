@@ -170,12 +170,8 @@ function verdictBesides(result: RunResult, known: ReadonlySet<CheckResult>): Run
  * @example fingerprintOf(check) // '409 conflict instead of accepted (any 2xx); order.public_id is ...'
  */
 export function fingerprintOf({ actual, expected }: Pick<CheckResult, 'actual' | 'expected'>): string {
-  return `${shortened(stableText(withoutMessage(actual)))} instead of ${shortened(stableText(expected))}`
-}
-
-/** The code says how a call was refused; its message is for people, and may name anything. */
-function withoutMessage(actual: string): string {
-  return actual.replace(/^([1-5]\d\d [a-z][a-z0-9_]*): .*$/s, '$1')
+  const withoutText = actual.replace(/^([1-5]\d\d [a-z][a-z0-9_]*): .*$/s, '$1')
+  return `${shortened(stableText(withoutText))} instead of ${shortened(stableText(expected))}`
 }
 
 /** What stands for everything that is another one in each run. */

@@ -2,7 +2,7 @@ import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { headerIn } from '../../contract/headers.ts'
 import { readWorld } from '../context/operator.ts'
 import { type CallExchange, type Caller, createCaller, type Run, readClock, targetNowMs } from '../context/run.ts'
-import { converse, probe, probeExchange } from '../context/send-call.ts'
+import { converse, probe } from '../context/send-call.ts'
 import type { Step } from '../format/scenario.ts'
 import { callOf } from '../format/step-facts.ts'
 import { type Answer, isAccepted, isRefused, isServerError } from '../http/exchange.ts'
@@ -24,7 +24,7 @@ import { TargetError } from './run-options.ts'
 export async function greetTarget(run: Run, doubtsCredentials: boolean): Promise<void> {
   const { credentials, end, target } = run
   const caller = createCaller(run, 'hello', 'h')
-  const { answer, broken } = await probeExchange(caller, credentials.main)
+  const { answer, broken } = await converse(caller, probeCall(credentials.main))
   if (!answer)
     throw new TargetError('unreachable', `${target.url} gives no answer${broken ? whyNone(broken.message) : ''}`)
   if (end.why !== null) return

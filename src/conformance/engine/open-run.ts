@@ -21,10 +21,9 @@ import { createSender } from '../http/send.ts'
 import { createThrottle, isMute } from '../http/throttle.ts'
 import { whenAsked } from '../result/result.ts'
 import { probeCall, signCall } from '../signing/sign-call.ts'
-import { createBudget } from '../target/budget.ts'
 import { isLoopback } from '../target/load-target.ts'
 import { withSandboxActions } from '../target/own-sandbox.ts'
-import { ordersAllowed, type Target } from '../target/target.ts'
+import { createBudget, ordersAllowed, type Target } from '../target/target.ts'
 import { createReceiver } from '../webhooks/receiver.ts'
 import type { RunOptions } from './run-options.ts'
 
@@ -92,7 +91,7 @@ export function openRun(options: RunOptions, exchanges: Map<string, Exchange>): 
       ask: options.ask && oneAtATime(options.ask),
       maxWaitMs: options.maxWaitMs ?? 0,
       loopback: isLoopback(target.url),
-      targetRealm: realmOfHost(new URL(target.url).hostname, resolve),
+      targetRealm: whenAsked(() => realmOfHost(new URL(target.url).hostname, resolve)),
     },
     { mostAtOnce: options.concurrency },
   )

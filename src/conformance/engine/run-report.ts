@@ -85,12 +85,11 @@ export function openingOf(
     ...known,
     startedAt: new Date(startedAtMs).toISOString(),
     requirements: requirementResults(registry, []),
-    scenarios: [...chosen.map((outline) => rowOf(outline, true)), ...left.map((outline) => rowOf(outline, false))],
+    scenarios: [
+      ...chosen.map((outline) => ({ ...outline, selected: true })),
+      ...left.map((outline) => ({ ...outline, selected: false })),
+    ],
   }
-}
-
-function rowOf({ id, title, file, checks }: Outline, selected: boolean): RunOpening['scenarios'][number] {
-  return { id, title, file, selected, checks }
 }
 
 /**
@@ -131,7 +130,7 @@ function tally<Word extends string>(words: readonly Word[], found: readonly Word
  * redacted when a report shows them.
  */
 export function settled(run: Run, finished: FinishedScenario): ScenarioResult {
-  const settledChecks = finished.checks.map((check) => decided(run, check))
+  const settledChecks = finished.checks.map((check) => (check.waitsFor ? decided(run, check) : check))
   const checks = whenAsked(() => settledChecks.map((check) => redactedCheck(check, run.redactor)))
   const { id, title, file } = finished.outline
   return {
@@ -188,9 +187,9 @@ export function createdBy({ created, redactor }: Run): RunResult['created'] {
   return created.map(({ kind, id }) => ({ kind, id: redactor.text(id) }))
 }
 
-/** Those whose turn never came say so. */
-export function neverReached({ end }: Run, left: readonly Outline[]): ScenarioResult[] {
-  return left.map((outline) => notCarriedOut(outline, notReached(end.why ?? 'the run ended')))
+/** One whose turn never came says so. */
+export function neverReached({ end }: Run, outline: Outline): ScenarioResult {
+  return notCarriedOut(outline, notReached(end.why ?? 'the run ended'))
 }
 
 /** Why a check was not carried out. */
@@ -236,12 +235,22 @@ export function identityOf(run: {
   scenarios: readonly LoadedScenario[]
   target: Target
 }): RunResult['identity'] {
-  const { registry } = run
+  const { runId, registry, target } = run
+  // Many reports show none of them, and to read all scenarios takes a while.
+  const edition = whenAsked(() => editionOf(registry))
+  const scenarios = whenAsked(() => digest([...run.scenarios].sort(byId).map(({ id, scenario }) => [id, scenario])))
+  const ofTarget = whenAsked(() => digest(withoutSecrets(target)))
   return {
-    runId: run.runId,
-    edition: editionOf(registry),
-    scenarios: digest([...run.scenarios].sort(byId).map(({ id, scenario }) => [id, scenario])),
-    target: digest(withoutSecrets(run.target)),
+    runId,
+    get edition() {
+      return edition()
+    },
+    get scenarios() {
+      return scenarios()
+    },
+    get target() {
+      return ofTarget()
+    },
   }
 }
 

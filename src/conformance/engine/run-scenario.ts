@@ -2,7 +2,6 @@ import { templateOf } from '../context/bodies.ts'
 import { openHooks } from '../context/event-history.ts'
 import { createCaller, exchangesOf, type Lease, OPS_WITH_TIME, type Run, type ScenarioRun } from '../context/run.ts'
 import { type Check, failure, NOT_JUDGED } from '../format/expectations/check.ts'
-import { referencesIn } from '../format/expressions.ts'
 import type { LoadedScenario, Scenario, Step } from '../format/scenario.ts'
 import {
   callOf,
@@ -10,17 +9,15 @@ import {
   effectsOf,
   expectationsOf,
   outlineOf,
-  producedBy,
   recordsOrder,
   sellableNeeded,
   showsOf,
   stepName,
 } from '../format/step-facts.ts'
-import type { Template } from '../format/values.ts'
+import { referencesIn, type Template } from '../format/values.ts'
 import { expectationInWords } from '../judge/judge.ts'
 import { type PlacedCheck, placed, type StepOutcome, stopOf, undone } from '../judge/placed-check.ts'
 import { filled } from '../judge/references.ts'
-import { createCookieJar } from '../pages/page-visit.ts'
 import { isOpen, Open } from '../result/open.ts'
 import type { Observation, Outline } from '../result/result.ts'
 import { readPast } from '../steps/all-pages.ts'
@@ -73,8 +70,8 @@ async function withOtherDomains(run: Run, loaded: LoadedScenario, prefix: string
   let first: Attempt | null = null
   for (let number = 1; ; number++) {
     const attempt: Attempt = { done: new Map(), observations: [], stop: null, metReservation: false }
-    attempt.stop = await runSteps(run, loaded, number === 1 ? prefix : `${prefix}x${number}`, attempt).catch(
-      stopFor(loaded.id, () => run.signal?.aborted ?? false),
+    attempt.stop = await runSteps(run, loaded, number === 1 ? prefix : `${prefix}x${number}`, attempt).catch((error) =>
+      stopFor(loaded.id, error, run.signal),
     )
     if (first && attempt.stop?.reason === 'needs-fixture') return inDoubtOfReservation(first)
     if (number === MOST_ATTEMPTS || !attempt.metReservation || !isOpenOrFailed(attempt)) return attempt
@@ -98,8 +95,7 @@ function inDoubtOfReservation({ done, ...rest }: Attempt): Attempt {
 }
 
 function metReservation(scenarioRun: ScenarioRun): boolean {
-  const { run, leases } = scenarioRun
-  if (!leases.some(({ listed }) => listed !== undefined)) return false
+  const { run } = scenarioRun
   const { partner } = run.credentials.main
   const others = run.target.credentials.flatMap((each) => (each.partner === partner ? [] : [each.name]))
   return exchangesOf(scenarioRun).some(
@@ -120,14 +116,12 @@ const EARLIER_FIRST =
 const INTERRUPTED = 'the run was interrupted before this was over'
 
 /** Why the rest of a scenario was not carried out. Anything unforeseen is our own fault, never the target's. */
-export function stopFor(id: string, interrupted: () => boolean): (error: unknown) => Open {
-  return (error) => {
-    if (interrupted()) return Open.notRun('interrupted', INTERRUPTED)
-    if (isOpen(error, 'not_run')) return Open.notRun(error.reason, error.note)
-    if (isOpen(error, 'inconclusive')) return Open.unproven(error.note, { todo: EARLIER_FIRST })
-    const what = error instanceof Error ? `${error.name}: ${error.message}` : 'an unknown error'
-    return Open.harness(`scenario ${id}: ${what}`)
-  }
+export function stopFor(id: string, error: unknown, signal: AbortSignal | undefined): Open {
+  if (signal?.aborted) return Open.notRun('interrupted', INTERRUPTED)
+  if (isOpen(error, 'not_run')) return Open.notRun(error.reason, error.note)
+  if (isOpen(error, 'inconclusive')) return Open.unproven(error.note, { todo: EARLIER_FIRST })
+  const what = error instanceof Error ? `${error.name}: ${error.message}` : 'an unknown error'
+  return Open.harness(`scenario ${id}: ${what}`)
 }
 
 async function runSteps(run: Run, loaded: LoadedScenario, prefix: string, attempt: Attempt): Promise<Open | null> {
@@ -136,7 +130,7 @@ async function runSteps(run: Run, loaded: LoadedScenario, prefix: string, attemp
   await checkCapabilities(run, loaded)
   run.budget.reserve(effectsOf(scenario))
   await learnUnits(run, scenario)
-  await learnTime(run, scenario)
+  if (!run.clock.isShown) await learnTime(run, scenario)
   const scenarioRun = await openScenarioRun(run, loaded, prefix, observations)
   // What an operator or a page does to a domain, no call shows.
   let mayBeSold = false
@@ -147,7 +141,9 @@ async function runSteps(run: Run, loaded: LoadedScenario, prefix: string, attemp
       const name = stepName(step, index)
       checkGoesOn(run)
       mayBeSold ||= step.operator !== undefined || step.page !== undefined
-      const { checks, stop } = await runStep(scenarioRun, step, name).catch(lackingFor(scenarioRun, step, name))
+      const { checks, stop } = await runStep(scenarioRun, step, name).catch((error) =>
+        lackedBy(scenarioRun, step, name, error),
+      )
       checkGoesOn(run)
       done.set(name, checks)
       scenarioRun.finishedAtMs.set(name, run.wall.monotonicMs())
@@ -156,8 +152,9 @@ async function runSteps(run: Run, loaded: LoadedScenario, prefix: string, attemp
     }
     return null
   } finally {
-    await cleanUp(scenarioRun, scenario.cleanup ?? [])
-    attempt.metReservation = metReservation(scenarioRun)
+    if (scenario.cleanup) await cleanUp(scenarioRun, scenario.cleanup)
+    const isListed = scenarioRun.leases.some(({ listed }) => listed !== undefined)
+    attempt.metReservation = isListed && metReservation(scenarioRun)
     if (!attempt.metReservation && !mayBeSold) run.fixtures.giveBack(scenarioRun.leases, scenarioRun.exchanges)
   }
 }
@@ -169,28 +166,27 @@ async function countFromHere(
   done: Map<string, PlacedCheck[]>,
 ): Promise<Open | null> {
   const { steps } = scenarioRun.scenario
-  const index = steps.findIndex((step) => producedBy(step) === 'events' && (step.events?.after ?? null) === after)
+  const index = steps.findIndex(({ events }) => events && events.hook === undefined && (events.after ?? null) === after)
   const step = steps[index]
   if (!step) return null
   const name = stepName(step, index)
-  const failed = await noteHistoryEnds(scenarioRun, after).then(() => null, lackingFor(scenarioRun, step, name))
+  const failed = await noteHistoryEnds(scenarioRun, after).then(
+    () => null,
+    (error) => lackedBy(scenarioRun, step, name, error),
+  )
   if (failed) done.set(name, failed.checks)
   return failed?.stop ?? null
 }
 
 /** A step that cannot run because an earlier answer lacks a required value: its own checks fail, and the rest is skipped. */
-function lackingFor(scenarioRun: ScenarioRun, step: Step, name: string): (error: unknown) => StepOutcome {
-  return (error) => {
-    if (!isOpen(error, 'fail')) throw error
-    const check = failure(error.seen ?? NOT_JUDGED, error.note)
-    if (error.breaks !== undefined) return violationOf(scenarioRun, step, name, error.breaks, check)
-    const checks = expectationsOf(step).flatMap((expectation) =>
-      showsOf(expectation).map((id) =>
-        placed(name, id, expectationInWords(scenarioRun, expectation, step), null, check),
-      ),
-    )
-    return { checks, stop: stopOf(scenarioRun, step, name, 'values of earlier answers', check) }
-  }
+function lackedBy(scenarioRun: ScenarioRun, step: Step, name: string, error: unknown): StepOutcome {
+  if (!isOpen(error, 'fail')) throw error
+  const check = failure(error.seen ?? NOT_JUDGED, error.note)
+  if (error.breaks !== undefined) return violationOf(scenarioRun, step, name, error.breaks, check)
+  const checks = expectationsOf(step).flatMap((expectation) =>
+    showsOf(expectation).map((id) => placed(name, id, expectationInWords(scenarioRun, expectation, step), null, check)),
+  )
+  return { checks, stop: stopOf(scenarioRun, step, name, 'values of earlier answers', check) }
 }
 
 /** A violation of another requirement than the step shows: a check beside those of the scenario, whose rest proves nothing. */
@@ -234,7 +230,7 @@ async function learnUnits(run: Run, scenario: Scenario): Promise<void> {
  */
 async function learnTime(run: Run, scenario: Scenario): Promise<void> {
   const templates = [scenario.steps, scenario.vars ?? {}] as unknown as Template
-  if (run.clock.isShown || !referencesIn(templates).some(([first]) => first === 'now')) return
+  if (!referencesIn(templates).some(([first]) => first === 'now')) return
   const ops = new Set(scenario.steps.map((step) => callOf(step)?.op))
   for (const op of OPS_WITH_TIME) if (ops.has(op)) await templateOf(run, op).catch(() => undefined)
 }
@@ -278,11 +274,13 @@ async function openScenarioRun(
     historyEnds: new Map(),
     hooks: await openHooks(run, scenario),
     finishedAtMs: new Map(),
-    jar: createCookieJar(run.wall),
+    jar: null,
     latestPage: null,
   }
   for (const [name, template] of Object.entries(scenario.vars ?? {}))
     scenarioRun.vars.set(name, filled(scenarioRun, template))
+  // A name that an earlier run has sold may be for sale again.
+  if (!leases.some(({ listed }) => listed)) return scenarioRun
   return { ...scenarioRun, past: await readPast(scenarioRun) }
 }
 

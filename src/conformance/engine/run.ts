@@ -14,9 +14,7 @@ import { closeRun, openRun } from './open-run.ts'
 import { observableAt } from './profile.ts'
 import { type RunOptions, TargetError } from './run-options.ts'
 import { identityOf, neverReached, notCarriedOut, observed, openingOf, reportRun, settled } from './run-report.ts'
-import type { FinishedScenario } from './run-scenario.ts'
-import { runAll } from './schedule.ts'
-import { type Schedule, scheduleOf } from './selection.ts'
+import { runAll, scheduleOf } from './schedule.ts'
 
 /**
  * Replays the scenarios against the target and judges, requirement by requirement, what it does.
@@ -42,7 +40,7 @@ interface PlannedRun {
   /** As they were given, with what the target file leaves observable. */
   options: RunOptions
   run: Run
-  schedule: Schedule
+  schedule: ReturnType<typeof scheduleOf>
   /** What was reported before the first call. */
   opening: RunOpening
   /** Those of the run so far, by id. */
@@ -76,7 +74,15 @@ async function judgeTarget({ options, run, schedule, opening, exchanges }: Plann
   const { offsetMs: byMs } = run.clock
   if (byMs !== 0) options.onProgress?.({ kind: 'clock-differs', byMs })
   const runs = hindrance ? [] : await runAll(run, schedule, options)
-  const scenarios = withViolation(violation, resultsOf(run, schedule, runs)).sort(byId)
+  const { chosen, beyondBudget } = schedule
+  const reached = new Set([...runs.map(({ outline }) => outline.id), ...beyondBudget.map(({ loaded }) => loaded.id)])
+  // Of every scenario that was given, whether its turn came or not.
+  const results = [
+    ...runs.map((finished) => settled(run, finished)),
+    ...chosen.flatMap((loaded) => (reached.has(loaded.id) ? [] : neverReached(run, outlineOf(loaded)))),
+    ...leftOutOf(schedule),
+  ]
+  const scenarios = (violation ? withViolation(violation, results) : results).sort(byId)
   for (const { id, checks } of scenarios)
     for (const check of checks) options.onProgress?.({ kind: 'check', scenario: id, check })
   const result = reportRun(run, opening, {
@@ -90,22 +96,8 @@ async function judgeTarget({ options, run, schedule, opening, exchanges }: Plann
   return result
 }
 
-/** Of every scenario that was given, whether its turn came or not. */
-function resultsOf(run: Run, schedule: Schedule, runs: readonly FinishedScenario[]): ScenarioResult[] {
-  const reached = new Set([
-    ...runs.map(({ outline }) => outline.id),
-    ...schedule.beyondBudget.map(({ loaded }) => loaded.id),
-  ])
-  const notReached = schedule.chosen.filter(({ id }) => !reached.has(id))
-  return [
-    ...runs.map((finished) => settled(run, finished)),
-    ...neverReached(run, notReached.map(outlineOf)),
-    ...leftOutOf(schedule),
-  ]
-}
-
 /** What a filter left out, and rows that a small budget has no room for, still say that their checks were not run. */
-function leftOutOf({ left, beyondBudget }: Schedule): ScenarioResult[] {
+function leftOutOf({ left, beyondBudget }: PlannedRun['schedule']): ScenarioResult[] {
   return [
     ...left.map((loaded) => notCarriedOut(outlineOf(loaded), { reason: 'filtered' })),
     ...beyondBudget.map(({ loaded, note }) => notCarriedOut(outlineOf(loaded), { reason: 'budget', note })),
@@ -154,8 +146,7 @@ async function whatItShows(run: Run, hindrance: TargetError): Promise<CheckResul
 }
 
 /** The check is in a scenario that proves the same, so that running that one shows it again. */
-function withViolation(violation: CheckResult | null, scenarios: readonly ScenarioResult[]): ScenarioResult[] {
-  if (!violation) return [...scenarios]
+function withViolation(violation: CheckResult, scenarios: readonly ScenarioResult[]): ScenarioResult[] {
   const fits = ({ checks }: ScenarioResult): boolean =>
     checks.some(({ requirement, reason }) => requirement === violation.requirement && reason !== 'filtered')
   const place = scenarios.find(fits) ?? scenarios[0]
@@ -189,17 +180,20 @@ async function rehearsed(run: Run, loaded: LoadedScenario): Promise<ScenarioResu
 function planOf(run: Run, scenarios: readonly LoadedScenario[]): RunResult['plan'] {
   const { target } = run
   const running = scenarios.filter((loaded) => mayRun(run, loaded))
-  const declared = (kind: 'orders' | 'quotes' | 'webhooks'): number =>
-    running.reduce((total, { scenario }) => total + (effectsOf(scenario)[kind] ?? 0), 0)
+  const declared = { orders: 0, quotes: 0, webhooks: 0 }
+  for (const { scenario } of running) {
+    const { orders = 0, quotes = 0, webhooks = 0 } = effectsOf(scenario)
+    declared.orders += orders
+    declared.quotes += quotes
+    declared.webhooks += webhooks
+  }
   const steps = running.flatMap(({ scenario }) => stepsOf(scenario))
   // How each action of an operator would come about.
   const ways = steps.filter(({ operator }) => operator !== undefined).map((step) => wayOf(run, step))
   const detours = ways.filter((way) => typeof way === 'object').filter((way) => way !== null)
   return {
     scenarios: scenarios.length,
-    orders: declared('orders'),
-    quotes: declared('quotes'),
-    webhooks: declared('webhooks'),
+    ...declared,
     budget: {
       requests: limitOf(target.budget.requests),
       orders: limitOf(ordersAllowed(target)),

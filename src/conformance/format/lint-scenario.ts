@@ -3,13 +3,6 @@ import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { didYouMean, wordsIn } from '../../contract/words.ts'
 import type { DocumentPath, FileProblem, Report, YamlSource } from '../yaml/read-yaml.ts'
 import { type Expectation, rolesNamed, wishesOf } from './expectations/expectation.ts'
-import {
-  ExpressionSyntaxError,
-  isSecretOfCredential,
-  type Reference,
-  referencesIn,
-  SECRET_ELSEWHERE,
-} from './expressions.ts'
 import { isOperatorAction, OPERATOR_ACTION_NAMES } from './operator-actions.ts'
 import type { RequirementRegistry } from './requirements.ts'
 import { DELIVERY_FACTS, isPageFact, isRole, PAGE_FACTS, ROLE_NAMES } from './roles.ts'
@@ -26,7 +19,14 @@ import {
   producedBy,
   showsOf,
 } from './step-facts.ts'
-import { ACTIONS, type Produced, STEP_KINDS } from './step-kinds.ts'
+import { ACTIONS, STEP_KINDS } from './step-kinds.ts'
+import {
+  ExpressionSyntaxError,
+  isSecretOfCredential,
+  type Reference,
+  referencesIn,
+  SECRET_ELSEWHERE,
+} from './values.ts'
 
 /**
  * What is wrong with a scenario beyond its shape: names that lead nowhere, actions that are none or two, checks that
@@ -259,7 +259,9 @@ function lintRoles(step: Step, path: DocumentPath, report: Report): void {
 }
 
 /** What steps produce, as the table of expectations and an author call it. */
-const SUBJECTS: Readonly<Record<Produced, readonly ['answer' | 'page' | 'things', string]>> = {
+const SUBJECTS: Readonly<
+  Record<NonNullable<ReturnType<typeof producedBy>>, readonly ['answer' | 'page' | 'things', string]>
+> = {
   answer: ['answer', 'one answer'],
   answers: ['things', 'calls made at once'],
   events: ['things', 'events'],

@@ -4,7 +4,7 @@ import { basename, join, relative, sep } from 'node:path'
 import { Ajv, type ValidateFunction } from 'ajv'
 import { CHECKED_SCENARIOS_FILE } from '../../package-files.ts'
 import { isObject, withoutUndefined } from '../http/json-body.ts'
-import { byId, rowId, whenAsked } from '../result/result.ts'
+import { byId, whenAsked } from '../result/result.ts'
 import { type DocumentPath, type FileProblem, readYaml, schemaProblems, type YamlSource } from '../yaml/read-yaml.ts'
 import { hasRows, rowsOf, UnknownRowValueError, withItsDomain } from './each.ts'
 import { lintScenario } from './lint-scenario.ts'
@@ -40,55 +40,60 @@ export function loadScenarios(
   const problems: FileProblem[] = []
   for (const path of typeof paths === 'string' ? [paths] : paths) {
     for (const { file, id } of filesAt(path, problems)) {
-      const read = checked === NOTHING_CHECKED ? readScenario(file, registry) : readUnchecked(file, registry, checked)
-      problems.push(...read.problems)
-      if (read.problems.length === 0) scenarios.push(...loadedFrom(id, file, read.scenario))
+      const digest = checked === NOTHING_CHECKED ? null : digestIfThere(file)
+      let known = digest === null ? undefined : checked.get(digest)
+      if (known === undefined) {
+        const source = readYaml(file)
+        const found = problemsOf(source, validator(), registry)
+        problems.push(...found)
+        if (found.length > 0) continue
+        known = checkedFrom(source.data as Scenario)
+        if (digest !== null) checked.set(digest, known)
+      }
+      const { written, rows } = known
+      if (rows === undefined) scenarios.push({ id, file, scenario: written })
+      for (const row of rows ?? [])
+        scenarios.push({
+          id: row.id ?? (row.name === null ? id : `${id}[${row.name}]`),
+          file,
+          scenario: row.scenario,
+          written,
+        })
     }
   }
-  problems.push(...duplicates(scenarios))
+  const first = new Map<string, string>()
+  for (const { id, file } of scenarios) {
+    const other = first.get(id) ?? file
+    if (other !== file) problems.push({ file, line: 1, column: 1, message: `the id "${id}" is also that of ${other}` })
+    first.set(id, other)
+  }
   return { scenarios: scenarios.sort(byId), problems }
 }
 
-/** The scenario of a file, or one for each row of its `each`. */
-function loadedFrom(id: string, file: string, scenario: Scenario): LoadedScenario[] {
-  if (!hasRows(scenario)) return [{ id, file, scenario }]
-  return rowsOf(scenario).map((row) => ({
-    id: row.id ?? (row.name === null ? id : rowId(id, row.name)),
-    file,
-    scenario: withItsDomain(row.scenario),
-    written: scenario,
-  }))
+/** A file without a problem: what it says, and the scenarios of its rows if it has `each`. */
+interface CheckedFile {
+  written: Scenario
+  rows?: { id: string | null; name: string | null; scenario: Scenario }[]
 }
 
-interface ReadScenario {
-  scenario: Scenario
-  problems: FileProblem[]
+/** Scenario files that were read, linted and found without a problem, by the digest of their bytes. */
+type CheckedScenarios = Map<string, CheckedFile>
+
+export const NOTHING_CHECKED: CheckedScenarios = new Map()
+
+function checkedFrom(written: Scenario): CheckedFile {
+  if (!hasRows(written)) return { written }
+  const rows = rowsOf(written).map(({ id, name, scenario }) => ({ id, name, scenario: withItsDomain(scenario) }))
+  return { written, rows }
 }
 
-function readUnchecked(
-  file: string,
-  registry: RequirementRegistry | undefined,
-  checked: CheckedScenarios,
-): ReadScenario {
-  const bytes = digestOfFile(file)
-  const known = bytes === null ? undefined : checked.get(bytes)
-  if (known) return { scenario: known, problems: [] }
-  const read = readScenario(file, registry)
-  if (bytes !== null && read.problems.length === 0) checked.set(bytes, read.scenario)
-  return read
-}
-
-function digestOfFile(file: string): string | null {
+/** Null if the file cannot be read: parsing it says what is wrong with it. */
+function digestIfThere(file: string): string | null {
   try {
     return digestOf(file)
   } catch {
-    return null // Parsing it says what is wrong with it.
+    return null
   }
-}
-
-function readScenario(file: string, registry: RequirementRegistry | undefined): ReadScenario {
-  const source = readYaml(file)
-  return { scenario: source.data as Scenario, problems: problemsOf(source, validator(), registry) }
 }
 
 function problemsOf(
@@ -190,25 +195,10 @@ function idOfFile(file: string): string {
   return parts.length > 1 ? parts.slice(-2).join('/') : basename(idOf(file))
 }
 
-function duplicates(scenarios: readonly LoadedScenario[]): FileProblem[] {
-  const first = new Map<string, string>()
-  return scenarios.flatMap(({ id, file }) => {
-    const other = first.get(id)
-    if (other === undefined) first.set(id, file)
-    if (other === undefined || other === file) return []
-    return [{ file, line: 1, column: 1, message: `the id "${id}" is also that of ${other}` }]
-  })
-}
-
-/** Scenario files that were read, linted and found without a problem, by the digest of their bytes. */
-type CheckedScenarios = Map<string, Scenario>
-
-export const NOTHING_CHECKED: CheckedScenarios = new Map()
-
 interface Kept {
   /** Digest of the registry by which the files were checked. */
   rules: string
-  files: Record<string, Scenario>
+  files: Record<string, CheckedFile>
 }
 
 /** By registry and file of the build; `loadScenarios` adds what it finds without a problem. */
@@ -221,19 +211,17 @@ const checkedHere = new Map<string, CheckedScenarios>()
 export function readChecked(registry: RequirementRegistry, file = CHECKED_SCENARIOS_FILE): CheckedScenarios {
   const rules = rulesDigest(registry)
   const key = `${rules} ${file}`
-  const known = checkedHere.get(key) ?? new Map(Object.entries(checkedByBuild(rules, file)))
-  checkedHere.set(key, known)
-  return known
-}
-
-function checkedByBuild(rules: string, file: string | null): Record<string, Scenario> {
-  if (file === null) return {}
+  const known = checkedHere.get(key)
+  if (known) return known
+  const checked: CheckedScenarios = new Map()
   try {
-    const kept = JSON.parse(readFileSync(file, 'utf8')) as Kept
-    return kept.rules === rules ? kept.files : {}
+    const kept = file === null ? null : (JSON.parse(readFileSync(file, 'utf8')) as Kept)
+    if (kept?.rules === rules) for (const [digest, one] of Object.entries(kept.files)) checked.set(digest, one)
   } catch {
-    return {}
+    // Every file is read then.
   }
+  checkedHere.set(key, checked)
+  return checked
 }
 
 /** Keeps scenarios that were just loaded without a problem; called once at the end of a build. */
@@ -242,7 +230,9 @@ export function keepChecked(
   registry: RequirementRegistry,
   file: string,
 ): void {
-  const files = Object.fromEntries(scenarios.map((one) => [digestOf(one.file), one.written ?? one.scenario]))
+  const files = Object.fromEntries(
+    scenarios.map(({ file, written, scenario }) => [digestOf(file), checkedFrom(written ?? scenario)]),
+  )
   writeFileSync(file, JSON.stringify({ rules: rulesDigest(registry), files } satisfies Kept))
 }
 

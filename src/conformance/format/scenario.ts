@@ -15,7 +15,7 @@ import {
   withExamples,
 } from '../../contract/schema.ts'
 import { SCOPES } from '../../contract/scopes.ts'
-import { FAULTS, type FaultRow } from '../signing/signature-faults.ts'
+import { FAULTS } from '../signing/signature-faults.ts'
 import { EXPECTATION } from './expectations/expectation.ts'
 import { EACH } from './schema-each.ts'
 import { BODY, type CALL, CREDENTIAL, STEP_KINDS } from './step-kinds.ts'
@@ -70,17 +70,22 @@ const FAULT: Schema<Record<string, Template>> = oneKey(
   { ...SIGNING_FAULTS, ...CALL_FAULTS },
 )
 
-function signingFault(row: FaultRow): Schema<Template> {
-  const values = Object.entries(row.values).map(([key, value]) => [key, detailOf(value)] as const)
-  const words = Object.keys(row.words)
-  return byType(row.about, {
-    ...(words.length > 0 && { string: among(words) }),
-    ...(values.length > 0 && { object: oneKey(row.about, Object.fromEntries(values)) }),
+function signingFault({ about, words, values }: (typeof FAULTS)[keyof typeof FAULTS]): Schema<Template> {
+  const names = Object.keys(words)
+  const details = Object.entries<ValueOfFault>(values).map(([key, value]): [string, Schema<Template>] => [
+    key,
+    { json: { description: value.about, type: value.type, ...(value.among && { enum: value.among }) } },
+  ])
+  return byType(about, {
+    ...(names.length > 0 && { string: among(names) }),
+    ...(details.length > 0 && { object: oneKey(about, Object.fromEntries(details)) }),
   })
 }
 
-function detailOf({ about, type, among }: FaultRow['values'][string]): Schema<Template> {
-  return { json: { description: about, type, ...(among && { enum: among }) } }
+interface ValueOfFault {
+  about: string
+  type: 'string' | 'integer'
+  among?: readonly string[]
 }
 
 const EFFECTS = partial('What is left behind on the target, at most, where it does not follow from the steps.', {

@@ -2,12 +2,10 @@ import { parseDuration } from '../../clock/duration.ts'
 import { ENDPOINT_IDS, ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
 import type { Outline } from '../result/result.ts'
 import type { Expectation } from './expectations/expectation.ts'
-import { isFailure } from './expectations/outcomes.ts'
-import { referencesIn } from './expressions.ts'
 import type { RoleName } from './roles.ts'
 import type { CallStep, LoadedScenario, ObserveItem, Scenario, Step } from './scenario.ts'
-import { ACTIONS, type Produced, STEP_KINDS } from './step-kinds.ts'
-import type { Template } from './values.ts'
+import { ACTIONS, STEP_KINDS } from './step-kinds.ts'
+import { referencesIn, type Template } from './values.ts'
 
 /** The kinds whose keys a step has; it has exactly one. */
 export function actionsOf(step: Step): (keyof typeof STEP_KINDS)[] {
@@ -36,7 +34,7 @@ export function showsOf(expectation: Expectation): string[] {
 }
 
 /** What a step produces, for expectations to be about; null if nothing. */
-export function producedBy(step: Step): Produced | null {
+export function producedBy(step: Step) {
   const [action] = actionsOf(step)
   return action === undefined ? null : STEP_KINDS[action].produces(step[action] as never)
 }
@@ -81,11 +79,6 @@ export function expectsForbidden(step: Step): boolean {
   return expectations.length > 0 && expectations.every(({ refused }) => refused === 'forbidden')
 }
 
-/** Whether the step is meant to meet a failure of the target. */
-export function expectsServerError(step: Step): boolean {
-  return expectationsOf(step).some(({ status }) => isFailure(status))
-}
-
 /** Whether the step may end either way: it observes and expects nothing. */
 export function isOpenEnded(step: Step): boolean {
   return step.expect === undefined && step.observe !== undefined
@@ -98,7 +91,7 @@ export function endpointOf(op: keyof typeof ENDPOINTS): Endpoint {
 
 /** What a run reports of a scenario in any case. */
 export function outlineOf({ id, file, scenario }: LoadedScenario): Outline {
-  return { id, title: scenario.title, file, checks: declaredChecks(scenario) }
+  return { id, title: scenario.title, file, checks: scenario.steps.flatMap(checksOfStep) }
 }
 
 /** Every check that a scenario will report, in order and in every case: none may get lost. */
@@ -161,17 +154,15 @@ export function derivedEffects({ steps }: Pick<Scenario, 'steps'>): NonNullable<
   const effects: NonNullable<Scenario['effects']> = {}
   for (const step of steps) {
     const kind = COUNTED[callOf(step)?.op as EndpointId]
-    if (kind !== undefined && !expectsRefusal(step)) effects[kind] = (effects[kind] ?? 0) + timesOf(step)
+    if (kind === undefined || expectsRefusal(step)) continue
+    // Calls with one key are one to the target.
+    const { calls, share = [] } = atOnceOf(callOf(step) ?? {})
+    const times = share.includes('idempotency_key') || share.includes('request') ? 1 : calls
+    effects[kind] = (effects[kind] ?? 0) + times
   }
   for (const { effect, actions } of FAR_REACHING)
     if (steps.some(({ operator }) => actions.some((action) => operator?.[action] !== undefined))) effects[effect] = true
   return effects
-}
-
-/** How many different calls a step makes: those with one key are one to the target. */
-function timesOf(step: Step): number {
-  const { calls, share = [] } = atOnceOf(callOf(step) ?? {})
-  return share.includes('idempotency_key') || share.includes('request') ? 1 : calls
 }
 
 /** How many domains a scenario leases: as many as it names, one for a body that is about the first, or what `needs` lists. */

@@ -225,7 +225,7 @@ const HOOK = partial(
 )
 
 /** What a step produces, for expectations to be about. */
-export type Produced = 'answer' | 'answers' | 'events' | 'deliveries' | 'page'
+type Produced = 'answer' | 'answers' | 'events' | 'deliveries' | 'page'
 
 /** One kind of step: how it is written, and what is said of it. `steps/step-kinds.ts` carries it out. */
 interface StepKind<Given> {

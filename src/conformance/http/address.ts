@@ -7,7 +7,7 @@ export const resolveName = (name: string): Promise<readonly { address: string; f
   lookup(name, { all: true })
 
 /** Where an address is, as seen from the machine that a run is on. */
-export type Realm = keyof typeof REALMS | 'anywhere'
+type Realm = keyof typeof REALMS | 'anywhere'
 
 const REALMS = {
   'this machine': 'this machine',

@@ -6,7 +6,6 @@ import type { Reply, WireRequest } from './exchange.ts'
 import {
   awaitAnswer,
   DEFAULT_TIMEOUT_MS,
-  type Origin,
   openConnection,
   parseOrigin,
   type SenderOptions,
@@ -34,7 +33,10 @@ export async function sendBurst(
   options: SenderOptions & { settle?: (slowestConnectMs: number) => Promise<void> },
   requests: readonly WireRequest[],
 ): Promise<BurstResult> {
-  const { timeoutMs = DEFAULT_TIMEOUT_MS, settle = (connectMs) => sleep(settleMsAfter(connectMs)) } = options
+  const {
+    timeoutMs = DEFAULT_TIMEOUT_MS,
+    settle = (ms) => sleep(Math.min(MOST_SETTLE_MS, Math.max(LEAST_SETTLE_MS, ms))),
+  } = options
   const origin = parseOrigin(options.origin, options.insecure ?? false)
   const lanes = requests.map((wire) => openLane(options, origin, wire))
   const written = new AbortController()
@@ -59,7 +61,7 @@ interface Lane {
   answeredAtMs: number | null
 }
 
-function openLane(options: SenderOptions, origin: Origin, wire: WireRequest): Lane {
+function openLane(options: SenderOptions, origin: ReturnType<typeof parseOrigin>, wire: WireRequest): Lane {
   const { wall } = options
   const openedAtMs = wall.monotonicMs()
   const connection = new HeldBackConnection()
@@ -131,10 +133,6 @@ class HeldBackConnection extends Duplex {
 
 const LEAST_SETTLE_MS = 20
 const MOST_SETTLE_MS = 500
-
-function settleMsAfter(connectMs: number): number {
-  return Math.min(MOST_SETTLE_MS, Math.max(LEAST_SETTLE_MS, connectMs))
-}
 
 function countOverlapped(lanes: readonly Lane[]): number {
   return lanes.filter(({ sentAtMs }, sent) => {

@@ -76,6 +76,10 @@ const KEPT_HEADER_CHARACTERS = 4 * 1024
  */
 export function keptExchange(exchange: Exchange): Exchange {
   const { id, scenario, sentAtMs, request, canonicalString, answer, broken, tookMs, origin, speaker, oddity } = exchange
+  const isShort =
+    answer === null ||
+    (answer.body.length <= KEPT_BODY_BYTES &&
+      answer.headers.every(([, { length }]) => length <= KEPT_HEADER_CHARACTERS))
   return {
     id,
     scenario,
@@ -84,16 +88,13 @@ export function keptExchange(exchange: Exchange): Exchange {
     canonicalString,
     broken,
     tookMs,
-    answer: answer && { ...shortened(answer), json: undefined },
+    answer: answer && { ...(isShort ? answer : shortened(answer)), json: undefined },
     ...withoutUndefined({ origin, speaker, oddity }),
   }
 }
 
 function shortened(answer: Answer): Answer {
   const { body, headers } = answer
-  if (body.length <= KEPT_BODY_BYTES && headers.every(([, value]) => value.length <= KEPT_HEADER_CHARACTERS)) {
-    return answer
-  }
   return {
     ...answer,
     headers: headers.map(([name, value]) => [name, shortValue(value)] as const),

@@ -42,8 +42,10 @@ function depthOf(body: Uint8Array): number {
       if (byte === 0x5c) i++
       else if (byte === 0x22) inString = false
     } else if (byte === 0x22) inString = true
-    else if (byte === 0x7b || byte === 0x5b) deepest = Math.max(deepest, ++depth)
-    else if (byte === 0x7d || byte === 0x5d) depth--
+    else if (byte === 0x7b || byte === 0x5b) {
+      depth++
+      if (depth > deepest) deepest = depth
+    } else if (byte === 0x7d || byte === 0x5d) depth--
   }
   return deepest
 }
@@ -116,3 +118,21 @@ export function withoutUndefined<Value extends object>(
 ): { [Key in keyof Value]: Exclude<Value[Key], undefined> } {
   return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined)) as never
 }
+
+/**
+ * A key without case, `_` and `-`.
+ *
+ * @example plain('priceCents') // 'pricecents', as plain('price_cents')
+ */
+export function plain(key: string): string {
+  const known = plainForms.get(key)
+  if (known !== undefined) return known
+  const form = key.toLowerCase().replaceAll(/[_-]/g, '')
+  if (key.length <= LONGEST_KEPT_KEY && plainForms.size < MOST_KEPT_KEYS) plainForms.set(key, form)
+  return form
+}
+
+/** The same few keys are compared with each other for every answer. A hostile target may send any number of others. */
+const plainForms = new Map<string, string>()
+const MOST_KEPT_KEYS = 5_000
+const LONGEST_KEPT_KEY = 64

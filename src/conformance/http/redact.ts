@@ -1,7 +1,7 @@
 import { HEADERS, headerIn, SIGNATURE_PREFIX } from '../../contract/headers.ts'
 import { createSecretFinder } from '../../contract/redact.ts'
 import type { CheckResult, RedactedExchange } from '../result/result.ts'
-import type { Exchange, WireRequest } from './exchange.ts'
+import type { Exchange } from './exchange.ts'
 import { withoutUndefined } from './json-body.ts'
 
 /** Longest piece of a body that a report keeps, in bytes. */
@@ -51,7 +51,9 @@ const SIGNATURE_HEADERS = new Set([
 ])
 
 function redacted(exchange: Exchange, textOf: Redactor['text']): RedactedExchange {
-  const digest = signatureDigest(exchange.request)
+  const signature = headerIn(exchange.request.headers, HEADERS.signature)
+  const written = signature?.startsWith(SIGNATURE_PREFIX) ? signature.slice(SIGNATURE_PREFIX.length) : signature
+  const digest = written !== undefined && written.length >= 16 ? written : null
   const clean = (value: string): string => {
     const text = textOf(value)
     return digest === null ? text : text.replaceAll(digest, '[signature]')
@@ -86,12 +88,6 @@ function maskedValue(value: string): string {
   const digest = value.slice(prefix.length)
   const form = /^[0-9a-f]*$/.test(digest) ? 'lower-case hex' : /^[0-9A-F]*$/.test(digest) ? 'upper-case hex' : 'other'
   return `${prefix}[${digest.length} characters, ${form}]`
-}
-
-function signatureDigest(request: WireRequest): string | null {
-  const value = headerIn(request.headers, HEADERS.signature)
-  const digest = value?.startsWith(SIGNATURE_PREFIX) ? value.slice(SIGNATURE_PREFIX.length) : value
-  return digest !== undefined && digest.length >= 16 ? digest : null
 }
 
 const UTF8 = new TextDecoder('utf-8')

@@ -8,7 +8,7 @@ import type { Reply, WireRequest } from './exchange.ts'
 import { parseJson } from './json-body.ts'
 
 /** Where requests go. */
-export interface Origin {
+interface Origin {
   secure: boolean
   host: string
   port: number
@@ -157,20 +157,16 @@ export function awaitAnswer(request: ClientRequest, options: AnswerOptions): Pro
         const { statusCode: status = 0, rawHeaders } = message
         if (!message.complete) return
         const bytes = body.bytes()
-        settle({
-          answer: { op: null, status, headers: pairsOf(rawHeaders), body: bytes, json: parseJson(bytes) },
-          broken: null,
-        })
+        const headers = Array.from(
+          { length: rawHeaders.length / 2 },
+          (_, n) => [rawHeaders[2 * n] ?? '', rawHeaders[2 * n + 1] ?? ''] as const,
+        )
+        settle({ answer: { op: null, status, headers, body: bytes, json: parseJson(bytes) }, broken: null })
       })
     })
     if (signal?.aborted) stop()
     else signal?.addEventListener('abort', stop)
   })
-}
-
-/** Names and values, as they came, in pairs. */
-function pairsOf(inTurn: readonly string[]): (readonly [name: string, value: string])[] {
-  return Array.from({ length: inTurn.length / 2 }, (_, n) => [inTurn[2 * n] ?? '', inTurn[2 * n + 1] ?? ''] as const)
 }
 
 /** Gathers a body into one growing buffer: a million chunks of one byte must not become a million objects. */
@@ -217,7 +213,7 @@ interface SendOptions extends Pick<AnswerOptions, 'timeoutMs' | 'signal'> {
 }
 
 /** Sends requests byte for byte to one origin: nothing is normalized, followed, inflated or stored. */
-export interface Sender {
+interface Sender {
   /**
    * Resolves for everything that the target does; rejects only with UnsendableRequestError. No request goes out
    * twice: a caller that meets a `stale` connection signs again.
@@ -242,7 +238,8 @@ export function createSender(options: SenderOptions): Sender {
     async send(wire, { fresh = false, ...own } = {}) {
       const isRead = wire.method === 'GET' || wire.method === 'HEAD'
       kept.closeIdle(isRead ? MAX_IDLE_MS : MAX_IDLE_MS_FOR_WRITES)
-      const isAlone = fresh || asksToClose(wire)
+      const asksToClose = wire.headers.some(([name, value]) => /^connection$/i.test(name) && /\bclose\b/i.test(value))
+      const isAlone = fresh || asksToClose
       const carrier = isAlone ? { createConnection: () => openConnection(origin) } : { agent: kept }
       const request = startRequest(wire, origin.authority, carrier)
       const answered = awaitAnswer(request, { wall, timeoutMs, maxBodyBytes, ...own })
@@ -308,12 +305,22 @@ const VERBS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH'])
  */
 export function startRequest(wire: WireRequest, authority: string, carrier: Carrier): ClientRequest {
   if (wire.target === '') throw new UnsendableRequestError('the target is empty')
+  const names = new Set(wire.headers.map(([name]) => name.toLowerCase()))
+  const hasLength = names.has('content-length') || names.has('transfer-encoding')
+  const needsLength = !hasLength && (wire.body.length > 0 || VERBS_WITH_BODY.has(wire.method))
+  // Names and values in turn.
+  const headers = [
+    ...(names.has('host') ? [] : ['host', authority]),
+    ...(names.has('connection') ? [] : ['connection', carrier.agent ? 'keep-alive' : 'close']),
+    ...wire.headers.flatMap(([name, value]) => [name, asBytes(value)]),
+    ...(needsLength ? ['content-length', String(wire.body.length)] : []),
+  ]
   try {
     const started = request({
       ...carrier,
       method: wire.method,
       path: asBytes(wire.target),
-      headers: headersOf(wire, authority, carrier.agent ? 'keep-alive' : 'close'),
+      headers,
       maxHeaderSize: MAX_HEAD_BYTES,
     })
     // Else Node drops headers beyond the 2,000th.
@@ -324,25 +331,9 @@ export function startRequest(wire: WireRequest, authority: string, carrier: Carr
   }
 }
 
-/** Whether the request itself asks for the connection to be closed. */
-function asksToClose(wire: WireRequest): boolean {
-  return wire.headers.some(([name, value]) => name.toLowerCase() === 'connection' && /\bclose\b/i.test(value))
-}
-
-/** Names and values in turn. */
-function headersOf(wire: WireRequest, authority: string, connection: 'keep-alive' | 'close'): string[] {
-  const names = new Set(wire.headers.map(([name]) => name.toLowerCase()))
-  const hasLength = names.has('content-length') || names.has('transfer-encoding')
-  const needsLength = !hasLength && (wire.body.length > 0 || VERBS_WITH_BODY.has(wire.method))
-  return [
-    ...(names.has('host') ? [] : ['host', authority]),
-    ...(names.has('connection') ? [] : ['connection', connection]),
-    ...wire.headers.flatMap(([name, value]) => [name, asBytes(value)]),
-    ...(needsLength ? ['content-length', String(wire.body.length)] : []),
-  ]
-}
+const IS_ASCII = /^[ -~]*$/
 
 /** Text in UTF-8 with a character for each byte, which is how Node writes a head. */
 function asBytes(text: string): string {
-  return Buffer.from(text, 'utf8').toString('latin1')
+  return IS_ASCII.test(text) ? text : Buffer.from(text, 'utf8').toString('latin1')
 }

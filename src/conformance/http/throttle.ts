@@ -1,10 +1,10 @@
 import { sleep, type WallClock } from '../../clock/wall-clock.ts'
 import { HEADERS, headerIn } from '../../contract/headers.ts'
 import { Open } from '../result/open.ts'
-import type { Reply } from './exchange.ts'
+import type { Answer, Reply } from './exchange.ts'
 
 /** How a run treats its target: how many calls are under way, which calls wait, and when the run stops. */
-export interface Throttle {
+interface Throttle {
   /** Carries a call out in its turn. @throws Open (not_run) once the run has given the target up. */
   through<Sent extends Reply>(
     call: {
@@ -156,10 +156,17 @@ class Troubles {
 
   note(reply: Reply, { isValid, provokes429 = false }: Parameters<Throttle['through']>[0], startedMs: number): void {
     if (reply.broken?.stale) return
-    const waitMs = provokes429 ? null : waitOf(reply, this.#options.targetNowMs())
+    const { answer } = reply
+    const mayAsk = !provokes429 && (answer?.status === 429 || answer?.status === 503)
+    const waitMs = mayAsk ? waitOf(answer, this.#options.targetNowMs()) : null
     if (waitMs !== null) this.#askedToWait(waitMs, startedMs)
-    else if (!isMute(reply)) this.#answered()
-    else if (isValid) this.#failed(startedMs)
+    else if (isMute(reply)) {
+      if (isValid) this.#failed(startedMs)
+    } else {
+      this.#failures = 0
+      this.#waitedMs = 0
+      this.#limit.grow()
+    }
   }
 
   /** Resolves when the target is known to be there. @throws Open (not_run) if it was given up. */
@@ -191,12 +198,6 @@ class Troubles {
     this.#asking = null
   }
 
-  #answered(): void {
-    this.#failures = 0
-    this.#waitedMs = 0
-    this.#limit.grow()
-  }
-
   /** Calls that were under way together have one trouble between them. */
   #isNews(startedMs: number): boolean {
     if (startedMs <= this.#latestMs) return false
@@ -222,12 +223,9 @@ export function isMute({ answer }: Reply): boolean {
 }
 
 /** How long an answer asks all calls to wait; null if it does not. */
-function waitOf({ answer }: Reply, nowMs: number): number | null {
-  if (answer === null) return null
-  const { status } = answer
-  if (status !== 429 && status !== 503) return null
+function waitOf(answer: Answer, nowMs: number): number | null {
   const asked = headerIn(answer.headers, HEADERS.retryAfter)
-  return status === 503 && asked === undefined ? null : retryAfterMs(asked, nowMs)
+  return answer.status === 503 && asked === undefined ? null : retryAfterMs(asked, nowMs)
 }
 
 /** The pause if an answer asks for patience without saying how much. */

@@ -29,8 +29,7 @@ export function placed(
 }
 
 /** A failure that a choice of the target may explain says so. */
-export function withExplanation(check: Check, open: string | undefined): Check {
-  if (open === undefined || check.verdict !== 'fail') return check
+export function withExplanation(check: Check, open: string): Check {
   const why = `the document leaves ${open} open, which may explain it`
   return { ...check, note: check.note === undefined ? why : `${check.note}; ${why}` }
 }

@@ -4,15 +4,16 @@ import { includedItem, type KeptList, ledgerKind, listRoleOf, sumOver } from '..
 import { centsOf, isMoney } from '../dialect/money.ts'
 import { isInEntry } from '../dialect/place.ts'
 import type { Item } from '../format/expectations/kind.ts'
+import { type Found, isPageFact, isRole } from '../format/roles.ts'
 import {
   ExpressionTypeError,
   fillIn,
   isSecretOfCredential,
+  type Matcher,
   type Reference,
   SECRET_ELSEWHERE,
-} from '../format/expressions.ts'
-import { type Found, isPageFact, isRole } from '../format/roles.ts'
-import type { Matcher, Template } from '../format/values.ts'
+  type Template,
+} from '../format/values.ts'
 import { type Answer, isAccepted, statusWord } from '../http/exchange.ts'
 import { atPath, isObject, parseJson } from '../http/json-body.ts'
 import { factOf, type PageVisit } from '../pages/page-visit.ts'

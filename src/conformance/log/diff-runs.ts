@@ -142,9 +142,10 @@ function valuesByPlace({ observations }: RunResult): Map<string, unknown[]> {
     const values = found.get(key) ?? new Map<string, unknown>()
     found.set(key, values.set(JSON.stringify(value) ?? 'undefined', value))
   }
-  return new Map([...found].map(([key, values]) => [key, [...values].sort(byText).map(([, value]) => value)]))
-}
-
-function byText([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
-  return a < b ? -1 : 1
+  return new Map(
+    [...found].map(([key, values]) => [
+      key,
+      [...values].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value),
+    ]),
+  )
 }

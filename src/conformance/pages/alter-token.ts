@@ -94,16 +94,14 @@ export function alteredForms(pageUrl: string, pressed: Pressed, alteration: Alte
   const inAddress = searchParams.has(query)
   if (!inAddress && !hidden)
     throw Open.notRun('needs-dialect', `the form sends no ${query}, neither in its address nor in a hidden field`)
-  const altered = alteredUrls(inAddress ? href : withParameter(query, hidden?.value ?? ''), alteration)
+  const altered = alteredUrls(
+    inAddress ? href : `http://form.invalid/?${query}=${encodeURIComponent(hidden?.value ?? '')}`,
+    alteration,
+  )
   return altered.map(({ url, position }) => {
     const value = new URL(url).searchParams.get(query) ?? ''
     const fields = form.fields.map((field) => (field === hidden ? { ...field, value } : field))
     const sent = inAddress ? { ...button, action: url } : button
     return { pressed: { ...pressed, form: { ...form, fields }, button: sent }, position }
   })
-}
-
-/** A value is altered like one in an address. */
-function withParameter(name: string, value: string): string {
-  return `http://form.invalid/?${name}=${encodeURIComponent(value)}`
 }

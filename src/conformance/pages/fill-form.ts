@@ -76,7 +76,8 @@ function valueIn(field: FormField, given: FormValues, diligence: 'usual' | 'ever
   const wantsFilling = field.required || known !== undefined || diligence === 'every field'
   if (field.value !== '' || (field.type !== 'select' && !wantsFilling)) return field.value
   const plausible = known?.plausible ?? 'Conformance'
-  return field.type === 'select' ? (optionFor(field, plausible) ?? firstOption(field)) : byType(field, plausible)
+  if (field.type !== 'select') return byType(field, plausible)
+  return optionFor(field, plausible) ?? field.options.find(({ value }) => value !== '')?.value ?? ''
 }
 
 function meaningOf({ name, type, hints }: FormField): Meaning | undefined {
@@ -89,10 +90,6 @@ function optionFor({ type, options }: FormField, wanted: string): string | null 
   if (type !== 'select') return wanted
   const fits = (text: string): boolean => text.toLowerCase() === wanted.toLowerCase()
   return options.find(({ value, text }) => fits(value) || fits(text))?.value ?? null
-}
-
-function firstOption({ options }: FormField): string {
-  return options.find(({ value }) => value !== '')?.value ?? ''
 }
 
 function byType({ type }: FormField, plausible: string): string {

@@ -6,7 +6,7 @@ import type { Answer } from '../http/exchange.ts'
 import { type PageContent, sells } from './read-page.ts'
 
 /** The cookies of one browser. */
-export interface CookieJar {
+interface CookieJar {
   /** Takes the cookies that an answer from this address sets. */
   store(url: URL, headers: readonly (readonly [string, string])[]): void
   /** The Cookie header for a request to this address; null if there is nothing to send. */

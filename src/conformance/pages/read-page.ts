@@ -52,8 +52,13 @@ const BLOCKS = new Set('p div br li tr td th h1 h2 h3 h4 section dt dd label'.sp
 
 /** Elements whose content is not markup, and how it is read. */
 const CONTENTS: ReadonlyMap<string, Tokenizer['state']> = new Map([
-  ...['textarea', 'title'].map((name) => [name, TokenizerMode.RCDATA] as const),
-  ...['style', 'noscript', 'iframe', 'template', 'xmp'].map((name) => [name, TokenizerMode.RAWTEXT] as const),
+  ['textarea', TokenizerMode.RCDATA],
+  ['title', TokenizerMode.RCDATA],
+  ['style', TokenizerMode.RAWTEXT],
+  ['noscript', TokenizerMode.RAWTEXT],
+  ['iframe', TokenizerMode.RAWTEXT],
+  ['template', TokenizerMode.RAWTEXT],
+  ['xmp', TokenizerMode.RAWTEXT],
   ['script', TokenizerMode.SCRIPT_DATA],
 ])
 

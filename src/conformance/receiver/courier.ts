@@ -293,6 +293,8 @@ async function deliverOnce(caller: Caller, receiver: PartnerReceiver, delivery: 
   const reply = await run.sender.send(request, run.signal ? { signal: run.signal } : {})
   // The service's deadline counts from before the connection, so reports have that figure and no other.
   const tookMs = run.wall.monotonicMs() - startedMs
+  const [signature, ...more] = delivery.signatures
+  const isSigned = more.length === 0 && signature === signWebhook(receiver.secret, delivery.body)
   const { id } = record(caller, {
     sentAtMs,
     request,
@@ -300,17 +302,13 @@ async function deliverOnce(caller: Caller, receiver: PartnerReceiver, delivery: 
     ...reply,
     tookMs,
     origin: run.target.url,
-    ...(isSigned(receiver, delivery) ? {} : { oddity: 'a delivery that is signed wrongly on purpose' }),
+    ...(isSigned ? {} : { oddity: 'a delivery that is signed wrongly on purpose' }),
   })
   const status = reply.answer?.status ?? null
   const sent: Sent = { delivery, exchange: id, ...reply, status, tookMs }
   receiver.sent.push(sent)
   if (status !== null && status < 300 && delivery.event) noteTold(caller, delivery.event)
   return sent
-}
-
-function isSigned({ secret }: PartnerReceiver, { body, signatures: [signature, ...more] }: SentDelivery): boolean {
-  return more.length === 0 && signature === signWebhook(secret, body)
 }
 
 function noteTold({ run: { created } }: Caller, event: Envelope): void {

@@ -194,7 +194,7 @@ function signatureCheck({ secret }: Courier, answered: readonly Sent[]): CheckRe
   const expected = 'no refusal with the signature that would have been right'
   const checked = (check: Check, exchange: string | null = null) =>
     placed('right_signature', 'RECV-23', expected, exchange, check)
-  const refused = answered.filter((sent) => !knowsDigest(sent, secret))
+  const refused = answered.filter((sent) => !holds(sent.delivery.signatures.join('\n'), digestOf(sent, secret)))
   const leaking = refused.find((sent) => holds(textOf(sent), digestOf(sent, secret)))
   if (leaking) return checked(failure('a refusal holds it', LEAKED), leaking.exchange)
   const actual = `${refused.length} answers to forged deliveries searched`
@@ -219,10 +219,6 @@ export function leakedSignatures({ sent, secret }: PartnerReceiver): string[] {
 
 function digestOf({ delivery }: Sent, secret: string): string {
   return signWebhook(secret, delivery.body)
-}
-
-function knowsDigest(sent: Sent, secret: string): boolean {
-  return holds(sent.delivery.signatures.join('\n'), digestOf(sent, secret))
 }
 
 function holds(text: string, digest: string): boolean {

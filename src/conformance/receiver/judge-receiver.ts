@@ -14,8 +14,7 @@ import {
   settled,
 } from '../engine/run-report.ts'
 import { checkGoesOn, complete, type FinishedScenario, stopFor } from '../engine/run-scenario.ts'
-import { withProgress } from '../engine/schedule.ts'
-import { passes } from '../engine/selection.ts'
+import { passes, withProgress } from '../engine/schedule.ts'
 import type { RequirementRegistry } from '../format/requirements.ts'
 import { withoutQuery } from '../http/address.ts'
 import { type Answer, type Exchange, isAccepted } from '../http/exchange.ts'
@@ -27,8 +26,7 @@ import { Open } from '../result/open.ts'
 import { byId, type CheckResult, type Observation, type RunResult, type ScenarioResult } from '../result/result.ts'
 import { built } from '../target/load-target.ts'
 import type { Target } from '../target/target.ts'
-import type { Envelope } from './courier.ts'
-import { courierOf, createEventMaker, type PartnerReceiver, type ReceiverScenario } from './courier.ts'
+import { courierOf, createEventMaker, type Envelope, type PartnerReceiver, type ReceiverScenario } from './courier.ts'
 import {
   EFFECTS_REQUIREMENTS,
   EFFECTS_SCENARIOS,
@@ -243,7 +241,7 @@ function runScenario(
       }
       return null
     }
-    const stop = await carryOut().catch(stopFor(id, () => run.signal?.aborted ?? false))
+    const stop = await carryOut().catch((error) => stopFor(id, error, run.signal))
     const results = steps.map(({ checks }, index) => ({ declared: checks, found: found[index] ?? [] }))
     return {
       outline: scenario,
@@ -276,7 +274,7 @@ function resultsOf(
   if (!chosen.includes(scenario)) return [notCarriedOut(scenario, { reason: 'filtered' })]
   const finished = runs.find(({ outline }) => outline === scenario)
   if (finished) return [settled(run, finished)]
-  if (run.end.why !== null) return neverReached(run, [scenario])
+  if (run.end.why !== null) return [neverReached(run, scenario)]
   return [settled(run, { outline: scenario, checks: notSent(scenario), observations: [], durationMs: 0 })]
 }
 

@@ -4,12 +4,12 @@ import { signWebhook } from '../../contract/signature.ts'
 import { type Check, failure, unproven } from '../format/expectations/check.ts'
 import { placed } from '../judge/placed-check.ts'
 import type { CheckResult } from '../result/result.ts'
-import type { Envelope } from './courier.ts'
 import {
   bodyTextOf,
   type Courier,
   checksOf,
   courseStep,
+  type Envelope,
   inTime,
   inWords,
   judgeValid,
@@ -168,7 +168,10 @@ const OTHER_WAYS: readonly (readonly [words: string, sign: OtherWay])[] = [
   ['sent in base64', (body, secret) => Buffer.from(signWebhook(secret, body), 'hex').toString('base64')],
   ['made over its JSON with sorted keys', (body, secret) => signWebhook(secret, sortedText(body))],
   ['made over its JSON with a space after each colon and comma', (body, secret) => signWebhook(secret, spaced(body))],
-  ['made over the hash of its body', (body, secret) => signWebhook(secret, hashOf(body))],
+  [
+    'made over the hash of its body',
+    (body, secret) => signWebhook(secret, Buffer.from(createHash('sha256').update(body).digest('hex'), 'utf8')),
+  ],
   ['made with the secret and a newline at its end', (body, secret) => signWebhook(`${secret}\n`, body)],
   ['made with an empty secret', (body) => signWebhook('', body)],
 ]
@@ -186,10 +189,6 @@ async function explainRefusal(courier: Courier, status: number): Promise<string 
 
 function spaced(body: Buffer): Buffer {
   return Buffer.from(body.toString('utf8').replaceAll('":', '": ').replaceAll(',"', ', "'), 'utf8')
-}
-
-function hashOf(body: Buffer): Buffer {
-  return Buffer.from(createHash('sha256').update(body).digest('hex'), 'utf8')
 }
 
 /** The most deliveries that the service may have under way at once. */
@@ -210,14 +209,13 @@ const FIRST_STEP: ReceiverScenario['steps'][number] = {
     const [own, ...found] = await judgeValid(courier, FIRST_ROW)
     if (!own) return found
     const status = courier.sent.at(-1)?.status ?? null
-    const why = own.verdict === 'fail' && is4xx(status) ? await explainRefusal(courier, status) : null
+    const why =
+      own.verdict === 'fail' && status !== null && status >= 400 && status < 500
+        ? await explainRefusal(courier, status)
+        : null
     // The check reports what was found against the other two; the rest follows from the answer that came.
     return [why === null ? own : { ...own, note: why }, ...found, ...following(own, found)]
   },
-}
-
-function is4xx(status: number | null): status is number {
-  return status !== null && status >= 400 && status < 500
 }
 
 function following(own: CheckResult, found: readonly CheckResult[]): CheckResult[] {

@@ -87,7 +87,7 @@ export function reproductionOf(
   { scenario, url }: { scenario: string; url: string },
   options: RenderOptions,
 ): Reproduction {
-  const again = rerunCommand(options.invocation, scenario)
+  const again = shorten(escapeLine(`${options.invocation} --only ${shellQuote(scenario)}`), MAX_COMMAND_CHARACTERS)
   // A target that is gone after the run gets no more calls, and only the target can repeat its own delivery.
   if (!exchange || options.keepsNothing || exchange.speaker === 'target') return { call: null, note: null, again }
   const command = callCommand(exchange, url, options.signing)
@@ -124,7 +124,7 @@ function callCommand(exchange: RedactedExchange, baseUrl: string, signing: Rende
 const WRITTEN = new Set([
   TRACEPARENT,
   ...['host', 'content-length', 'connection', 'user-agent', 'accept', 'accept-encoding'],
-  ...Object.values(HEADERS).map((name) => name.toLowerCase()),
+  ...Object.values(HEADERS).join(' ').toLowerCase().split(' '),
 ])
 
 /** What redaction and shortening leave in a text. */
@@ -183,11 +183,6 @@ function programOf(signing: RenderOptions['signing']): string {
 
 const USUAL_VARIABLE = 'PARTNER_SECRET'
 const JSON_TYPE = 'application/json'
-
-/** The command that runs one scenario again, in a line that shows all that it does. */
-function rerunCommand(invocation: string, scenario: string): string {
-  return shorten(escapeLine(`${invocation} --only ${shellQuote(scenario)}`), MAX_COMMAND_CHARACTERS)
-}
 
 /** What is to be said of checks or of an open point: once, where it is the same of several. */
 export interface Remark {

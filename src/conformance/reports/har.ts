@@ -1,8 +1,8 @@
 import { headerIn } from '../../contract/headers.ts'
+import { grouped } from '../../contract/words.ts'
 import type { RedactedExchange, RunResult } from '../result/result.ts'
 import { escapeLine, jsonText } from './escape.ts'
 import { originOf } from './exchange.ts'
-import { grouped } from './grouped.ts'
 import type { ReportedCheck, Reporter } from './report-model.ts'
 
 /**

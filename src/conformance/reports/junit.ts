@@ -1,7 +1,7 @@
+import { grouped } from '../../contract/words.ts'
 import type { CheckResult } from '../result/result.ts'
 import { escapeXmlAttribute, escapeXmlText } from './escape.ts'
 import { failureFacts, sentenceOf } from './failure-facts.ts'
-import { grouped } from './grouped.ts'
 import { messageOf } from './not-verified.ts'
 import {
   nothingRan,
@@ -27,12 +27,29 @@ export const junit: Reporter = {
   render(model, options) {
     const suites = [...grouped(model.counted, ({ scenario }) => scenario.id).values()]
     const lines = suites.flatMap((checks) => suite(checks, model, options))
-    const body = isVoid(model) ? [...lines, ...voidSuite(model)] : lines
-    return `<?xml version="1.0" encoding="UTF-8"?>\n${[rootTag(model), ...body, '</testsuites>'].join('\n')}\n`
+    const { run, counted } = model
+    const isVoid = run.verdict === 'void' || counted.length === 0
+    const body = isVoid ? [...lines, ...voidSuite(model)] : lines
+    const { tests, failures, errors, skipped } = totals(counted)
+    const more = isVoid ? 1 : 0
+    const root = open('testsuites', {
+      name: `${run.tool.name} conform${run.interrupted ? ' (interrupted)' : ''}`,
+      tests: tests + more,
+      failures,
+      errors: errors + more,
+      skipped,
+      time: seconds(run.durationMs),
+    })
+    return `<?xml version="1.0" encoding="UTF-8"?>\n${[root, ...body, '</testsuites>'].join('\n')}\n`
   },
 }
 
 type Element = 'failure' | 'error' | 'skipped'
+
+const COUNTED_AS = { failure: 'failures', error: 'errors', skipped: 'skipped' } as const satisfies Record<
+  Element,
+  string
+>
 
 function elementOf({ known, verdict }: CheckResult): Element | null {
   if (known !== undefined) return 'skipped'
@@ -41,28 +58,13 @@ function elementOf({ known, verdict }: CheckResult): Element | null {
   ]
 }
 
-function isVoid({ run, counted }: ReportModel): boolean {
-  return run.verdict === 'void' || counted.length === 0
-}
-
 function totals(checks: readonly ReportedCheck[]): Record<'tests' | 'failures' | 'errors' | 'skipped', number> {
-  const count = (element: Element) => checks.filter(({ check }) => elementOf(check) === element).length
-  return { tests: checks.length, failures: count('failure'), errors: count('error'), skipped: count('skipped') }
-}
-
-function rootTag(model: ReportModel): string {
-  const { run, counted } = model
-  const { tests, failures, errors, skipped } = totals(counted)
-  const more = isVoid(model) ? 1 : 0
-  const name = `${run.tool.name} conform${run.interrupted ? ' (interrupted)' : ''}`
-  return open('testsuites', {
-    name,
-    tests: tests + more,
-    failures,
-    errors: errors + more,
-    skipped,
-    time: seconds(run.durationMs),
-  })
+  const counts = { tests: checks.length, failures: 0, errors: 0, skipped: 0 }
+  for (const { check } of checks) {
+    const element = elementOf(check)
+    if (element !== null) counts[COUNTED_AS[element]] += 1
+  }
+  return counts
 }
 
 function suite(checks: readonly ReportedCheck[], model: ReportModel, options: RenderOptions): string[] {
@@ -89,6 +91,7 @@ function testcase(found: ReportedCheck, name: string, model: ReportModel, option
   const { scenario, check, exchange } = found
   const { requirement, verdict, known } = check
   const time = exchange && { time: seconds(exchange.tookMs) }
+  const element = elementOf(check)
   return [
     `    ${open('testcase', { name, classname: scenario.id, file: scenario.file, ...time })}`,
     ...properties('      ', {
@@ -96,15 +99,18 @@ function testcase(found: ReportedCheck, name: string, model: ReportModel, option
       verdict,
       ...(known && { known: known.reason, known_until: known.until }),
     }),
-    ...outcomeElement(found, model, options),
+    ...(element === null ? [] : outcomeElement(found, element, model, options)),
     '    </testcase>',
   ]
 }
 
-function outcomeElement(found: ReportedCheck, { run }: ReportModel, options: RenderOptions): string[] {
+function outcomeElement(
+  found: ReportedCheck,
+  element: Element,
+  { run }: ReportModel,
+  options: RenderOptions,
+): string[] {
   const { check } = found
-  const element = elementOf(check)
-  if (element === null) return []
   const message = messageOf(found)
   if (element === 'skipped') return [`      <skipped message="${escapeXmlAttribute(message)}"/>`]
   const facts = failureFacts(found, run.target.url, options).map(({ label, text }) => `${label}: ${text}`)

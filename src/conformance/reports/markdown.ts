@@ -1,6 +1,6 @@
+import { grouped } from '../../contract/words.ts'
 import { escapeLine, escapeMarkdown, fenceFor, MAX_VALUE_CHARACTERS, markdownCode, shorten } from './escape.ts'
 import { failureFacts, observedRemarks, type Remark, remarksOf } from './failure-facts.ts'
-import { grouped } from './grouped.ts'
 import { ADDITIONS_TITLE } from './not-verified.ts'
 import {
   checkCountsText,

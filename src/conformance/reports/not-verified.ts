@@ -1,4 +1,5 @@
 import { Document, isMap, isSeq } from 'yaml'
+import { grouped } from '../../contract/words.ts'
 import { isObject } from '../http/json-body.ts'
 import type {
   CheckResult,
@@ -9,7 +10,6 @@ import type {
   RunResult,
 } from '../result/result.ts'
 import { partsOfNote } from '../result/target-addition.ts'
-import { grouped } from './grouped.ts'
 
 /** Requirements that neither passed nor failed for one and the same reason. */
 export interface NotVerified {

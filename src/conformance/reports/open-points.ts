@@ -1,8 +1,8 @@
+import { grouped } from '../../contract/words.ts'
 import type { RequirementRegistry } from '../format/requirements.ts'
 import { shown } from '../format/values.ts'
 import type { CheckResult, Observation, RequirementResult, RunResult } from '../result/result.ts'
 import { escapeMarkdown, markdownCode, shorten } from './escape.ts'
-import { grouped } from './grouped.ts'
 import { whyNot } from './not-verified.ts'
 
 /** What a target was seen to do with one side of an open point. */

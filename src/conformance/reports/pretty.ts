@@ -1,10 +1,9 @@
 import { HEADERS, headerIn } from '../../contract/headers.ts'
-import { counted } from '../../contract/words.ts'
+import { counted, firstFew, grouped, inLines } from '../../contract/words.ts'
 import { isSelection, type RedactedExchange, type RunResult, selectedChecks } from '../result/result.ts'
 import { escapeLine, MAX_VALUE_CHARACTERS, shorten } from './escape.ts'
 import { canonicalLines, isDelivery } from './exchange.ts'
 import { deliveryText, failureFacts, observedRemarks, type Remark, remarksOf, sentenceOf } from './failure-facts.ts'
-import { firstFew, grouped, inLines } from './grouped.ts'
 import { ADDITIONS_TITLE, sectionsOf } from './not-verified.ts'
 import { type Paint, paintWith } from './paint.ts'
 import {

@@ -1,4 +1,4 @@
-import { counted } from '../../contract/words.ts'
+import { counted, firstFew, grouped } from '../../contract/words.ts'
 import { fingerprintOf, stableText } from '../engine/baseline.ts'
 import type { LogSurroundings } from '../log/lines.ts'
 import type { RunFollower } from '../log/write-log.ts'
@@ -12,13 +12,12 @@ import {
   selectionPassed,
   whenAsked,
 } from '../result/result.ts'
-import { firstFew, grouped } from './grouped.ts'
 import { additionsFor, type NotVerified, notVerifiedOf, seenAndWhy } from './not-verified.ts'
 
 /** How a check, a requirement or a scenario ended, from worst to best: the words of every format that people read. JSON has its own names. */
 export const OUTCOMES = ['failed', 'inconclusive', 'not run', 'passed', 'observed'] as const
 
-export type VerdictWord = (typeof OUTCOMES)[number]
+type VerdictWord = (typeof OUTCOMES)[number]
 
 const OUTCOME_OF: Readonly<Record<CheckVerdict | RequirementResult['status'], VerdictWord>> = {
   pass: 'passed',
@@ -86,49 +85,53 @@ export interface ReportModel {
  * @example reportModelOf(result).counts.checks.failed // 0
  */
 export function reportModelOf(run: RunResult): ReportModel {
-  const checks = checksOf(run)
+  const requirements = new Map(run.requirements.map((requirement) => [requirement.id, requirement]))
+  const exchanges = whenAsked(() => new Map(run.exchanges.map((exchange) => [exchange.id, exchange])))
+  const checks = run.scenarios.flatMap((scenario) =>
+    scenario.checks.map(
+      (check): ReportedCheck => ({
+        scenario,
+        check,
+        requirement: requirements.get(check.requirement),
+        get exchange() {
+          return check.exchange === null ? undefined : exchanges().get(check.exchange)
+        },
+      }),
+    ),
+  )
   const counted = checks.filter(({ check }) => check.reason !== 'filtered')
   const failed = checks.filter(({ check }) => check.verdict === 'fail')
+  // And any other requirement that failed.
+  const inProfile = run.requirements.filter(
+    ({ id, status }) => run.profile.requirements.includes(id) || status === 'violated',
+  )
   const [known, unknown] = [failed.filter(isKnown), failed.filter((found) => !isKnown(found))]
+  // Some reports show neither.
+  const notVerified = whenAsked(() => notVerifiedOf(run))
+  const additions = whenAsked(() => additionsFor(run))
   return {
     run,
     checks,
     counted,
-    counts: { checks: countsOf(counted.map(({ check }) => check.verdict)), requirements: requirementCounts(run) },
+    counts: {
+      checks: countsOf(counted.map(({ check }) => check.verdict)),
+      requirements: countsOf(inProfile.map(({ status }) => status)),
+    },
     failed: byRequirement(unknown),
     known: byRequirement(known),
-    notVerified: notVerifiedOf(run),
-    additions: additionsFor(run),
+    get notVerified() {
+      return notVerified()
+    },
+    get additions() {
+      return additions()
+    },
   }
-}
-
-function checksOf(run: RunResult): ReportedCheck[] {
-  const requirements = new Map(run.requirements.map((requirement) => [requirement.id, requirement]))
-  const exchanges = whenAsked(() => new Map(run.exchanges.map((exchange) => [exchange.id, exchange])))
-  return run.scenarios.flatMap((scenario) =>
-    scenario.checks.map((check) => ({
-      scenario,
-      check,
-      requirement: requirements.get(check.requirement),
-      get exchange() {
-        return check.exchange === null ? undefined : exchanges().get(check.exchange)
-      },
-    })),
-  )
 }
 
 function countsOf(verdicts: readonly (CheckVerdict | RequirementResult['status'])[]): Counts {
   const found = verdicts.map(outcomeOf)
-  const count = (outcome: VerdictWord) => found.filter((one) => one === outcome).length
-  return Object.fromEntries(OUTCOMES.map((outcome) => [outcome, count(outcome)])) as Record<VerdictWord, number>
-}
-
-/** Requirements of the profile, and any other that failed. */
-function requirementCounts({ requirements, profile }: RunResult): Counts {
-  const about = new Set(profile.requirements)
-  return countsOf(
-    requirements.filter(({ id, status }) => about.has(id) || status === 'violated').map(({ status }) => status),
-  )
+  const rows = OUTCOMES.map((outcome) => [outcome, found.filter((one) => one === outcome).length])
+  return Object.fromEntries(rows) as Record<VerdictWord, number>
 }
 
 function byRequirement(failed: readonly ReportedCheck[]): ReportModel['failed'] {

@@ -196,11 +196,6 @@ export function byId(a: { id: string }, b: { id: string }): number {
   return a.id < b.id ? -1 : 1
 }
 
-/** The id of one row of a scenario with `each`. */
-export function rowId(base: string, row: string): string {
-  return `${base}[${row}]`
-}
-
 /** The id of the file that a scenario comes from: of a row, the part before the bracket. */
 export function baseOf(id: string): string {
   return id.split('[', 1)[0] as string

@@ -31,9 +31,9 @@ interface SigningMoment {
 }
 
 /** The timestamp that is signed and sent. */
-function timestampWith(fault: Fault | undefined, at: SigningMoment): string {
+function timestampWith(fault: Fault, at: SigningMoment): string {
   const valid = String(at.timestampSeconds)
-  if (!fault?.timestamp || fault.timestamp === 'drop') return valid
+  if (!fault.timestamp || fault.timestamp === 'drop') return valid
   return differing(fault, valid, faultyTimestamp(fault.timestamp, at.timestampSeconds))
 }
 
@@ -45,8 +45,8 @@ function faultyTimestamp(detail: Exclude<NonNullable<Fault['timestamp']>, 'drop'
 }
 
 /** The nonce that is signed and sent. */
-function nonceWith(fault: Fault | undefined, at: SigningMoment, context: NonNullable<Call['context']>): string {
-  if (!fault?.nonce || fault.nonce === 'drop') return at.nonce
+function nonceWith(fault: Fault, at: SigningMoment, context: NonNullable<Call['context']>): string {
+  if (!fault.nonce || fault.nonce === 'drop') return at.nonce
   const detail = fault.nonce
   if ('raw' in detail) return differing(fault, at.nonce, detail.raw)
   if (!context.earlierNonce)
@@ -55,8 +55,8 @@ function nonceWith(fault: Fault | undefined, at: SigningMoment, context: NonNull
 }
 
 /** The key id that is sent; the signature stays that of the own secret. */
-function keyIdWith(fault: Fault | undefined, key: SigningKey, at: SigningMoment): string {
-  if (!fault?.key_id || fault.key_id === 'drop') return key.keyId
+function keyIdWith(fault: Fault, key: SigningKey, at: SigningMoment): string {
+  if (!fault.key_id || fault.key_id === 'drop') return key.keyId
   const detail = fault.key_id
   if (detail !== 'unknown') return differing(fault, key.keyId, detail.raw)
   return `pk_${environmentOf(key.keyId) ?? 'test'}_${hash('sha256', at.nonce, 'hex').slice(0, 24)}`
@@ -64,14 +64,14 @@ function keyIdWith(fault: Fault | undefined, key: SigningKey, at: SigningMoment)
 
 /** The value of the signature header for the text that is signed. */
 function signatureWith(
-  fault: Fault | undefined,
+  fault: Fault,
   key: SigningKey,
+  digest: string,
   text: string,
   context: NonNullable<Call['context']>,
 ): string {
-  const digest = hmacSha256Hex(key.secret, text)
   const valid = SIGNATURE_PREFIX + digest
-  if (!fault?.signature || fault.signature === 'drop') return valid
+  if (!fault.signature || fault.signature === 'drop') return valid
   const detail = fault.signature
   if (typeof detail === 'string') return differing(fault, valid, SIGNATURE_WORDS[detail](digest, key, text))
   if ('raw' in detail) return differing(fault, valid, detail.raw)
@@ -100,14 +100,14 @@ function otherKey(name: string, key: SigningKey, context: NonNullable<Call['cont
 }
 
 /** How often a header is sent: once, but for the fault. */
-function timesSent(header: AuthHeader, fault: Fault | undefined): number {
-  if (fault?.auth_headers === 'drop' || fault?.[header] === 'drop') return 0
-  return fault?.duplicate_header === header ? 2 : 1
+function timesSent(header: AuthHeader, fault: Fault): number {
+  if (fault.auth_headers === 'drop' || fault[header] === 'drop') return 0
+  return fault.duplicate_header === header ? 2 : 1
 }
 
 /** Whether the signature header holds a digest of the text that was signed. */
-function signsText(fault: Fault | undefined): boolean {
-  const isRaw = typeof fault?.signature === 'object' && 'raw' in fault.signature
+function signsText(fault: Fault): boolean {
+  const isRaw = typeof fault.signature === 'object' && 'raw' in fault.signature
   return timesSent('signature', fault) > 0 && !isRaw
 }
 
@@ -155,7 +155,14 @@ const REWRITES: Record<CanonicalWord, (valid: ValidLines) => string> = {
   query_empty: (valid) => changed(valid, { query: '' }),
   plus_for_space: (valid) => changed(valid, { query: valid.parts.query.replaceAll('%20', '+') }),
   blank_dropped: (valid) =>
-    changed(valid, { query: joined(sorted(valid.pairs.filter(hasValue), byPair).map(encoded)) }),
+    changed(valid, {
+      query: joined(
+        sorted(
+          valid.pairs.filter(([, value]) => value !== ''),
+          byPair,
+        ).map(encoded),
+      ),
+    }),
   extra_unencoded: (valid) =>
     changed(valid, {
       query: valid.parts.query.replace(EXTRA_ENCODED, (encodedText) => decodeURIComponent(encodedText)),
@@ -196,10 +203,6 @@ function byKey(a: QueryPair, b: QueryPair): number {
 
 function byPair(a: QueryPair, b: QueryPair): number {
   return byKey(a, b) || compareByCodePoint(a[1], b[1])
-}
-
-function hasValue([, value]: QueryPair): boolean {
-  return value !== ''
 }
 
 function signedBody({ parts, body }: ValidLines): Uint8Array {
@@ -295,21 +298,36 @@ export interface SignedRequest {
  */
 export function signCall(call: UnsignedCall, at: SigningMoment): SignedRequest {
   const { credential: key, fault, context = {} } = call
-  const unsigned: Unsigned = { method: call.method, target: targetOf(call), body: call.body ?? new Uint8Array() }
-  const stamps = { timestamp: timestampWith(fault, at), nonce: nonceWith(fault, at, context) }
-  const text = textToSign(unsigned, stamps, fault)
-  const values = {
-    key_id: keyIdWith(fault, key, at),
-    timestamp: stamps.timestamp,
-    nonce: stamps.nonce,
-    signature: signatureWith(fault, key, text, context),
+  const { method, path, query, body = new Uint8Array() } = call
+  const search = query.map(([name, value]) => `${encodeComponent(name)}=${encodeComponent(value)}`).join('&')
+  const unsigned: Unsigned = { method, target: call.rawTarget ?? (search === '' ? path : `${path}?${search}`), body }
+  const stamps = {
+    timestamp: fault?.timestamp ? timestampWith(fault, at) : String(at.timestampSeconds),
+    nonce: fault?.nonce ? nonceWith(fault, at, context) : at.nonce,
   }
-  const signed: WireRequest = { ...unsigned, headers: headersOf(call, authHeaders(values, fault)) }
+  const text = textToSign(unsigned, stamps, fault)
+  const digest = hmacSha256Hex(key.secret, text)
+  const values = {
+    key_id: fault?.key_id ? keyIdWith(fault, key, at) : key.keyId,
+    ...stamps,
+    signature: fault?.signature ? signatureWith(fault, key, digest, text, context) : SIGNATURE_PREFIX + digest,
+  }
+  const auth = (Object.keys(HEADER_OF) as AuthHeader[]).flatMap((header) =>
+    Array.from({ length: fault ? timesSent(header, fault) : 1 }, () => [HEADER_OF[header], values[header]] as const),
+  )
+  const own = call.headers ?? []
+  const names = new Set(own.map(([name]) => name.toLowerCase()))
+  const usual: (readonly [string, string])[] = [...ORDINARY_HEADERS, ...auth]
+  if (call.idempotencyKey !== undefined) usual.push([HEADERS.idempotencyKey, call.idempotencyKey])
+  if (body.length > 0) usual.push(['content-type', call.contentType ?? 'application/json'])
+  const all = [...usual.filter(([name]) => !names.has(name.toLowerCase())), ...own]
+  const headers = call.hasLowerCaseHeaders ? all.map(([name, value]) => [name.toLowerCase(), value] as const) : all
+  const signed: WireRequest = { ...unsigned, headers }
   const request = fault?.tamper ? tamperWith(fault.tamper, signed) : signed
   if (fault?.tamper) differing(fault, text, validCanonicalString(request))
   return {
     request,
-    canonicalString: signsText(fault) ? text : null,
+    canonicalString: fault && !signsText(fault) ? null : text,
     nonce: headerIn(request.headers, HEADERS.nonce) ?? stamps.nonce,
     timestamp: headerIn(request.headers, HEADERS.timestamp) ?? stamps.timestamp,
   }
@@ -326,12 +344,6 @@ const HEADER_OF: Record<AuthHeader, string> = {
   timestamp: HEADERS.timestamp,
   nonce: HEADERS.nonce,
   signature: HEADERS.signature,
-}
-
-function targetOf(call: UnsignedCall): string {
-  if (call.rawTarget !== undefined) return call.rawTarget
-  if (call.query.length === 0) return call.path
-  return `${call.path}?${call.query.map(([key, value]) => `${encodeComponent(key)}=${encodeComponent(value)}`).join('&')}`
 }
 
 function textToSign(call: Unsigned, stamps: Stamps, fault: Fault | undefined): string {
@@ -361,27 +373,11 @@ function partsOf({ method, target, body }: Unsigned, stamps: Stamps, query: stri
   return { method: verb, path: splitTarget(target).path, query, ...stamps, bodySha256: hash }
 }
 
-function authHeaders(values: Record<AuthHeader, string>, fault: Fault | undefined): [string, string][] {
-  return (Object.keys(HEADER_OF) as AuthHeader[]).flatMap((header) =>
-    Array.from({ length: timesSent(header, fault) }, (): [string, string] => [HEADER_OF[header], values[header]]),
-  )
-}
-
 const ORDINARY_HEADERS: [string, string][] = [
   ['accept', 'application/json'],
   ['accept-encoding', 'identity'], // Nothing is inflated, so nothing can burst.
   ['user-agent', 'partner-sandbox-conformance'],
 ]
-
-function headersOf(call: UnsignedCall, auth: [string, string][]): (readonly [string, string])[] {
-  const own = call.headers ?? []
-  const names = new Set(own.map(([name]) => name.toLowerCase()))
-  const headers = [...ORDINARY_HEADERS, ...auth]
-  if (call.idempotencyKey !== undefined) headers.push([HEADERS.idempotencyKey, call.idempotencyKey])
-  if (call.body && call.body.length > 0) headers.push(['content-type', call.contentType ?? 'application/json'])
-  const all = [...headers.filter(([name]) => !names.has(name.toLowerCase())), ...own]
-  return call.hasLowerCaseHeaders ? all.map(([name, value]) => [name.toLowerCase(), value]) : all
-}
 
 function canonicalQueryOrNull(rawQuery: string): string | null {
   try {
@@ -411,7 +407,7 @@ const CHANGES: Record<TamperPart, (wire: WireRequest, value: string | undefined)
     ...wire,
     body: value === undefined ? withOneSpace(wire.body) : Buffer.from(value, 'utf8'),
   }),
-  timestamp: (wire, value) => withHeader(wire, HEADERS.timestamp, (signed) => value ?? oneSecondLater(signed)),
+  timestamp: (wire, value) => withHeader(wire, HEADERS.timestamp, (signed) => value ?? String(Number(signed) + 1)),
   nonce: (wire, value) => withHeader(wire, HEADERS.nonce, (signed) => value ?? withOtherEnd(signed)),
 }
 
@@ -440,10 +436,6 @@ function withOneSpace(body: Uint8Array): Uint8Array {
 
 function withHeader(wire: WireRequest, name: string, change: (signed: string) => string): WireRequest {
   return { ...wire, headers: wire.headers.map(([key, value]) => [key, key === name ? change(value) : value]) }
-}
-
-function oneSecondLater(timestamp: string): string {
-  return String(Number(timestamp) + 1)
 }
 
 const ENDS_IN_PLAIN_CHARACTER = /(?<!%|%[0-9A-Fa-f])[0-9A-Za-z]$/

@@ -4,8 +4,7 @@ import { identityOf, namesALease, OF_A_LEASE } from '../context/earlier-items.ts
 import { CURSOR_NAMES } from '../context/params.ts'
 import type { CallExchange, ScenarioRun } from '../context/run.ts'
 import { converse, PAUSES_MS } from '../context/send-call.ts'
-import { cursorPairs, flagOfMore, isAddress } from '../dialect/cursor-place.ts'
-import { roleToTell } from '../dialect/place.ts'
+import { cursorPairs, flagOfMore, isAddress, roleToTell } from '../dialect/place.ts'
 import { type Found, type RoleName, roleRow } from '../format/roles.ts'
 import type { CallStep, Step } from '../format/scenario.ts'
 import { callOf, expectationsOf, expectsForbidden, LIST_OF } from '../format/step-facts.ts'
@@ -185,7 +184,6 @@ function withItems(json: unknown, [key, ...rest]: readonly string[], items: read
  */
 export async function readPast(scenarioRun: ScenarioRun): Promise<ScenarioRun['past']> {
   const past = new Map<EndpointId, ReadonlySet<string> | null>()
-  if (!scenarioRun.leases.some(({ listed }) => listed)) return past
   for (const step of scenarioRun.scenario.steps) {
     const call = callOf(step)
     if (call?.op === undefined || !looksForALease(step, call)) continue

@@ -1,11 +1,11 @@
 import { type QueryPair, wellFormed } from '../../contract/canonical-string.ts'
 import type { EndpointId } from '../../contract/endpoints.ts'
-import { fillTemplate, leaseVariables, paymentRef, templateOf } from '../context/bodies.ts'
+import { fillTemplate, leaseVariables, templateOf } from '../context/bodies.ts'
 import { learnPaymentModels, paramName, paramValue } from '../context/params.ts'
 import { edgeShift, type ScenarioRun } from '../context/run.ts'
 import { BODY_OF, bodyNameOf, placeInBody, placeOf, setAt, writeJson } from '../dialect/body-templates.ts'
 import { inPriceUnit } from '../dialect/money.ts'
-import { referencesIn } from '../format/expressions.ts'
+import { isFailure } from '../format/expectations/outcomes.ts'
 import { CALL_FAULT_NAMES, type CallStep, type Step } from '../format/scenario.ts'
 import {
   callOf,
@@ -13,12 +13,10 @@ import {
   expectationsOf,
   expectsForbidden,
   expectsRefusal,
-  expectsServerError,
   isOpenEnded,
 } from '../format/step-facts.ts'
-import type { Template } from '../format/values.ts'
-import type { JsonObject } from '../http/json-body.ts'
-import { isObject, parseJson } from '../http/json-body.ts'
+import { referencesIn, type Template } from '../format/values.ts'
+import { isObject, type JsonObject, parseJson } from '../http/json-body.ts'
 import { filled, filledText } from '../judge/references.ts'
 import { twinCredential } from '../judge/twin.ts'
 import { isOpen, Open } from '../result/open.ts'
@@ -34,17 +32,18 @@ export async function callToSend(scenarioRun: ScenarioRun, step: Step): Promise<
   const choice = fault?.scope === undefined ? as : (filled(scenarioRun, fault.scope as Template) as typeof as)
   const credential = scenarioRun.run.credentials.pick(choice, expectsForbidden(step))
   const isInvalid = step.fault !== undefined || expectsRefusal(step)
-  if (!isInvalid && !isOpenEnded(step)) stopAtOddCents(scenarioRun, wish)
+  const mayEndAnyway = isOpenEnded(step)
+  if (!isInvalid && !mayEndAnyway && scenarioRun.run.dialect.units.price === 'units') stopAtOddCents(scenarioRun, wish)
   const call = await filledCall(scenarioRun, wish, credential)
   const wanted = expectationsOf(step).flatMap(({ refused, status }) => [refused, status].flat())
   if (choice === 'other_environment' && call.method !== 'GET' && !mayWriteElsewhere(scenarioRun.run.target, credential))
     throw new RangeError('this key of another environment only reads')
   return {
-    ...withFault(scenarioRun, step, call),
-    context: faultContext(scenarioRun),
+    ...(fault === undefined ? call : { ...withFault(scenarioRun, fault, call), context: faultContext(scenarioRun) }),
     invalid: isInvalid,
     wants429: wanted.some((word) => word === 'rate_limited' || word === 429),
-    takesAnyAnswer: isOpenEnded(step) || expectsServerError(step),
+    // Some steps are meant to meet a failure of the target.
+    takesAnyAnswer: mayEndAnyway || expectationsOf(step).some(({ status }) => isFailure(status)),
     twin: { ...call, credential: twinCredential(scenarioRun, choice, credential) },
   }
 }
@@ -58,7 +57,7 @@ export async function callToSend(scenarioRun: ScenarioRun, step: Step): Promise<
 function stopAtOddCents(scenarioRun: ScenarioRun, { body }: CallStep): void {
   const price = body?.set?.['expected_price']
   const cents = price === undefined ? null : filled(scenarioRun, price)
-  if (scenarioRun.run.dialect.units.price === 'units' && typeof cents === 'number' && cents % 100 !== 0)
+  if (typeof cents === 'number' && cents % 100 !== 0)
     throw Open.notRun(
       'open-point',
       'expected_price is an integer in whole units here, so no order has odd cents (ORD-13)',
@@ -106,8 +105,9 @@ export async function filledCall(
     }
   }
   const endpoint = endpointOf(call.op)
-  const path = pathOf(scenarioRun, endpoint.path, call.path ?? {})
-  const body = inSize(await bodyOf(scenarioRun, call.op, call.body), call.body?.size)
+  const path = endpoint.path.includes('{') ? pathOf(scenarioRun, endpoint.path, call.path ?? {}) : endpoint.path
+  const said = await bodyOf(scenarioRun, call.op, call.body)
+  const body = said && call.body?.size !== undefined ? inSize(said, call.body.size) : said
   const key = call.idempotency_key === undefined ? undefined : filledText(scenarioRun, call.idempotency_key)
   const idempotencyKey = key ?? (endpoint.idempotencyKey ? scenarioRun.run.uuid() : undefined)
   return {
@@ -115,7 +115,7 @@ export async function filledCall(
     credential,
     method: call.method ?? endpoint.method,
     path,
-    query: call.query_raw === undefined ? await queryOf(scenarioRun, call.op, call.query) : [],
+    query: call.query && call.query_raw === undefined ? await queryOf(scenarioRun, call.op, call.query) : [],
     ...(call.query_raw === undefined ? {} : { rawTarget: `${path}?${filledText(scenarioRun, call.query_raw)}` }),
     ...(body ? { body } : {}),
     ...(call.content_type === undefined ? {} : { contentType: call.content_type }),
@@ -133,11 +133,15 @@ function pathOf(scenarioRun: ScenarioRun, pattern: string, values: Record<string
   })
 }
 
-async function queryOf(scenarioRun: ScenarioRun, op: EndpointId, query: CallStep['query']): Promise<QueryPair[]> {
+async function queryOf(
+  scenarioRun: ScenarioRun,
+  op: EndpointId,
+  query: NonNullable<CallStep['query']>,
+): Promise<QueryPair[]> {
   const pairs: QueryPair[] = []
   const given = Array.isArray(query)
     ? query.map(([key, value]) => [filledText(scenarioRun, key), value] as const)
-    : Object.entries(query ?? {})
+    : Object.entries(query)
   for (const [wish, template] of given) {
     const param = wish.replace(/\?$/, '')
     const name = await nameOf(scenarioRun, op, param, wish !== param)
@@ -176,7 +180,11 @@ async function bodyOf(
   if (BODY_OF[op] === undefined) return undefined
   const set = filledSet(scenarioRun, spec?.set)
   const template = await templateOf(scenarioRun.run, op, bodyNameOf(op, set))
-  const body = fillTemplate(scenarioRun.run, template, await variablesFor(scenarioRun, op, set))
+  // It is about the scenario's first sellable domain, or the one that `set` names, at its price.
+  const { leases } = scenarioRun
+  const lease = leases.find(({ domain }) => domain === set.domain) ?? leases[0]
+  const webhook = op === 'webhooks.put' ? await webhookVariables(scenarioRun) : {}
+  const body = fillTemplate(scenarioRun.run, template, { ...leaseVariables(scenarioRun.run, lease), ...webhook })
   // The template of a kind of link says which kind it is, under the target's own name.
   for (const [field, value] of Object.entries(set))
     if (op !== 'links.create' || field !== 'kind')
@@ -186,8 +194,8 @@ async function bodyOf(
 }
 
 /** The same JSON with as much white space behind its first character as the size takes. */
-function inSize(body: Uint8Array | undefined, size = 0): Uint8Array | undefined {
-  if (!body || body.length >= size) return body
+function inSize(body: Uint8Array, size: number): Uint8Array {
+  if (body.length >= size) return body
   return Buffer.concat([body.subarray(0, 1), Buffer.alloc(size - body.length, ' '), body.subarray(1)])
 }
 
@@ -223,18 +231,6 @@ function wireValue(scenarioRun: ScenarioRun, field: string, value: unknown): unk
     : value
 }
 
-/** The scenario's first sellable domain, or the one that `set` names, at its price. */
-async function variablesFor(
-  scenarioRun: ScenarioRun,
-  op: EndpointId,
-  set: Record<string, unknown>,
-): Promise<JsonObject> {
-  const { run, leases } = scenarioRun
-  const lease = leases.find(({ domain }) => domain === set.domain) ?? leases[0]
-  const webhook = op === 'webhooks.put' ? await webhookVariables(scenarioRun) : {}
-  return lease ? { ...leaseVariables(run, lease), ...webhook } : { ref: paymentRef(run), ...webhook }
-}
-
 /** The scenario's hook main, if it uses the receiver at all. */
 async function webhookVariables(scenarioRun: ScenarioRun): Promise<JsonObject> {
   const main = scenarioRun.hooks.get('main')
@@ -254,18 +250,15 @@ function webhookSecret(scenarioRun: ScenarioRun): string {
  *
  * @throws RangeError if the fault would leave the call as it is.
  */
-function withFault(scenarioRun: ScenarioRun, { fault }: Step, call: Call): Call {
-  const [[name, template] = []] = Object.entries(fault ?? {})
+function withFault(scenarioRun: ScenarioRun, fault: NonNullable<Step['fault']>, call: Call): Call {
+  const [[name, template] = []] = Object.entries(fault)
   if (name === undefined || name === 'scope') return call
-  const detail = withEdge(scenarioRun, filled(scenarioRun, template as Template))
+  const said = filled(scenarioRun, template as Template)
+  // A timestamp at the edge, as the shift that leads there.
+  const isEdge = isObject(said) && typeof said.edge === 'number'
+  const detail = isEdge ? { shift: edgeShift(scenarioRun.run, Number(said.edge)) } : said
   if (!CALL_FAULT_NAMES.includes(name)) return { ...call, fault: { [name]: detail } as unknown as Fault }
   return CHANGES[name as keyof typeof CHANGES](call, detail as never)
-}
-
-/** The credential that a step calls with; to lack a scope is a fault. */
-/** A timestamp at the edge, as the shift that leads there. */
-function withEdge({ run }: ScenarioRun, detail: unknown): unknown {
-  return isObject(detail) && typeof detail.edge === 'number' ? { shift: edgeShift(run, detail.edge) } : detail
 }
 
 const CHANGES = {

@@ -24,19 +24,21 @@ import { judge, validLanes } from '../judge/judge.ts'
 import type { StepOutcome } from '../judge/placed-check.ts'
 import { isAuthenticationCode } from '../judge/twin.ts'
 import { Open } from '../result/open.ts'
-import { type Call, plainCall, type SignedRequest } from '../signing/sign-call.ts'
-import { longestWaitMs } from '../target/longest-wait.ts'
+import { type Call, isRead, plainCall, type SignedRequest } from '../signing/sign-call.ts'
+import { longestWaitMs } from '../target/target.ts'
 import { wholeList } from './all-pages.ts'
 import { callToSend } from './call-plan.ts'
 import { concluded, lostStop, reported, slowestAnswerMs, somethingHappened } from './report-step.ts'
 
 /** Makes a call, or sends one again, judges what comes back, and sees to the twin of a refusal. */
 export async function runCall(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
-  const call = await callToMake(scenarioRun, step)
+  const { again, after } = step.call ?? {}
+  const isAnother = again === undefined && after === undefined
+  const call = await (isAnother ? callToSend(scenarioRun, step) : callOfEarlierStep(scenarioRun, again, after))
   let exchange = await make(scenarioRun, step, call)
-  checkScope(scenarioRun, exchange)
+  if (exchange.answer?.status === 403) checkScope(scenarioRun, exchange)
   scenarioRun.records.set(name, { kind: 'calls', exchanges: [exchange] })
-  if (mayBeLate(scenarioRun, step, exchange))
+  if (isRead(call) && mayBeLate(scenarioRun, step, exchange))
     exchange = await withDoubt(scenarioRun, await lookAgain(scenarioRun, step, name, call, exchange))
   return concluded(scenarioRun, step, name, exchange)
 }
@@ -47,7 +49,7 @@ export async function runCall(scenarioRun: ScenarioRun, step: Step, name: string
  * @throws Open (not_run) if that was refused as forbidden.
  */
 function checkScope({ run }: ScenarioRun, { call: { op, credential }, answer }: CallExchange): void {
-  if (op === null || credential.scopes !== null || answer?.status !== 403) return
+  if (op === null || credential.scopes !== null || answer === null) return
   const { scopes } = endpointOf(op)
   if (scopes.some(canBeProbed) || run.evidence.of(op, credential.name) !== undefined) return
   const found = run.dialect.find('error.code', answer)
@@ -58,14 +60,13 @@ function checkScope({ run }: ScenarioRun, { call: { op, credential }, answer }: 
   )
 }
 
-async function callToMake(scenarioRun: ScenarioRun, step: Step): Promise<Call> {
-  const { again, after } = step.call ?? {}
+/** The call of an earlier step: the same bytes, or the same call with a new nonce. */
+async function callOfEarlierStep(scenarioRun: ScenarioRun, again: string | undefined, after = ''): Promise<Call> {
   if (again !== undefined) {
     const earlier = earlierExchange(scenarioRun, again)
     const twin = plainCall(earlier.call)
     return { ...twin, exactly: earlier, twin }
   }
-  if (after === undefined) return callToSend(scenarioRun, step)
   const call = await callAfter(scenarioRun, after, earlierExchange(scenarioRun, after))
   return { ...call, twin: call }
 }
@@ -168,9 +169,9 @@ export async function runBurst(scenarioRun: ScenarioRun, step: Step, name: strin
   const call = callOf(step) as CallStep
   const atOnce = atOnceOf(call)
   const wanted = atOnce.overlap ?? Math.min(2, atOnce.calls)
-  const isRead = call.op === undefined || endpointOf(call.op).effect === 'read'
+  const onlyReads = call.op === undefined || endpointOf(call.op).effect === 'read'
   let result = await sendLanes(scenarioRun, step, call)
-  for (let tries = 1; isRead && tries < BURST_TRIES; tries++) {
+  for (let tries = 1; onlyReads && tries < BURST_TRIES; tries++) {
     const wasBad = validLanes(scenarioRun, result).length < Math.min(atOnce.calls, Math.max(2, wanted))
     if (!wasBad && result.overlapped >= wanted) break
     if (wasBad) await scenarioRun.run.pause(tries * AFTER_A_BAD_MOMENT_MS)
@@ -244,6 +245,7 @@ async function lanesOf(
  */
 async function make(scenarioRun: ScenarioRun, step: Step, call: Call): Promise<CallExchange> {
   const exchange = await once(scenarioRun, step, call)
+  if (isAccepted(exchange.answer) && !exchange.troubles?.length) return exchange
   if (call.takesAnyAnswer || !isServerError(exchange.answer) || isTrouble(scenarioRun, exchange.answer))
     return withDoubt(scenarioRun, exchange)
   if (call.exactly) return { ...exchange, doubt: noSecondTry(exchange) }
@@ -263,7 +265,7 @@ function noSecondTry({ answer }: CallExchange): string {
 async function once(scenarioRun: ScenarioRun, step: Step, call: Call): Promise<CallExchange> {
   const first = await converse(scenarioRun, call)
   noteCreated(scenarioRun.run, first)
-  noteRegistration(scenarioRun.run, first)
+  if (call.op === 'webhooks.put') noteRegistration(scenarioRun.run, first)
   return callOf(step)?.all_pages ? wholeList(scenarioRun, first) : first
 }
 

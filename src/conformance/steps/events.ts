@@ -5,19 +5,18 @@ import { besideHistory, eventHas, eventValue, receivedEvents } from '../context/
 import type { HistoryEvent, ScenarioRun } from '../context/run.ts'
 import { noteLeak, record } from '../context/send-call.ts'
 import type { Expectation } from '../format/expectations/expectation.ts'
-import { referencesIn } from '../format/expressions.ts'
 import type { Step } from '../format/scenario.ts'
 import { durationOf, expectationsOf, producedBy } from '../format/step-facts.ts'
-import type { Template } from '../format/values.ts'
+import { referencesIn, type Template } from '../format/values.ts'
 import type { Reply } from '../http/exchange.ts'
 import { atPath } from '../http/json-body.ts'
 import { firstPauseMs, longerPauseMs } from '../http/throttle.ts'
 import { judge } from '../judge/judge.ts'
 import type { StepOutcome } from '../judge/placed-check.ts'
 import { filled, filledText } from '../judge/references.ts'
-import { heldBackMs, longestWaitMs } from '../target/longest-wait.ts'
+import { heldBackMs, longestWaitMs } from '../target/target.ts'
 import { type Delivery, type Hook, type HookAnswer, validSecrets } from '../webhooks/receiver.ts'
-import { isSilence, reported, slowestAnswerMs, somethingHappened } from './report-step.ts'
+import { reported, slowestAnswerMs, somethingHappened } from './report-step.ts'
 
 /** Makes a hook answer otherwise from here on. */
 export async function runHook(scenarioRun: ScenarioRun, { hook }: Step): Promise<StepOutcome> {
@@ -70,8 +69,9 @@ function hookReader(
         (type === undefined ? !isOfRun || isEventType(event.type) : event.type === type) &&
         eventHas(event, where),
     )
+    const isCompared = JSON.stringify(step.expect ?? '').includes('delivery.in_history')
     // The history is of interest as soon as there is something to compare with it.
-    const history = wanted.length > 0 && comparesWithHistory(step) ? scenarioRun.run.historyOf(reader) : null
+    const history = wanted.length > 0 && isCompared ? scenarioRun.run.historyOf(reader) : null
     await history?.refresh(scenarioRun)
     const events = wanted.map((one) => (history ? besideHistory(one, history.since(0)) : one.event))
     const last = wanted.at(-1)?.from
@@ -82,11 +82,6 @@ function hookReader(
 /** Every secret that this run has registered, or tried to. */
 function secretsOf(hooks: readonly Hook[]): string[] {
   return hooks.flatMap(({ secret, registrations }) => [secret, ...registrations.map((one) => one.secret)])
-}
-
-/** Whether a step asks if deliveries are also in the event history. */
-function comparesWithHistory({ expect }: Step): boolean {
-  return JSON.stringify(expect ?? '').includes('delivery.in_history')
 }
 
 /** @throws RangeError if the scenario opened no such hook. */
@@ -151,7 +146,7 @@ function replyTo({ ending }: Delivery): Reply {
 export async function noteHistoryEnds(scenarioRun: ScenarioRun, after: string | null): Promise<void> {
   const { scenario, run, historyEnds } = scenarioRun
   const counting = scenario.steps.filter(
-    (step) => producedBy(step) === 'events' && (step.events?.after ?? null) === after,
+    ({ events }) => events && events.hook === undefined && (events.after ?? null) === after,
   )
   for (const step of counting) {
     const key = historyEnd(scenarioRun, step)
@@ -194,7 +189,11 @@ export async function runEvents(scenarioRun: ScenarioRun, step: Step, name: stri
     lagMs: () => (ofHooks ? pace.hookLagMs : pace.historyLagMs),
     startedMs: wall.monotonicMs(),
   }
-  const { found, ...waited } = await (isSilence(step) ? awaitSilence : awaitArrival)(scenarioRun, step, watch)
+  const { found, ...waited } = await (step.events?.none_for === undefined ? awaitArrival : awaitSilence)(
+    scenarioRun,
+    step,
+    watch,
+  )
   const subject = { kind: 'events', events: found.events, name: ofHooks ? 'deliveries' : 'events', ...waited } as const
   return reported(scenarioRun, step, name, subject, found.exchange)
 }
@@ -228,17 +227,16 @@ async function awaitArrival(
   // A target that delivers one after the other is not late as long as deliveries come.
   let heard = { arrivedMs: Number.NEGATIVE_INFINITY, ranMs: startedMs }
   const idleMs = (): number => {
-    const arrivedMs = latestDelivery(scenarioRun, step)
+    const arrivedMs = step.events?.hook === undefined ? 0 : latestDelivery(scenarioRun)
     if (arrivedMs > heard.arrivedMs) heard = { arrivedMs, ranMs: Math.max(startedMs, arrivedMs - stalledMs) }
     return nowMs() - heard.ranMs
   }
   const isOver = (): boolean =>
     idleMs() >= withinMs || nowMs() - startedMs >= MOST_PATIENCE * withinMs || run.signal?.aborted === true
-  const mayStillCome = (events: readonly HistoryEvent[]): boolean =>
-    !holds(scenarioRun, step, events) && somethingHappened(scenarioRun) && !isHopeless(scenarioRun, step, events)
   let pauseMs = firstPauseMs(run.loopback)
   let found = await read()
-  while (mayStillCome(found.events) && !isOver()) {
+  while (!holds(scenarioRun, step, found.events)) {
+    if (!somethingHappened(scenarioRun) || isHopeless(scenarioRun, step, found.events) || isOver()) break
     const pausedFromMs = run.wall.monotonicMs()
     await sleep(pauseMs, run.signal)
     stalledMs += Math.max(0, run.wall.monotonicMs() - pausedFromMs - pauseMs - USUAL_DELAY_MS)
@@ -271,12 +269,8 @@ async function awaitSilence(
 /** However much else is delivered meanwhile, the wait never exceeds this multiple of its patience. */
 const MOST_PATIENCE = 6
 
-function latestDelivery(scenarioRun: ScenarioRun, { events }: Step): number {
-  const arrived =
-    events?.hook !== undefined
-      ? [...scenarioRun.hooks.values()].map(({ deliveries }) => deliveries.at(-1)?.arrivedMs ?? 0)
-      : []
-  return Math.max(0, ...arrived)
+function latestDelivery({ hooks }: ScenarioRun): number {
+  return Math.max(0, ...[...hooks.values()].map(({ deliveries }) => deliveries.at(-1)?.arrivedMs ?? 0))
 }
 
 /** For events that must not come: several times the longest lag of this history, or of the deliveries, once that is known. */

@@ -13,7 +13,7 @@ import { type StepOutcome, stepInWords, undone } from '../judge/placed-check.ts'
 import { filled, filledText } from '../judge/references.ts'
 import { alteredForms, alteredUrls } from '../pages/alter-token.ts'
 import { fillForm, isIncomplete, nextToPay, outlineOf } from '../pages/fill-form.ts'
-import { type CookieJar, createCookieJar, type PageVisit } from '../pages/page-visit.ts'
+import { createCookieJar, type PageVisit } from '../pages/page-visit.ts'
 import { findButton, type PageContent, type Pressed, readPage } from '../pages/read-page.ts'
 import { Open } from '../result/open.ts'
 import { whenAsked } from '../result/result.ts'
@@ -61,7 +61,6 @@ function openOne(
     method: 'GET',
     url,
     follow,
-    jar: scenarioRun.jar,
     once: isTrackingLink(scenarioRun, url),
   })
 }
@@ -211,7 +210,6 @@ function press(
   given: Values,
   diligence: 'usual' | 'every field' = 'usual',
 ): Promise<PageVisit> {
-  const { jar } = scenarioRun
   if (pressed.kind === 'link') return follow(scenarioRun, page, pressed.link.href)
   const { form, button } = pressed
   const action = new URL(button.action ?? form.action, page.url)
@@ -221,14 +219,14 @@ function press(
   const pairs = fillForm(form, button, given, diligence)
   if (method === 'GET') {
     action.search = new URLSearchParams(pairs).toString()
-    return browse(scenarioRun, { method: 'GET', url: action.href, follow: true, jar })
+    return browse(scenarioRun, { method: 'GET', url: action.href, follow: true })
   }
   if (method !== 'POST' || form.encoding.startsWith('multipart') || form.encoding === 'text/plain')
     throw Open.notRun(
       'needs-dialect',
       `the form is sent by ${method} as ${form.encoding || 'usual'}, which is not known here`,
     )
-  return browse(scenarioRun, { method: 'POST', url: action.href, form: pairs, follow: true, jar })
+  return browse(scenarioRun, { method: 'POST', url: action.href, form: pairs, follow: true })
 }
 
 /** A link that leads elsewhere is not followed: that it leads there is what came of it. */
@@ -236,7 +234,7 @@ async function follow(scenarioRun: ScenarioRun, page: PageVisit, href: string): 
   const url = URL.canParse(href, page.url) ? new URL(href, page.url) : null
   if (!url) throw Open.notRun('needs-dialect', 'the link has no address')
   if (url.origin !== new URL(page.url).origin) return { ...page, method: 'GET', asked: url.href, location: url.href }
-  return browse(scenarioRun, { method: 'GET', url: url.href, follow: true, jar: scenarioRun.jar })
+  return browse(scenarioRun, { method: 'GET', url: url.href, follow: true })
 }
 
 /** @throws Open (not_run) if the page cannot be pressed at all. */
@@ -282,14 +280,16 @@ const MAX_URL_CHARACTERS = 8_192
  */
 async function browse(
   scenarioRun: ScenarioRun,
-  request: Omit<Asking, 'url' | 'once'> & { url: string; follow: boolean; once?: boolean },
+  request: Omit<Asking, 'url' | 'once' | 'jar'> & { url: string; follow: boolean; jar?: Asking['jar']; once?: boolean },
 ): Promise<PageVisit> {
   let { method, form } = request
   let url = await pageUrl(scenarioRun, request.url)
   const { origin } = url
+  scenarioRun.jar ??= createCookieJar(scenarioRun.run.wall)
+  const { jar = scenarioRun.jar } = request
   for (let hops = 0; ; hops++) {
     const once = (request.once === true && hops === 0) || method !== 'GET'
-    const { answer, exchange, doubt } = await ask(scenarioRun, { method, url, form, jar: request.jar, once })
+    const { answer, exchange, doubt } = await ask(scenarioRun, { method, url, form, jar, once })
     const location = answer ? locationOf(answer, url) : null
     const stays = location !== null && location.origin === origin
     if (location && stays && request.follow && hops < MAX_REDIRECTS) {
@@ -321,7 +321,7 @@ async function pageUrl({ run }: ScenarioRun, text: string): Promise<URL> {
   if (!url || !/^https?:$/.test(url.protocol))
     throw Open.unproven(`"${text.slice(0, 60)}" is not an http(s) address of a page`)
   const { url: targetUrl, operator } = run.target
-  const of = { targetUrl, targetRealm: await run.targetRealm, operatorUrl: operator?.url ?? null }
+  const of = { targetUrl, targetRealm: await run.targetRealm(), operatorUrl: operator?.url ?? null }
   const why = await whyNotOpen(url, of, run.senderOptions.resolve)
   if (why !== null) throw Open.unproven(why)
   return url
@@ -344,7 +344,7 @@ interface Asking {
   url: URL
   /** Fields of a form, for a POST. */
   form?: readonly (readonly [string, string])[] | undefined
-  jar: CookieJar
+  jar: ReturnType<typeof createCookieJar>
   /** It may not go out again. */
   once: boolean
 }
@@ -379,7 +379,7 @@ async function askOnce(scenarioRun: ScenarioRun, asking: Asking): Promise<Omit<A
   const { run } = scenarioRun
   const { url, jar, once } = asking
   const request = requestOf(asking)
-  const targetRealm = await run.targetRealm
+  const targetRealm = await run.targetRealm()
   const sender = senderTo(run, url.origin, (address) => whyNotReach(address, targetRealm) === null)
   const send = () => sender.send(request, { signal: run.signal, fresh: once })
   const reply = await inTurn(run, { isValid: false }, send)

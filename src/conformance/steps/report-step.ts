@@ -1,6 +1,7 @@
 import { formatDuration } from '../../clock/duration.ts'
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { LIMITS } from '../../contract/limits.ts'
+import { argumentsOf, canOperate } from '../context/operator.ts'
 import { type CallExchange, exchangesOf, PROMPT_MS, type ScenarioRun } from '../context/run.ts'
 import { converse, isTrouble, PAUSES_MS, probe } from '../context/send-call.ts'
 import { type Check, failure, unproven } from '../format/expectations/check.ts'
@@ -9,7 +10,7 @@ import type { Expectation } from '../format/expectations/expectation.ts'
 import type { RoleName } from '../format/roles.ts'
 import type { Step } from '../format/scenario.ts'
 import { expectationsOf, isOpenEnded, LIST_OF, producedBy, RECORD_ORDER, showsOf } from '../format/step-facts.ts'
-import { isAccepted, isRefused, statusWord } from '../http/exchange.ts'
+import { type Exchange, isAccepted, isRefused, statusWord } from '../http/exchange.ts'
 import { isObject } from '../http/json-body.ts'
 import { expectationInWords, judge, type Subject } from '../judge/judge.ts'
 import { observe } from '../judge/observe.ts'
@@ -33,9 +34,8 @@ import {
 } from '../judge/twin.ts'
 import { Open } from '../result/open.ts'
 import { type Call, isRead } from '../signing/sign-call.ts'
-import { heldBackMs } from '../target/longest-wait.ts'
+import { heldBackMs } from '../target/target.ts'
 import { anotherClient } from './another-client.ts'
-import { limitOvertaken } from './limit-overtaken.ts'
 import { movedAlone } from './moved-alone.ts'
 
 /** Judges a call, beside its twin where it needs one, and reports it. */
@@ -49,26 +49,29 @@ export async function concluded(
   noteAccepted(scenarioRun, exchange)
   const judgedFirst: (readonly [Expectation, Check])[] = []
   for (const expectation of expectationsOf(step)) {
-    const check =
-      doubt === undefined
-        ? unlessOvertaken(
-            scenarioRun,
-            step,
-            exchange,
-            unlessLate(step, exchange, await judgeExchange(scenarioRun, expectation, exchange)),
-          )
-        : unproven(answered(exchange), doubt)
-    judgedFirst.push([expectation, check])
+    let check = doubt === undefined ? judge(scenarioRun, expectation, { kind: 'call', exchange }) : null
+    if (check && expectation.authenticated) check = await confirmAuthentication(scenarioRun, exchange, check)
+    if (check?.verdict === 'fail')
+      check = unlessOvertaken(scenarioRun, step, exchange, unlessLate(step, exchange, check))
+    judgedFirst.push([expectation, check ?? unproven(answered(exchange), doubt)])
   }
-  const first = await unlessChanged(scenarioRun, step, exchange, judgedFirst)
+  const failed = judgedFirst.some(([, { verdict }]) => verdict === 'fail')
+  const first = failed ? await unlessChanged(scenarioRun, step, exchange, judgedFirst) : judgedFirst
   const needsTwin =
     step.twin_shows !== undefined || first.some(([expectation, check]) => needsControl(step, expectation, check))
   const twinOutcome = needsTwin ? await twinOf(scenarioRun, step, exchange, first) : null
   const judged = first.map(
-    ([expectation, check]) => [expectation, inTheLight(scenarioRun, expectation, step, check, twinOutcome)] as const,
+    ([expectation, check]) =>
+      [
+        expectation,
+        twinOutcome || check.verdict === 'fail'
+          ? inTheLight(scenarioRun, expectation, step, check, twinOutcome)
+          : check,
+      ] as const,
   )
   const { checks, stop } = reportOf(scenarioRun, step, name, { kind: 'call', exchange }, exchange.id, judged)
   if (step.twin_shows !== undefined) checks.push(twinCheck(scenarioRun, name, step.twin_shows, twinOutcome))
+  if (isAccepted(exchange.answer)) return { checks, stop }
   const gone = await goneThing(scenarioRun, step, name, exchange)
   if (gone) checks.push(gone)
   await noteLostWrite(scenarioRun, exchange)
@@ -85,7 +88,6 @@ async function unlessChanged(
   exchange: CallExchange,
   judged: readonly (readonly [Expectation, Check])[],
 ): Promise<(readonly [Expectation, Check])[]> {
-  if (!judged.some(([, { verdict }]) => verdict === 'fail')) return [...judged]
   const moved = await movedAlone(scenarioRun, step, exchange)
   const weighed: (readonly [Expectation, Check])[] = []
   for (const [expectation, check] of judged) {
@@ -111,15 +113,6 @@ function unlessLate({ fault }: Step, { answer, tookMs }: CallExchange, check: Ch
 
 function answered(exchange: CallExchange): string {
   return `answered ${statusWord(exchange.answer)}`
-}
-
-function judgeExchange(
-  scenarioRun: ScenarioRun,
-  expectation: Expectation,
-  exchange: CallExchange,
-): Promise<Check> | Check {
-  const check = judge(scenarioRun, expectation, { kind: 'call', exchange })
-  return expectation.authenticated ? confirmAuthentication(scenarioRun, exchange, check) : check
 }
 
 async function twinOf(
@@ -169,7 +162,7 @@ function inTheLight(
 /** A step that expects nothing in particular expects to be accepted. */
 function plainStop(scenarioRun: ScenarioRun, step: Step, name: string, exchange: CallExchange): Open | null {
   const plain = step.expect === 'accepted' || (step.expect === undefined && !isOpenEnded(step))
-  if (!plain || isAccepted(exchange.answer)) return null
+  if (!plain) return null
   const check = judge(scenarioRun, { accepted: true }, { kind: 'call', exchange })
   return stopOf(scenarioRun, step, name, 'accepted (any 2xx)', check)
 }
@@ -273,13 +266,16 @@ function reportOf(
 ): StepOutcome {
   const outcome: StepOutcome = { checks: [], stop: null }
   for (const [expectation, seenCheck] of judged) {
-    const check = unlessEarlier(scenarioRun, seenCheck, expectation.unless)
+    const { unless } = expectation
+    const check = unless && seenCheck.verdict === 'fail' ? unlessEarlier(scenarioRun, seenCheck, unless) : seenCheck
     const ids = showsOf(expectation)
     const expected = expectationInWords(scenarioRun, expectation, step)
     if (ids.length === 0) outcome.stop ??= stopOf(scenarioRun, step, name, expected, check, expectation.open)
-    const explained = withExplanation(check, expectation.open)
+    const { open } = expectation
+    const explained = open !== undefined && check.verdict === 'fail' ? withExplanation(check, open) : check
     for (const id of ids) outcome.checks.push(placed(name, id, expected, exchange, explained))
   }
+  if (step.observe === undefined) return outcome
   const seen = observe(scenarioRun, step, name, subject, exchange)
   scenarioRun.observations.push(...seen.observations)
   outcome.checks.push(...seen.checks)
@@ -299,31 +295,26 @@ export function reported(
   const mayEndAnyway = subject.kind === 'burst' || step.observe !== undefined
   const expectations = given.length > 0 || mayEndAnyway ? given : [{}]
   const judged = expectations.map((wish) => {
-    const expectation = isSilence(step) && wish.count === undefined ? { ...wish, count: 0 } : wish
-    return [expectation, judgedAlone(scenarioRun, step, expectation, subject)] as const
+    const expectation = step.events?.none_for !== undefined && wish.count === undefined ? { ...wish, count: 0 } : wish
+    const check = judge(scenarioRun, expectation, subject)
+    return [expectation, step.events ? eventsInDoubt(scenarioRun, step, check, subject) : check] as const
   })
   return reportOf(scenarioRun, step, name, subject, exchange, judged)
 }
 
-function judgedAlone(scenarioRun: ScenarioRun, step: Step, expectation: Expectation, subject: Subject): Check {
-  const check = judge(scenarioRun, expectation, subject)
-  if (isSilence(step)) return check
-  if (step.events && check.verdict === 'fail' && !somethingHappened(scenarioRun))
-    return unproven(check.actual, NOTHING_HAPPENED)
-  return underOwnDeadline(scenarioRun, step, withWait(check, subject))
-}
-
-/** Whether a step waits for what must not come. */
-export function isSilence({ events }: Step): boolean {
-  return events?.none_for !== undefined
+/** Where nothing was done that events would report, none can be missed; what did not come was looked for so long. */
+function eventsInDoubt(scenarioRun: ScenarioRun, step: Step, check: Check, subject: Subject): Check {
+  if (step.events?.none_for !== undefined) return check
+  if (check.verdict === 'fail' && !somethingHappened(scenarioRun)) return unproven(check.actual, NOTHING_HAPPENED)
+  const said = check.verdict === 'pass' ? check : withWait(check, subject)
+  return producedBy(step) === 'deliveries' ? underOwnDeadline(scenarioRun, said) : said
 }
 
 /** A verdict about slow receivers says so where the run has not waited as long as the document says. */
-function underOwnDeadline({ run, scenario }: ScenarioRun, step: Step, check: Check): Check {
+function underOwnDeadline({ run, scenario }: ScenarioRun, check: Check): Check {
   const { webhookDeadlineMs } = run.target
   const waits = scenario.steps.some(({ hook }) => hook !== undefined && heldBackMs(run.target, hook.answer) > 0)
-  if (webhookDeadlineMs === undefined || producedBy(step) !== 'deliveries' || !waits || check.note !== undefined)
-    return check
+  if (webhookDeadlineMs === undefined || !waits || check.note !== undefined) return check
   const [here, usual] = [webhookDeadlineMs, LIMITS.webhookTimeoutMs].map(formatDuration)
   return { ...check, note: `judged at ${here}, as the run has set its own sandbox; the document says ${usual}` }
 }
@@ -331,7 +322,7 @@ function underOwnDeadline({ run, scenario }: ScenarioRun, step: Step, check: Che
 /** How long the run looked for what did not come. */
 function withWait(check: Check, subject: Subject): Check {
   if (subject.kind !== 'events' || subject.waitedMs === undefined) return check
-  if (check.verdict === 'pass' || check.note !== undefined) return check
+  if (check.note !== undefined) return check
   return { ...check, note: `the run looked for ${(subject.waitedMs / 1_000).toFixed(1)} s` }
 }
 
@@ -359,8 +350,7 @@ export function slowestAnswerMs(scenarioRun: ScenarioRun): number {
  * A failure proves nothing where a list that an earlier step read holds something that may explain it: a sale that was undone
  * before the run, say, whose commission is taken off the next payout. A row counts unless what it says rules it out.
  */
-function unlessEarlier(scenarioRun: ScenarioRun, check: Check, unless: Expectation['unless']): Check {
-  if (unless === undefined || check.verdict !== 'fail') return check
+function unlessEarlier(scenarioRun: ScenarioRun, check: Check, unless: NonNullable<Expectation['unless']>): Check {
   const explaining = rowsThatMayFit(scenarioRun, unless)
   if (explaining === 0) return check
   const note = `step ${unless.step} lists ${explaining} of which this may be an effect`
@@ -376,4 +366,39 @@ function rowsThatMayFit(scenarioRun: ScenarioRun, { step, has }: NonNullable<Exp
   const rows = found.found ? found.value : []
   const seen = seenOf(scenarioRun)
   return rows.filter((json) => judgeRoles(seen, has, { json, op: answer.op })?.verdict !== 'fail').length
+}
+
+/** What ends by itself after a time that the document names. */
+const LASTING_MS = [LIMITS.quoteSeconds, LIMITS.checkoutSeconds].map((seconds) => seconds * 1_000)
+
+/** Scenarios move the clock at least this close to an end, to stay short of it. */
+const CLOSEST_MS = 60_000
+
+/**
+ * Why an answer after a move of the clock says nothing of what ends soon after: the run itself, on a slow machine, needed so long
+ * that the end may have come. Null if it was quick enough, or the clock was not moved close to an end.
+ *
+ * @param made the exchanges of the scenario so far.
+ */
+export function limitOvertaken(
+  { scenario, run }: { scenario: Pick<ScenarioRun['scenario'], 'steps'>; run: Pick<ScenarioRun['run'], 'target'> },
+  step: Step,
+  answered: Pick<Exchange, 'sentAtMs' | 'tookMs'>,
+  made: readonly Pick<Exchange, 'sentAtMs'>[],
+): string | null {
+  const moves = scenario.steps
+    .slice(0, scenario.steps.indexOf(step))
+    .flatMap(({ operator }) => operator?.advance_clock ?? [])
+  const movedMs = moves.reduce(
+    (sum: number, move) => sum + Number(argumentsOf('advance_clock', move).seconds) * 1_000,
+    0,
+  )
+  const leftMs = LASTING_MS.map((ms) => ms - movedMs).find((ms) => ms > 0 && ms <= CLOSEST_MS)
+  const [first] = made
+  if (moves.length === 0 || leftMs === undefined || first === undefined) return null
+  // Without an operator the move is a wait.
+  const waitedMs = canOperate(run.target, 'advance_clock') ? 0 : movedMs
+  const neededMs = answered.sentAtMs + answered.tookMs - first.sentAtMs - waitedMs
+  if (neededMs < leftMs / 2) return null
+  return `the run needed ${Math.round(neededMs / 1_000)} s beside the move of the clock, so what ends ${leftMs / 1_000} s later may have ended`
 }

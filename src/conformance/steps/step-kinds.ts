@@ -19,17 +19,15 @@ type RunStep = (scenarioRun: ScenarioRun, step: Step, name: string) => Promise<S
 
 /** How each kind of step is carried out. */
 const KINDS: Readonly<Record<keyof typeof STEP_KINDS, RunStep>> = {
-  call: (scenarioRun, step, name) => runnerOf(step)(scenarioRun, step, name),
+  // One call, several at once, or one that is repeated until it shows what is expected.
+  call(scenarioRun, step, name) {
+    if (step.call?.at_once !== undefined) return runBurst(scenarioRun, step, name)
+    return (step.call?.until === undefined ? runCall : runUntil)(scenarioRun, step, name)
+  },
   operator: runOperator,
   events: runEvents,
   hook: runHook,
   page: (scenarioRun, step, name) => (step.page?.press === undefined ? runOpen : runPress)(scenarioRun, step, name),
-}
-
-/** One call, several at once, or one that is repeated until it shows what is expected. */
-function runnerOf({ call }: Step): RunStep {
-  if (call?.at_once !== undefined) return runBurst
-  return call?.until === undefined ? runCall : runUntil
 }
 
 /** @throws RangeError if the step has no action. */

@@ -1,8 +1,7 @@
 import { Ajv } from 'ajv'
 import { parseDuration } from '../../clock/duration.ts'
-import { ExpressionSyntaxError, referencesIn } from '../format/expressions.ts'
 import { isOperatorAction, OPERATOR_ACTIONS } from '../format/operator-actions.ts'
-import type { Template } from '../format/values.ts'
+import { ExpressionSyntaxError, referencesIn, type Template } from '../format/values.ts'
 import { withoutUndefined } from '../http/json-body.ts'
 import { whenAsked } from '../result/result.ts'
 import {
@@ -63,7 +62,7 @@ export function targetFromFlags(flags: TargetFlags): Target {
     ...operator,
   }
   const target = built(raw)
-  const problem = sanityProblem(target)
+  const problem = [...problemsOf(target)].find((one) => one !== null)
   if (problem) throw new RangeError(problem.message)
   return withLiveRule({
     ...target,
@@ -92,7 +91,7 @@ function targetOf(source: YamlSource, env: Environment): TargetLoad {
   }) as RawTarget
   if (missing.length > 0) return { target: null, problems: missing }
   const target = built(raw)
-  const problem = timeoutProblem(raw) ?? sanityProblem(target)
+  const problem = timeoutProblem(raw) ?? [...problemsOf(target)].find((one) => one !== null)
   if (problem) return { target: null, problems: [source.problemAt(problem.path, problem.message)] }
   return {
     target: withLiveRule(knownSecrets.size === 0 ? target : { ...target, knownSecrets: [...knownSecrets] }),
@@ -235,16 +234,11 @@ interface TargetProblem {
 /** Beyond, a timer of Node rings at once. */
 const MAX_TIMEOUT_MS = 3_600_000
 
-/** The first thing about a target that no schema sees, and that would fail in the middle of a run; null if it is valid. */
-function sanityProblem(target: Target): TargetProblem | null {
-  for (const problem of problemsOf(target)) if (problem !== null) return problem
-  return null
-}
-
 const VISIBLE = /^[\x21-\x7e]+$/
 
 const FILLED_INTO_BODIES = ['domain', 'price', 'currency', 'ref', 'public_id', 'url', 'secret']
 
+/** What no schema sees of a target, and would fail in the middle of a run. */
 function* problemsOf(target: Target): Generator<TargetProblem | null> {
   yield addressProblem(target.url)
   const names = target.credentials.map(({ name }) => name)

@@ -99,18 +99,6 @@ export function rolesOf(gaps: GapChoices): DialectFile['roles'] {
   return { ...ROLES, 'orders.list:orders.next': next, 'list.next': next }
 }
 
-/** How our sandbox calls the parameters that the document leaves open. */
-function params(gaps: GapChoices): DialectFile['params'] {
-  const names = (area: 'orders' | 'reports', endpoint: EndpointId, own: readonly string[]) => {
-    const chosen = parameterNames(endpoint, gaps)
-    return Object.fromEntries(own.map((name) => [`${area}.${name}`, chosen.get(name) ?? name]))
-  }
-  return {
-    ...names('orders', 'orders.list', ['domain', 'from', 'to', 'cursor', 'limit']),
-    ...names('reports', 'settlements.list', ['from', 'to', 'cursor', 'limit']),
-  }
-}
-
 /**
  * What a target file of a sandbox of ours would say of its dialect, by what its operator shows of a world; null if that is not a
  * world of ours. A role that is named here counts as missing where it is absent: without it, the runner could not say whether a
@@ -122,6 +110,10 @@ export function dialectOf(world: unknown): Partial<DialectFile> | null {
   if (!isObject(world) || !isObject(world.gaps) || !Array.isArray(world.credentials)) return null
   const chosen = Object.entries(world.gaps).filter(([id]) => isGapId(id))
   const gaps: GapChoices = { ...DEFAULT_GAPS, ...Object.fromEntries(chosen) }
+  const names = (area: 'orders' | 'reports', endpoint: EndpointId, own: readonly string[]) => {
+    const ours = parameterNames(endpoint, gaps)
+    return Object.fromEntries(own.map((name) => [`${area}.${name}`, ours.get(name) ?? name]))
+  }
   return {
     // Cents are what a run finds out with its first order.
     priceUnit: gaps['expected-price-unit'] === 'units' ? 'units' : null,
@@ -135,7 +127,10 @@ export function dialectOf(world: unknown): Partial<DialectFile> | null {
       hosted_checkout: 'hosted_checkout',
       brokerage: 'brokerage',
     },
-    params: params(gaps),
+    params: {
+      ...names('orders', 'orders.list', ['domain', 'from', 'to', 'cursor', 'limit']),
+      ...names('reports', 'settlements.list', ['from', 'to', 'cursor', 'limit']),
+    },
     roles: rolesOf(gaps),
   }
 }

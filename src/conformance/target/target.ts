@@ -1,5 +1,11 @@
+import { sleep, type WallClock } from '../../clock/wall-clock.ts'
+import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import { environmentOf } from '../../contract/ids.ts'
+import { LIMITS } from '../../contract/limits.ts'
 import type { Scope } from '../../contract/scopes.ts'
+import type { Scenario, Step } from '../format/scenario.ts'
+import { durationOf, expectsRefusal } from '../format/step-facts.ts'
+import { Open } from '../result/open.ts'
 import type { RawTarget, RoleAddress } from './target-schema.ts'
 
 export type { RoleAddress } from './target-schema.ts'
@@ -115,7 +121,7 @@ export function hasLiveKey(target: Target): boolean {
 }
 
 /** The first credential of the live environment, where that is the one that is judged. */
-export function liveCredential(target: Target): TargetCredential | undefined {
+function liveCredential(target: Target): TargetCredential | undefined {
   return target.credentials.find((credential) => isLive(credential) && !isElsewhere(target, credential))
 }
 
@@ -178,4 +184,128 @@ export function whyNobodyOperates({ told, operator, mode }: Pick<Target, 'told' 
     return mode === 'operator' ? 'the target file does not say how' : 'the target file does not say mode: operator'
   }
   return operator === null ? 'add --operator-url URL --mode operator' : 'add --mode operator'
+}
+
+/** How long each is waited for, where the target file does not say. Away from loopback others are served as well. */
+const USUAL_MS = { loopback: 5_000, elsewhere: 30_000 } as const
+
+/** As many deliveries may be on their way to other scenarios first. */
+const USUAL_FOR_DELIVERIES_MS = { loopback: 10_000, elsewhere: 60_000 } as const
+
+/** Who waits for whom. */
+interface Waiting {
+  loopback: boolean
+  target: Pick<Target, 'patience'>
+}
+
+/** A target that answers slowly does all else slowly, too: it is waited for so many times as long, but no longer than one elsewhere. */
+const ANSWERS_OF_PATIENCE = 20
+
+/** The longest that any of these may take. */
+function patienceMs(
+  { target, loopback }: Waiting,
+  kinds: (keyof Target['patience'])[],
+  slowestAnswerMs: number,
+): number {
+  const waits = kinds.map((kind) => {
+    const { loopback: near, elsewhere } = kind === 'deliveries' ? USUAL_FOR_DELIVERIES_MS : USUAL_MS
+    const usual = loopback ? Math.min(elsewhere, Math.max(near, ANSWERS_OF_PATIENCE * slowestAnswerMs)) : elsewhere
+    return target.patience[kind] ?? usual
+  })
+  return Math.max(...waits)
+}
+
+/**
+ * How long a step waits at most for what it expects; 0 where nothing of it may come later.
+ *
+ * @param slowestAnswerMs how long the target took for its slowest answer to this scenario so far.
+ */
+export function longestWaitMs(run: Waiting, step: Step, slowestAnswerMs: number): number {
+  const { call, events } = step
+  const within = durationOf(call?.until ?? events?.within) ?? 0
+  if (events) {
+    const place = events.hook === undefined ? 'events' : 'deliveries'
+    const isRefund = events.type === undefined || events.type === 'order.refunded'
+    return Math.max(within, patienceMs(run, isRefund ? [place, 'refunds'] : [place], slowestAnswerMs))
+  }
+  if (call?.until !== undefined)
+    return Math.max(within, patienceMs(run, [kindOfRead(call.op) ?? 'reports'], slowestAnswerMs))
+  const kind = call && step.fault === undefined && !expectsRefusal(step) ? kindOfRead(call.op) : null
+  return kind === null ? 0 : patienceMs(run, [kind], slowestAnswerMs)
+}
+
+/** How long a hook holds its answer back: longer than the deadline by as much as the scenario says, whatever the deadline is here. */
+export function heldBackMs(
+  { webhookDeadlineMs }: Pick<Target, 'webhookDeadlineMs'>,
+  answer: NonNullable<Step['hook']>['answer'],
+): number {
+  const after = typeof answer === 'object' && 'after' in answer ? answer.after : undefined
+  const ms = durationOf(after) ?? 0
+  return webhookDeadlineMs === undefined ? ms : Math.round((ms * webhookDeadlineMs) / LIMITS.webhookTimeoutMs)
+}
+
+/** What the answer of an operation may show late; null if nothing happens after it. */
+function kindOfRead(op: EndpointId | undefined): keyof Target['patience'] | null {
+  if (op === 'events.list') return 'events'
+  if (op === 'orders.list' || op === 'orders.detail') return 'refunds'
+  return op !== undefined && REPORTS.has(op) ? 'reports' : null
+}
+
+const REPORTS: ReadonlySet<EndpointId> = new Set(
+  ENDPOINT_IDS.filter((id) => {
+    const { effect, section, timeline } = ENDPOINTS[id]
+    const isReport = section === 'Settlement and reporting' || section === 'Referral' || timeline === 'case'
+    return effect === 'read' && isReport
+  }),
+)
+
+/** Counts what a run does to a target, and stops it at the limit. */
+interface BudgetMeter {
+  /** Requests sent so far. */
+  readonly requests: number
+  /** Sets aside what a scenario may leave behind. @throws Open (not_run) if there is not enough left. */
+  reserve(effects: Pick<NonNullable<Scenario['effects']>, 'orders' | 'quotes'>): void
+  /** Waits for its turn to send one request. @throws Open (not_run) if none is left. */
+  request(signal?: AbortSignal): Promise<void>
+}
+
+/** @example const meter = createBudget(target.budget, wallClock) */
+export function createBudget(budget: Target['budget'], wall: WallClock, pause: typeof sleep = sleep): BudgetMeter {
+  const left = { orders: budget.orders, quotes: budget.quotes }
+  let requests = 0
+  let nextAtMs = 0
+  const latestMs: number[] = []
+  return {
+    get requests() {
+      return requests
+    },
+    reserve({ orders = 0, quotes = 0 }) {
+      if (orders > left.orders) throw tooFew('order', orders, left.orders)
+      if (quotes > left.quotes) throw tooFew('quote', quotes, left.quotes)
+      left.orders -= orders
+      left.quotes -= quotes
+    },
+    async request(signal) {
+      if (requests >= budget.requests)
+        throw Open.notRun('budget', `the budget of ${budget.requests} requests is used up`)
+      requests++
+      const now = wall.monotonicMs()
+      // When a window of ten seconds has room for one more; the times of requests that have left it are forgotten.
+      const { inTenSeconds: most = Number.POSITIVE_INFINITY } = budget
+      if (latestMs.length > most) latestMs.splice(0, latestMs.length - most)
+      const roomMs = latestMs.length < most ? 0 : (latestMs[0] as number) + TEN_SECONDS_MS
+      const at = Math.max(now, nextAtMs, roomMs)
+      if (budget.perSecond !== null) nextAtMs = at + 1_000 / budget.perSecond
+      if (budget.inTenSeconds !== undefined) latestMs.push(at)
+      if (at > now) await pause(at - now, signal)
+    },
+  }
+}
+
+const TEN_SECONDS_MS = 10_000
+
+function tooFew(noun: 'order' | 'quote', needed: number, left: number): Open {
+  const wish = needed === 1 ? `1 ${noun} is needed` : `${needed} ${noun}s are needed`
+  const rest = `${Math.max(0, left)} of the budget ${left === 1 ? 'is' : 'are'} left`
+  return Open.notRun('budget', `${wish} and ${rest}; what scenarios set aside counts, whether they made it or not`)
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { watchFiles } from '../../../src/cli/run/conform.ts'
+import { watchFiles } from '../../../src/cli/run/watch.ts'
 import { runCli } from '../../../src/cli/run-cli.ts'
 import type { Session } from '../../../src/cli/session.ts'
 import { wallClock } from '../../../src/clock/wall-clock.ts'

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { wallClock } from '../../../src/clock/wall-clock.ts'
-import { type Realm, realmOfHost, whyNotOpen } from '../../../src/conformance/http/address.ts'
+import { realmOfHost, whyNotOpen } from '../../../src/conformance/http/address.ts'
 import { createSender } from '../../../src/conformance/http/send.ts'
 
 const HERE = {
@@ -25,8 +25,10 @@ const resolve = async (name: string) => {
   if (!addresses) throw new Error('ENOTFOUND')
   return addresses.map((address) => ({ address, family: 4 }))
 }
-const why = (url: string, of: { targetUrl: string; targetRealm: Realm; operatorUrl?: string }) =>
-  whyNotOpen(new URL(url), of, resolve)
+const why = (
+  url: string,
+  of: { targetUrl: string; targetRealm: Awaited<ReturnType<typeof realmOfHost>>; operatorUrl?: string },
+) => whyNotOpen(new URL(url), of, resolve)
 
 it.each([
   ...['http://127.0.0.1/', 'http://localhost./', 'http://a.localhost/', 'http://2130706433/', 'http://0x7f.1/'],

@@ -80,17 +80,25 @@ export interface Wish {
 }
 
 /** What an expectation asks for, key by key, in the order of the table; a named judge last. */
-export function wishesOf(expectation: Expectation): Wish[] {
+export function wishesOf(expectation: Expectation): readonly Wish[] {
+  const known = wished.get(expectation)
+  if (known) return known
   const wishes = Object.entries(KINDS).flatMap(([key, kind]) => {
     const wanted = expectation[key as keyof Kinds]
     return wanted === undefined ? [] : [wish([key], kind, wanted)]
   })
   const { judge } = expectation
-  if (judge === undefined) return wishes
-  const [name, values] = typeof judge === 'string' ? [judge, true] : (Object.entries(judge)[0] as [string, unknown])
-  const path = typeof judge === 'string' ? ['judge'] : ['judge', name]
-  return [...wishes, wish(path, NAMED_JUDGES[name as keyof typeof NAMED_JUDGES], values)]
+  if (judge !== undefined) {
+    const [name, values] = typeof judge === 'string' ? [judge, true] : (Object.entries(judge)[0] as [string, unknown])
+    const path = typeof judge === 'string' ? ['judge'] : ['judge', name]
+    wishes.push(wish(path, NAMED_JUDGES[name as keyof typeof NAMED_JUDGES], values))
+  }
+  wished.set(expectation, wishes)
+  return wishes
 }
+
+/** Expectations do not change, and each is judged again and again while a run waits for what it expects. */
+const wished = new WeakMap<Expectation, readonly Wish[]>()
 
 /** Keys and values come from one schema, so that each value is of its row's type. */
 function wish(path: string[], kind: object, wanted: unknown): Wish {

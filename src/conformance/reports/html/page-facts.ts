@@ -1,18 +1,17 @@
+import { grouped } from '../../../contract/words.ts'
 import { EXCHANGE_ID } from '../../http/exchange.ts'
 import type { CheckResult, RedactedExchange, RequirementResult, RunResult } from '../../result/result.ts'
-import { grouped } from '../grouped.ts'
 import {
   type CheckGroup,
   outcomeOf,
   type RenderOptions,
   type ReportedCheck,
   type ReportModel,
-  type VerdictWord,
 } from '../report-model.ts'
 import { MAX_BODY_CHARACTERS, MAX_HEADER_CHARACTERS, MAX_HEADERS } from './texts.ts'
 
 /** How something ended, as the page shows it: a known failure is neither a failure nor a skip. */
-export type Mark = VerdictWord | 'known failure' | 'open' | 'not observable'
+export type Mark = ReturnType<typeof outcomeOf> | 'known failure' | 'open' | 'not observable'
 
 /** A run with what every part of the page looks up in it. */
 export interface PageFacts extends ReportModel {

@@ -1,9 +1,9 @@
 import type { ComponentChildren, VNode } from 'preact'
+import { firstFew, grouped } from '../../../contract/words.ts'
 import { Frame } from '../../../page-kit/frame.tsx'
 import { inlineHash, pageText } from '../../../page-kit/page-text.ts'
 import type { RunResult } from '../../result/result.ts'
 import { escapeMarkup, shorten } from '../escape.ts'
-import { firstFew, grouped } from '../grouped.ts'
 import { answersOf, type ObservedAnswer } from '../open-points.ts'
 import {
   checkCountsText,

@@ -1,5 +1,5 @@
+import { firstFew, grouped } from '../../../contract/words.ts'
 import { shorten } from '../escape.ts'
-import { firstFew, grouped } from '../grouped.ts'
 import { ADDITIONS_TITLE, type NotVerified, sectionsOf } from '../not-verified.ts'
 import { anchorOf, countsOf, type PageFacts } from './page-facts.ts'
 import { Bar, ExchangeLink, Heads, kindOf, Link, MarkOf, markOfCheck } from './parts.tsx'

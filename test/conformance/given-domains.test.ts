@@ -13,14 +13,16 @@ interface Leftovers {
   inCases?: readonly string[]
   /** What the event history tells of. */
   told?: readonly string[]
+  /** What costs odd cents. */
+  odd?: readonly string[]
 }
 
 /** A target that an earlier run has been to; its details are asked for by scenarios only. */
-function targetWith({ searched = [], sold = [], inCases = [], told = [] }: Leftovers) {
+function targetWith({ searched = [], sold = [], inCases = [], told = [], odd = [] }: Leftovers) {
   const detailed: string[] = []
   const answers: Record<string, (domain: string) => unknown> = {
     '/availability': (domain) => ({ domain, available: !sold.includes(domain), price_cents: 1000 }),
-    '/pricing': () => ({ price_cents: 1000, floor_cents: 900, currency: 'USD' }),
+    '/pricing': (domain) => ({ price_cents: odd.includes(domain) ? 1050 : 1000, floor_cents: 900, currency: 'USD' }),
     '/brokerage/eligibility': (domain) => ({ domain, eligible: !inCases.includes(domain) }),
     '/events': () => ({
       events: told.map((domain) => ({ ...EVENT, id: `evt_${domain}`, data: { order: { domain } } })),
@@ -45,11 +47,12 @@ async function handedOut(
   sellable: string[],
   extra: Step[] = [],
   fixtures: Record<string, unknown> = {},
+  dialect: Record<string, unknown> = {},
 ): Promise<string[]> {
   const { answer, detailed } = targetWith(leftovers)
   const scopes = ['search', 'buy', 'broker', 'webhook']
   const credentials = [{ name: 'main', key_id: 'pk_test_1', secret: 'sk_test_1', scopes }]
-  const target = await scriptedTarget(answer, { credentials, fixtures: { sellable, ...fixtures } })
+  const target = await scriptedTarget(answer, { credentials, dialect, fixtures: { sellable, ...fixtures } })
   const call = { op: 'domains.detail', path: { name: '${sellable.domain}' } } as const
   const steps = [...extra, { id: 'handed', call, expect: { refused: 'not_found', shows: 'INV-06' } } as Step]
   await judge(target, [scenario({ proves: ['INV-06'], needs: ['fixture.sellable'], steps })])
@@ -86,4 +89,10 @@ it('what a search has to find by its topic is sold last', async () => {
   const topic = { topic: { query: 'sailing', finds: ['a.test'] } }
   expect(await handedOut({}, ['a.test', 'b.test'], [], topic)).toEqual(['b.test'])
   expect(await handedOut({}, ['a.test'], [], topic)).toEqual(['a.test'])
+})
+
+it('a domain that costs odd cents is passed over where prices are sent in whole units', async () => {
+  const leftovers = { odd: ['a.test'] }
+  expect(await handedOut(leftovers, ['a.test', 'b.test'], [], {}, { price_unit: 'units' })).toEqual(['b.test'])
+  expect(await handedOut(leftovers, ['a.test', 'b.test'], [], {}, { price_unit: 'cents' })).toEqual(['a.test'])
 })

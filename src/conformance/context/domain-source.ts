@@ -21,7 +21,7 @@ interface DomainSource {
 /** Domains from the target file first, then new ones at a sandbox of ours, then what search finds. */
 export function domainSource(caller: Caller, inherited: readonly NewDomain[]): DomainSource {
   const { sellable } = caller.run.target.fixtures
-  const given = sellable.length > 0 ? givenDomains(caller, (domain) => priced(caller, domain)) : null
+  const given = sellable.length > 0 ? givenDomains(caller, (domain) => pricedForSale(caller, domain)) : null
   const refusals: Refusals = { last: null }
   const findings = whenAsked(() => searchFor(caller, refusals))
   const makeDomain = domainMaker(caller, inherited)
@@ -146,11 +146,22 @@ async function search(caller: Caller, word: string, refusals: Refusals): Promise
 
 /** The lease of a domain; null if it is not for sale, or cannot be looked up. */
 function pricedIfForSale(caller: Caller, domain: string): Promise<Lease | null> {
-  return priced(caller, domain).catch((error) => {
+  return pricedForSale(caller, domain).catch((error) => {
     if (isOpen(error, 'not_run') && error.reason === 'needs-fixture') return null
     if (isOpen(error, 'inconclusive')) return null
     throw error
   })
+}
+
+/**
+ * A domain that an order can name the price of. The document has expected_price as an integer (ORD-13), so in whole units of the
+ * currency nobody can buy what costs odd cents, as a scenario of an earlier run may have left it.
+ */
+async function pricedForSale(caller: Caller, domain: string): Promise<Lease> {
+  const lease = await priced(caller, domain)
+  if (caller.run.dialect.units.price === 'units' && lease.price % 100 !== 0)
+    throw Open.notRun('needs-fixture', `${domain} costs odd cents, and expected_price is in whole units here`)
+  return lease
 }
 
 /** Looks a domain up: it must be available, and priced. */

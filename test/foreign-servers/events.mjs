@@ -22,7 +22,10 @@ export function emit(service, env, partner, type, data, at = service.clock.now()
   if (broken('history_out_of_order') && env.events.length % 5 === 4) env.events.splice(-1, 0, row)
   else env.events.push(row)
   const hook = hooksOf(service, env).get(broken('one_hook_for_all_partners') ? 'all' : partner)
-  if (hook !== undefined && row.visibleAt > 0 && !isKept) queue(service, hook, env, row)
+  for (let n = choices.deliveredTimes ?? 1; n > 0; n--)
+    if (hook !== undefined && row.visibleAt > 0 && !isKept) queue(service, hook, env, row)
+  if (choices.otherEvents && type.startsWith('order.'))
+    emit(service, env, partner, 'account.activity', { about: type }, at, true)
   // The document says that the history includes a family transfer.*; a server may tell them there and only there.
   if (choices.transferFamily && HANDLING[type]) emit(service, env, partner, HANDLING[type], data, at)
 }

@@ -375,6 +375,7 @@ export function ordersOf(service, env, partner, { status, domain, from, to }) {
   if (broken('orders_listed_for_each_step')) rows = rows.flatMap((order) => order.timeline.map(() => order))
   if (broken('orders_listed_at_the_price_of_now'))
     rows = rows.map((order) => ({ ...order, price: env.listings.get(order.domain)?.price ?? order.price }))
+  if (choices.ordersBy === 'name') return rows.sort((a, b) => (`${a.domain} ${a.id}` < `${b.domain} ${b.id}` ? -1 : 1))
   return choices.ordersNewestFirst ? rows.reverse() : rows
 }
 

@@ -11,11 +11,12 @@ import { B } from './personality-b.mjs'
 import { C } from './personality-c.mjs'
 import { D } from './personality-d.mjs'
 import { F } from './personality-f.mjs'
+import { G } from './personality-g.mjs'
 import { createOrder } from './selling.mjs'
 import { createService, Refusal } from './service.mjs'
 import { authenticate, pairsOf } from './signing.mjs'
 
-export const PERSONALITIES = { A, B, C, D, E: D, F }
+export const PERSONALITIES = { A, B, C, D, E: D, F, G }
 const LARGEST_BODY = 65_536
 
 async function read(request) {
@@ -245,9 +246,11 @@ export async function startForeignServer(personality, { defect, seed = 1, port =
   makePast(service)
   const server = createServer(async (request, response) => {
     const { status, headers, text } = await handle(service, request)
+    const at = service.choices.timestampClock === 'moved' ? service.clock.now() : Date.now()
+    response.sendDate = false
     response.writeHead(status, {
       'content-type': service.choices.contentType,
-      date: new Date(service.choices.timestampClock === 'moved' ? service.clock.now() : Date.now()).toUTCString(),
+      ...(service.choices.silent ? { connection: 'close' } : { date: new Date(at).toUTCString() }),
       ...headers,
     })
     response.end(request.method === 'HEAD' ? '' : text)

@@ -271,10 +271,23 @@ const DIALECTS = {
 
 const { 'list.next': _, ...rolesOfE } = { ...DIALECTS.A.roles, 'orders.next': '/continuation' }
 DIALECTS.E = { ...DIALECTS.A, roles: rolesOfE }
+DIALECTS.G = {
+  ...DIALECTS.A,
+  params: {
+    'orders.domain': 'domain',
+    'orders.from': 'created_from',
+    'orders.to': 'created_to',
+    'orders.cursor': 'starting_at',
+    'orders.limit': 'size',
+    'reports.from': 'from',
+    'reports.to': 'to',
+  },
+  roles: { ...DIALECTS.A.roles, 'orders.next': '/_links/next/href' },
+}
 DIALECTS.D = { ...DIALECTS.A, roles: { ...rolesOfE, 'list.next': '/continuation' } }
 
 /** C cannot move its clock: what is due there comes in real time. */
-const UNABLE = { A: [], B: [], C: ['advance_clock'], D: [], E: [], F: [] }
+const UNABLE = { A: [], B: [], C: ['advance_clock'], D: [], E: [], F: [], G: [] }
 
 function actions(url, personality) {
   const post = (what, json) => ({

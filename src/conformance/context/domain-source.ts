@@ -12,14 +12,8 @@ import { createDomainsAtSandbox } from './operator.ts'
 import type { Caller, Lease, NewDomain, Run } from './run.ts'
 import { converse } from './send-call.ts'
 
-/** Where domains that are for sale come from. */
-interface DomainSource {
-  next(brokerable: boolean): Promise<Lease>
-  giveBack(domains: readonly string[], areUnused: boolean): void
-}
-
 /** Domains from the target file first, then new ones at a sandbox of ours, then what search finds. */
-export function domainSource(caller: Caller, inherited: readonly NewDomain[]): DomainSource {
+export function domainSource(caller: Caller, inherited: readonly NewDomain[]) {
   const { sellable } = caller.run.target.fixtures
   const given = sellable.length > 0 ? givenDomains(caller, (domain) => pricedForSale(caller, domain)) : null
   const refusals: Refusals = { last: null }
@@ -67,7 +61,7 @@ export function domainSource(caller: Caller, inherited: readonly NewDomain[]): D
     }
   }
   return {
-    giveBack(domains, areUnused) {
+    giveBack(domains: readonly string[], areUnused: boolean): void {
       // What the target file names is bought once; what a search found may be sold again on some targets, and comes last.
       if (areUnused) returned.unshift(...domains)
       else {
@@ -75,7 +69,7 @@ export function domainSource(caller: Caller, inherited: readonly NewDomain[]): D
         returned.push(...domains.filter((domain) => !named.has(domain)))
       }
     },
-    async next(brokerable) {
+    async next(brokerable: boolean): Promise<Lease> {
       const lease = await given?.(brokerable)
       if (lease) return lease
       const made = await makeDomain()

@@ -173,10 +173,10 @@ export function noteLeak(
   { headers, body }: Pick<Answer, 'headers' | 'body'>,
   exchange: string,
 ): void {
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
-  const isShown = target.credentials.some(
-    ({ secret }) => bytes.includes(secret) || headers.some(([, value]) => value.includes(secret)),
+  const text = [...headers.map(([, value]) => value), Buffer.from(body.buffer, body.byteOffset, body.byteLength)].join(
+    '\n',
   )
+  const isShown = target.credentials.some(({ secret }) => text.includes(secret))
   if (isShown) leaks.push(exchange)
 }
 

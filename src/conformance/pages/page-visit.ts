@@ -1,31 +1,24 @@
-import { Cookie, CookieJar as Cookies } from 'tough-cookie'
+import { Cookie, CookieJar } from 'tough-cookie'
 import type { WallClock } from '../../clock/wall-clock.ts'
 import { headerIn } from '../../contract/headers.ts'
 import type { PAGE_FACTS } from '../format/roles.ts'
 import type { Answer } from '../http/exchange.ts'
 import { type PageContent, sells } from './read-page.ts'
 
-/** The cookies of one browser. */
-interface CookieJar {
-  /** Takes the cookies that an answer from this address sets. */
-  store(url: URL, headers: readonly (readonly [string, string])[]): void
-  /** The Cookie header for a request to this address; null if there is nothing to send. */
-  headerFor(url: URL): string | null
-}
-
 /** A page that sets more than this wants something else. */
 const MAX_COOKIES = 100
 
 /**
- * Keeps cookies as long as a scenario lasts; what ends only in the future does not end here, since the clocks of targets are moved.
+ * The cookies of one browser. Keeps them as long as a scenario lasts; what ends only in the future does not end here, since the clocks of targets are moved.
  *
  * @example const jar = createCookieJar(wallClock)
  */
-export function createCookieJar(wall: WallClock): CookieJar {
-  const jar = new Cookies()
+export function createCookieJar(wall: WallClock) {
+  const jar = new CookieJar()
   const taken = new Set<string>()
   return {
-    store(url, headers) {
+    /** Takes the cookies that an answer from this address sets. */
+    store(url: URL, headers: readonly (readonly [string, string])[]): void {
       for (const [name, line] of headers) {
         const cookie = name.toLowerCase() === 'set-cookie' ? Cookie.parse(line) : undefined
         if (!cookie) continue
@@ -36,7 +29,8 @@ export function createCookieJar(wall: WallClock): CookieJar {
         jar.setCookieSync(cookie, url.href, { ignoreError: true })
       }
     },
-    headerFor: (url) => jar.getCookieStringSync(url.href) || null,
+    /** The Cookie header for a request to this address; null if there is nothing to send. */
+    headerFor: (url: URL): string | null => jar.getCookieStringSync(url.href) || null,
   }
 }
 

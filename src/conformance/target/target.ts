@@ -259,33 +259,30 @@ const REPORTS: ReadonlySet<EndpointId> = new Set(
   }),
 )
 
-/** Counts what a run does to a target, and stops it at the limit. */
-interface BudgetMeter {
-  /** Requests sent so far. */
-  readonly requests: number
-  /** Sets aside what a scenario may leave behind. @throws Open (not_run) if there is not enough left. */
-  reserve(effects: Pick<NonNullable<Scenario['effects']>, 'orders' | 'quotes'>): void
-  /** Waits for its turn to send one request. @throws Open (not_run) if none is left. */
-  request(signal?: AbortSignal): Promise<void>
-}
-
-/** @example const meter = createBudget(target.budget, wallClock) */
-export function createBudget(budget: Target['budget'], wall: WallClock, pause: typeof sleep = sleep): BudgetMeter {
+/**
+ * Counts what a run does to a target, and stops it at the limit.
+ *
+ * @example const meter = createBudget(target.budget, wallClock)
+ */
+export function createBudget(budget: Target['budget'], wall: WallClock, pause: typeof sleep = sleep) {
   const left = { orders: budget.orders, quotes: budget.quotes }
   let requests = 0
   let nextAtMs = 0
   const latestMs: number[] = []
   return {
+    /** Requests sent so far. */
     get requests() {
       return requests
     },
-    reserve({ orders = 0, quotes = 0 }) {
+    /** Sets aside what a scenario may leave behind. @throws Open (not_run) if there is not enough left. */
+    reserve({ orders = 0, quotes = 0 }: Pick<NonNullable<Scenario['effects']>, 'orders' | 'quotes'>): void {
       if (orders > left.orders) throw tooFew('order', orders, left.orders)
       if (quotes > left.quotes) throw tooFew('quote', quotes, left.quotes)
       left.orders -= orders
       left.quotes -= quotes
     },
-    async request(signal) {
+    /** Waits for its turn to send one request. @throws Open (not_run) if none is left. */
+    async request(signal?: AbortSignal): Promise<void> {
       if (requests >= budget.requests)
         throw Open.notRun('budget', `the budget of ${budget.requests} requests is used up`)
       requests++

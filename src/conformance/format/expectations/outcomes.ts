@@ -99,7 +99,8 @@ export function isFailure(status: Beside['status']): boolean {
   return status !== undefined && [status].flat().every((one) => one >= 500)
 }
 
-function statusOf({ answer, words: actual, isKeptFrom }: AnswerSeen, wanted: number | readonly number[]): Check {
+function statusOf(seen: AnswerSeen, wanted: number | readonly number[]): Check {
+  const { answer } = seen
   if (isFailure(wanted) && isAccepted(answer))
     return unproven(
       `answered ${answer.status}`,
@@ -107,7 +108,7 @@ function statusOf({ answer, words: actual, isKeptFrom }: AnswerSeen, wanted: num
       'Check that fail_next of the target file makes the next call fail.',
     )
   if ([wanted].flat().includes(answer.status)) return { verdict: 'pass', actual: String(answer.status) }
-  return isKeptFrom ? unproven(actual, KEPT_429) : failure(actual)
+  return seen.isKeptFrom ? unproven(seen.words, KEPT_429) : failure(seen.words)
 }
 
 /** A 4xx, the documented code, and its status where one is given. */

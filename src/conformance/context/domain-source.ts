@@ -149,7 +149,7 @@ function pricedIfForSale(caller: Caller, domain: string): Promise<Lease | null> 
 
 /**
  * A domain that an order can name the price of. The document has expected_price as an integer (ORD-13), so in whole units of the
- * currency nobody can buy what costs odd cents, as a scenario of an earlier run may have left it.
+ * currency no order can be for what costs odd cents, as a scenario of an earlier run may have left it.
  */
 async function pricedForSale(caller: Caller, domain: string): Promise<Lease> {
   const lease = await priced(caller, domain)

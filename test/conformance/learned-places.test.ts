@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createDialect, type Dialect } from '../../src/conformance/dialect/dialect.ts'
 import type { RoleName } from '../../src/conformance/format/roles.ts'
 import type { Answer } from '../../src/conformance/http/exchange.ts'
+import type { RoleAddress } from '../../src/conformance/target/target.ts'
 import type { EndpointId } from '../../src/contract/endpoints.ts'
 
 function answer(op: EndpointId, json: unknown, status = 200): Answer {
@@ -126,5 +127,15 @@ describe('a role that the document names', () => {
     const bare = answer('orders.create', ORDER)
     const dialect = taughtBy(answer('orders.create', { order: ORDER }), bare)
     expect(seen(dialect, 'order.status', bare)).toBe('SETTLED')
+  })
+})
+
+describe('a place that the target file names', () => {
+  it('says its unit by its key, unless the file says another', () => {
+    const paid = { op: 'payouts.list', json: { total_paid_cents: 5, total: 5 } } as const
+    const read = (role: RoleAddress) => seen(createDialect({ roles: { 'payouts.total': role } }), 'payouts.total', paid)
+    expect(read('/total_paid_cents')).toEqual({ amount: 5, unit: 'cents' })
+    expect(read('/total')).toEqual({ amount: 5, unit: null })
+    expect(read({ at: '/total_paid_cents', unit: 'units' })).toEqual({ amount: 5, unit: 'units' })
   })
 })

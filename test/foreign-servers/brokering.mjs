@@ -13,6 +13,7 @@ export function eligibility(service, env, domain) {
 
 export function openCase(service, env, partner, { domain, tier, email, budget }) {
   const { broken, choices } = service
+  const oneTier = broken('tier_lists_taken') && Array.isArray(tier) ? tier[0] : tier
   if (broken('refused_cases_kept') && !(budget > 0)) {
     const at = service.clock.now()
     const told = { state: 'open', at, wallAt: service.clock.wall(), timeline: [{ status: 'open', at }] }
@@ -23,7 +24,7 @@ export function openCase(service, env, partner, { domain, tier, email, budget })
     [choices.names.caseDomain, domain, true, is.domain, 'a domain name'],
     [
       'tier',
-      tier,
+      oneTier,
       true,
       (value) =>
         broken('any_tier') ||
@@ -88,5 +89,6 @@ export function closeCase(service, env, made, price, recordSale) {
   }
   if (broken('deals_of_second_partner_silent') && made.partner !== 'ptr_1main') return
   if (broken('self_serve_deals_are_silent') && made.tier === 'self_serve') return
-  emit(service, env, made.partner, 'brokerage.case_completed', choices.caseEvent(made, cut))
+  const at = broken('deals_dated_by_their_case') ? made.at : clock.now()
+  emit(service, env, made.partner, 'brokerage.case_completed', choices.caseEvent(made, cut), at)
 }

@@ -66,7 +66,9 @@ export function payOut(service, env, partner, at = service.clock.now()) {
   for (const part of groups) {
     const items = paid.filter((item) => partOf(service, item.sale) === part)
     if (items.length === 0 || (service.broken('second_partner_never_paid') && partner !== 'ptr_1main')) continue
-    const exact = items.reduce((sum, item) => sum + item.amount, 0)
+    const isHosted = ({ sale }) => sale.model !== 'brokerage'
+    const lacks = service.broken('mixed_payouts_lack_brokerage') && items.some(isHosted)
+    const exact = (lacks ? items.filter(isHosted) : items).reduce((sum, item) => sum + item.amount, 0)
     const amount = service.broken('payout_in_whole_dollars') ? Math.floor(exact / 100) * 100 : exact
     env.payouts.push({
       id: newId('pay'),
@@ -210,8 +212,9 @@ export function payouts(service, env, partner, part) {
   return { rows: all, total: sum + (service.broken('payout_total_off') ? 100 : 0) }
 }
 
-export function createLink(service, env, partner, { kind, domain, product }) {
+export function createLink(service, env, partner, { kind: given, domain, product }) {
   const { broken, choices } = service
+  const kind = broken('kind_lists_taken') && Array.isArray(given) ? given[0] : given
   const kinds = ['generic', 'domain', 'product']
   if (broken('refused_links_kept') && !kinds.includes(kind))
     env.links.push({ id: newId('lnk'), code: newId('r').slice(2), partner, kind, at: service.clock.now() })

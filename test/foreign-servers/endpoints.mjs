@@ -29,6 +29,8 @@ function pages(c, rows, idOf) {
   const { lists } = c.service.choices
   if (broken(c, 'page_sizes_in_words_crash') && Number.isNaN(Number(wanted(c.call, lists.limit) ?? 1)))
     throw new Error('LIMIT must be a number')
+  if (broken(c, 'negative_page_sizes_crash') && Number(wanted(c.call, lists.limit) ?? 1) < 0)
+    throw new Error('LIMIT must not be negative')
   const cut = pageOf(rows, {
     cursor: wanted(c.call, lists.cursor),
     limit: wanted(c.call, lists.limit),
@@ -46,7 +48,8 @@ const maybePages = (c, rows) =>
 
 function searchDomains(c) {
   const q = c.call.params.get('q') ?? ''
-  if (q.trim() === '' && !c.service.broken('blank_search')) throw new Refusal('validation_error', 'q is required.')
+  const isBlank = broken(c, 'blank_search_of_tabs') ? q.replaceAll(' ', '') === '' : q.trim() === ''
+  if (isBlank && !c.service.broken('blank_search')) throw new Refusal('validation_error', 'q is required.')
   const found = searched(c, q)
   if (found.length === 0 && c.service.broken('nothing_found_is_an_error')) throw notFound('Domain')
   return c.shape.search(found)
@@ -126,6 +129,7 @@ async function createOrder(c) {
 function listOrders(c) {
   const { params } = c.choices
   const window = windowOf(c.call, params.orderDates)
+  if (broken(c, 'windows_backwards_crash') && window.from > window.to) throw new Error('lower bound must be less')
   const filters = { status: wanted(c.call, params.orderStatus), domain: wanted(c.call, params.orderDomain), ...window }
   if (wanted(c.call, c.choices.lists.cursor) !== undefined) {
     if (broken(c, 'order_pages_forget_the_status')) filters.status = undefined
@@ -175,6 +179,8 @@ function refund(c) {
 
 function putWebhook(c) {
   if (broken(c, 'refused_registration_ends_the_former') && !is.url(c.body.url)) c.env.hooks.delete(c.partner)
+  const kept = c.env.hooks.get(c.partner)
+  if (broken(c, 'refused_registration_changes_the_secret') && kept && !is.url(c.body.url)) kept.secret = c.body.secret
   validate(c.service, [
     ['url', c.body.url, true, is.url, 'an http or https URL'],
     ['secret', c.body.secret, true, is.text, 'text'],

@@ -4,6 +4,8 @@ import { later, newId, Refusal } from './service.mjs'
 
 const HANDLING = { 'order.transfer_started': 'transfer.started', 'order.transfer_completed': 'transfer.completed' }
 
+const orderAt = (env, { order: told }) => env.orders.find((order) => order.id === told?.public_id)?.at
+
 /** `isKept` is for a broken variant: the event is in the history only. */
 export function emit(service, env, partner, type, data, at = service.clock.now(), isKept = false) {
   const { choices, broken } = service
@@ -11,7 +13,7 @@ export function emit(service, env, partner, type, data, at = service.clock.now()
   const event = {
     id: newId('evt'),
     type,
-    created_at: choices.iso(at),
+    created_at: choices.iso((broken('events_dated_by_the_order') && orderAt(env, data)) || at),
     partner_id: broken('partner_id_of_the_first') ? 'ptr_1main' : partner,
     data,
   }

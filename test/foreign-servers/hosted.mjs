@@ -35,7 +35,9 @@ export function sessionOf(service, token) {
   const all = Object.values(service.environments).flatMap((env) => env.sessions.map((session) => ({ env, session })))
   const fits = service.broken('pt_signature_unread')
     ? (each) => token.startsWith(`${each.session.id}.`)
-    : (each) => each.session.token === token
+    : service.broken('longer_tokens_open')
+      ? (each) => token.startsWith(each.session.token)
+      : (each) => each.session.token === token
   return all.find(fits)
 }
 

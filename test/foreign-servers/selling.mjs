@@ -15,6 +15,7 @@ export function listed(service, env, domain) {
 function reservedByAnother(service, env, partner, domain) {
   if (service.broken('quotes_reserve_nothing')) return false
   const now = service.broken('reservations_never_end') ? 0 : service.clock.now()
+  if (service.broken('second_partner_reserves_nothing') && partner === 'ptr_1main') return false
   return env.quotes.some(
     (quote) => quote.domain === domain && quote.partner !== partner && !quote.used && quote.expiresAt > now,
   )
@@ -63,14 +64,19 @@ export function createQuote(service, env, partner, domain, found) {
 function orderInput(service, body) {
   const buyer = is.object(body.buyer) ? body.buyer : {}
   const { broken } = service
-  const required = (name) => service.choices.requiredOfOrders.includes(name)
+  if (broken('huge_prices_crash') && body.expected_price > 2 ** 63) throw new Error('bigint out of range')
+  if (broken('long_names_crash') && body.buyer?.name?.length > 255) throw new Error('value too long')
+  if (broken('emoji_in_names_crash') && /[\u{10000}-\u{10ffff}]/u.test(body.buyer?.name))
+    throw new Error('Incorrect string value')
+  const isList = broken('buyer_may_be_an_array') && Array.isArray(body.buyer)
+  const required = (name) => service.choices.requiredOfOrders.includes(name) && !isList
   const plain = (value) => is.email(value) && !(broken('plus_addresses_refused') && value.includes('+'))
   const emailTest = broken('buyer_email_of_any_form') ? () => true : plain
   validate(service, [
     ['domain', body.domain, true, is.domain, 'a domain name'],
     ['expected_price', body.expected_price, !broken('expected_price_optional'), is.whole, 'a positive integer'],
     ['currency', body.currency, required('currency'), is.currency, 'USD'],
-    ['buyer', body.buyer, required('buyer'), is.object, 'an object'],
+    ['buyer', body.buyer, required('buyer'), isList ? () => true : is.object, 'an object'],
     ['buyer.email', buyer.email, required('buyer.email'), emailTest, 'an email address'],
     ['buyer.name', buyer.name, required('buyer.name'), is.text, 'text'],
     [
@@ -191,6 +197,7 @@ function recordOrder(service, env, partner, body) {
 
 function keptRef({ broken }, ref) {
   if (broken('payment_refs_cut_at_32') && ref !== null) return ref.slice(0, 32)
+  if (broken('payment_refs_html_escaped') && ref !== null) return ref.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
   return broken('payment_refs_of_digits_as_numbers') && /^\d+$/u.test(ref) ? String(Number(ref)) : ref
 }
 
@@ -276,12 +283,15 @@ export function moveOrder(service, env, order, step, at = service.clock.now()) {
   if (order.status === choices.states.held) order.wasHeld = true
   const before = order.status
   order.status = to(choices)
+  if (broken('clearing_reprices') && step === 'clear')
+    order.price = env.listings.get(order.domain)?.price ?? order.price
   if (broken('payment_ref_lost_in_transfer') && step === 'start_transfer') order.paymentRef = null
   if (broken('completed_as_delivered') && step === 'complete_transfer') order.status = 'DELIVERED'
   const isUnseen =
     broken('timeline_never_grows') ||
     (step === 'refund' && broken('refund_not_in_the_timeline')) ||
-    (step === 'settle' && broken('settle_not_in_the_timeline'))
+    (step === 'settle' && broken('settle_not_in_the_timeline')) ||
+    (step === 'cancel' && broken('cancel_not_in_the_timeline'))
   if (!isUnseen) order.timeline.push({ status: order.status, at })
   if (broken('history_calls_it_otherwise') && step === 'start_transfer') {
     emit(service, env, order.partner, type, { order: { ...eventOrder(service, order), status: 'EXTERNALLY_PAID' } }, at)
@@ -319,6 +329,8 @@ export function moveOrder(service, env, order, step, at = service.clock.now()) {
 export function requestRefund(service, env, partner, id, reason) {
   const { choices, broken } = service
   const order = env.orders.find((each) => each.id === id && each.partner === partner)
+  const alike = env.orders.find((each) => each.partner === partner && each.domain === order?.domain)
+  const moved = broken('refunds_by_domain') ? alike : order
   const isStranger = broken('refunds_of_first_partner_only') && partner !== 'ptr_1main'
   if (order === undefined || isStranger) throw notFound('Order')
   const isReviewed = order.wasHeld && order.status !== choices.states.held
@@ -331,6 +343,7 @@ export function requestRefund(service, env, partner, id, reason) {
     emit(service, env, partner, 'order.refunded', { order: eventOrder(service, order) })
   if (pending || [choices.states.refunded, choices.states.cancelled].includes(order.status))
     throw new Refusal(...choices.refusedRefunds.again)
+  if (tooLate && broken('refused_refunds_relist')) env.listings.get(order.domain).sold = false
   if (tooLate && broken('refused_refund_unsettles')) order.disputed = true
   if (tooLate && broken('refused_refunds_in_the_timeline')) order.timeline.push({ status: order.status, at: order.at })
   if (tooLate && !broken('refunds_at_any_time')) throw new Refusal(...choices.refusedRefunds.late)
@@ -347,7 +360,7 @@ export function requestRefund(service, env, partner, id, reason) {
     refund.status = 'done'
     if (broken('refunds_do_nothing')) return
     // Delivered while the request waited: the service keeps the order and gives nothing back.
-    if (!['TRANSFER_COMPLETED', 'SETTLED'].includes(order.status)) moveOrder(service, env, order, 'refund')
+    if (!['TRANSFER_COMPLETED', 'SETTLED'].includes(order.status)) moveOrder(service, env, moved, 'refund')
   })
   return refund
 }

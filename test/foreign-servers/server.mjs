@@ -45,14 +45,17 @@ function bodyOf(service, call) {
     })
   let body
   try {
+    if (service.broken('deep_bodies_crash') && call.raw.includes('['.repeat(1000))) throw new RangeError('stack')
     body = JSON.parse(leniently(service, new TextDecoder('utf-8', { fatal: true }).decode(call.raw)))
   } catch (error) {
-    if (service.broken('malformed_json_crashes')) throw error
+    if (service.broken('malformed_json_crashes') || error.message === 'stack') throw error
     if (service.broken('malformed_put_crashes') && call.method === 'PUT') throw error
     throw new Refusal('validation_error', 'The body is not JSON.')
   }
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new Refusal('validation_error', 'The body must be a JSON object.')
+  if (service.broken('null_characters_crash') && call.raw.includes('\\u0000'))
+    throw new Error('unsupported Unicode escape sequence')
   return body
 }
 
@@ -123,7 +126,10 @@ async function answer(service, call, base) {
   }
   if (broken('registrations_crash') && call.method === 'PUT') throw new Error('no such table: hooks')
   if (broken('sessions_crash') && path.endsWith('/checkout-session')) throw new Error('no such table: sessions')
-  const late = broken('forbidden_links_kept') && call.method === 'POST' && path.endsWith('/links')
+  const late =
+    (broken('forbidden_links_kept') && call.method === 'POST' && path.endsWith('/links')) ||
+    (broken('forbidden_registrations_replace') && call.method === 'PUT') ||
+    (broken('forbidden_quotes_reserve') && path.endsWith('/quotes'))
   const anyone = broken('heads_unscoped') && call.method === 'HEAD'
   if (!late && !anyone) allowed(service, credential, route.scopes)
   const partner = service.partners.get(credential.partner)
@@ -149,6 +155,7 @@ async function answer(service, call, base) {
     parts,
     base,
   }
+  if (broken('long_keys_crash') && call.headers['idempotency-key']?.length > 255) throw new Error('value too long')
   const told = await route.work(c)
   if (limited !== undefined) throw limited
   if (late) allowed(service, credential, route.scopes)
@@ -235,6 +242,7 @@ async function handle(service, request) {
     call.params = new Map(pairsOf(service, call.query))
     return storedBeforeScopes(service, call) ?? (await answer(service, call, base))
   } catch (error) {
+    if (service.broken('nonces_rolled_back') && call.method !== 'GET') service.nonces.delete(call.nonceKey)
     if (service.broken('forged_orders_recorded') && error.code === 'invalid_signature')
       await recordForged(service, call)
     return refuse(service, error, request.headers.accept)

@@ -40,6 +40,8 @@ function canonicalQuery(service, query) {
   if (service.broken('order_of_encoded')) pairs = pairs.map((pair) => pair.map((text) => encode(service, text)))
   const byValue = service.broken('equal_keys_unsorted') ? () => 0 : (a, b) => (a[1] < b[1] ? -1 : a[1] > b[1] ? 1 : 0)
   if (service.broken('keys_of_digits_as_numbers')) pairs.sort((a, b) => a[0] - b[0])
+  else if (service.broken('values_sorted_by_locale'))
+    pairs.sort((a, b) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : a[1].localeCompare(b[1])))
   else if (!service.broken('query_unsorted')) pairs.sort((a, b) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : byValue(a, b)))
   if (!service.broken('order_of_encoded')) pairs = pairs.map((pair) => pair.map((text) => encode(service, text)))
   if (service.broken('marks_of_keys_not_encoded'))
@@ -101,6 +103,8 @@ function signatureFits(service, call, credential, given) {
   if (broken('query_may_be_added')) strings.push(canonical(service, call, { query: '' }))
   if (broken('query_may_be_added_to_posts') && call.method === 'POST')
     strings.push(canonical(service, call, { query: '' }))
+  if (broken('events_query_unsigned') && call.path.endsWith('/events'))
+    strings.push(canonical(service, call, { query: '' }))
   if (broken('newline_at_the_end')) strings.push(canonical(service, call, { end: '\n' }))
   if (broken('carriage_returns')) strings.push(canonical(service, call, { line: '\r\n' }))
   const secrets = [credential.secret]
@@ -132,6 +136,7 @@ function checkTime(service, call) {
   if (broken('listings_at_any_time') && call.path.endsWith('/links') && call.method === 'GET') return
   const allowed = broken('a_minute_of_skew') ? 60 : broken('eight_seconds_more') ? SKEW + 8 : SKEW
   if (late > allowed && !broken('old_calls_taken')) throw bad('The timestamp is more than 300 seconds old.')
+  if (broken('order_timestamps_ahead') && call.path.endsWith('/orders') && call.method === 'POST') return
   if (late < -allowed && !broken('future_calls_taken')) throw bad('The timestamp is more than 300 seconds ahead.')
 }
 
@@ -150,6 +155,7 @@ function checkNonce(service, call, credential) {
     nonces.delete(old)
   }
   if (nonces.has(key) && !broken('nonces_forgotten')) throw new Refusal('replay_detected', 'The nonce has been used.')
+  call.nonceKey = key
   const remember = () => nonces.set(key, now)
   if (broken('nonce_kept_too_late')) setTimeout(remember, 30)
   else remember()

@@ -409,6 +409,35 @@ second_partner_not_settled     SET-02
 second_partner_links_lead_nowhere LINK-03
 deals_of_second_partner_silent BRK-05
 sales_lose_odd_cents           RPT-02                         A
+values_sorted_by_locale        CANON-07
+events_query_unsigned          AUTH-10
+nonces_rolled_back             NONCE-01
+order_timestamps_ahead         TIME-03
+forbidden_registrations_replace SCOPE-07
+forbidden_quotes_reserve       SCOPE-02
+deep_bodies_crash              ERR-02
+null_characters_crash          ERR-02
+long_keys_crash                ERR-02
+negative_page_sizes_crash      ERR-02
+windows_backwards_crash        ERR-02
+huge_prices_crash              ORD-03
+long_names_crash               ORD-01
+emoji_in_names_crash           ORD-01
+blank_search_of_tabs           INV-02
+second_partner_reserves_nothing QUOTE-04
+buyer_may_be_an_array          ORD-04
+payment_refs_html_escaped      ORD-11
+cancel_not_in_the_timeline     ORD-09
+refunds_by_domain              REF-01                         A
+refused_refunds_relist         REF-02                         BC
+events_dated_by_the_order      EVT-02                         AB
+clearing_reprices              STATE-04
+deals_dated_by_their_case      BRK-05                         AB
+tier_lists_taken               BRK-03
+kind_lists_taken               LINK-01
+mixed_payouts_lack_brokerage   PAY-01
+longer_tokens_open             CHK-02                         AB
+refused_registration_changes_the_secret HOOK-06
 `
 
 const written = TABLE.trim()

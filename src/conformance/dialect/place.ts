@@ -243,7 +243,8 @@ export function atAddress(name: RoleName, address: RoleAddress, ground: Ground):
     const detail = `the target file places ${name} at ${at || 'the root'}, but the answer has nothing there`
     return { found: false, why: 'absent', detail, documented: roleRow(name).kind !== 'money' || !isInEntry(at) }
   }
-  return here(value, at, roleRow(name), unit ?? null)
+  const row = roleRow(name)
+  return here(withKey(lastKeyOf(at), value, row), at, row, unit ?? null)
 }
 
 function valueAt(name: RoleName, at: string, ground: Ground): unknown {

@@ -47,7 +47,7 @@ const CALL_FAULTS = {
   ),
   query: oneKey('One parameter.', { unset: string('Left out.'), set: oneField('With another value.') }),
   body: byType('The body, before it is signed.', {
-    string: among(['not_json', 'trailing_comma', 'not_a_number', 'not_object', 'not_utf_8', 'empty']),
+    string: among(['not_json', 'trailing_comma', 'not_a_number', 'not_object', 'not_utf_8', 'deeply_nested', 'empty']),
     object: oneKey('One field, or the whole.', {
       unset: string('This field is left out.'),
       wrong_type: string('This field has a value of another JSON type.'),

@@ -127,7 +127,10 @@ const ALTER = partial(
       string: among(['each']),
       array: some(PLACE),
     }),
-    how: oneOf(['other', 'case'], 'Another character of its kind (default), or the same letter in the other case.'),
+    how: oneOf(
+      ['other', 'case', 'longer', 'shorter'],
+      'Another character of its kind (default), the same letter in the other case, one more behind it, or none.',
+    ),
   },
   { required: ['query'] },
 )

@@ -5,7 +5,7 @@ import type { Pressed } from './read-page.ts'
 interface Alteration {
   query: string
   at: 'each' | readonly number[]
-  how: 'other' | 'case'
+  how: 'other' | 'case' | 'longer' | 'shorter'
 }
 
 interface AlteredUrl {
@@ -34,8 +34,7 @@ export function alteredUrls(url: string, { query, at, how }: Alteration): Altere
     .map((position) => (position < 0 ? value.length + position : position))
     .filter((position) => position >= 0 && position < value.length && isWhole(value, position))
     .flatMap((position) => {
-      const character = how === 'case' ? otherCase(value[position] ?? '') : otherCharacter(value[position] ?? '')
-      const changed = value.slice(0, position) + character + value.slice(position + 1)
+      const changed = value.slice(0, position) + INSTEAD[how](value[position] ?? '') + value.slice(position + 1)
       return changed === value
         ? []
         : [{ position, url: url.slice(0, start) + changed + url.slice(start + value.length) }]
@@ -64,6 +63,15 @@ function otherCharacter(character: string): string {
 
 function otherCase(character: string): string {
   return character === character.toLowerCase() ? character.toUpperCase() : character.toLowerCase()
+}
+
+/** What stands in the place of a character. */
+const INSTEAD: Record<Alteration['how'], (character: string) => string> = {
+  other: otherCharacter,
+  case: otherCase,
+  // The padding of a token counts for nothing.
+  longer: (character) => (character === '=' ? character : character + otherCharacter(character)),
+  shorter: (character) => (character === '=' ? character : ''),
 }
 
 type PressedButton = Extract<Pressed, { kind: 'button' }>

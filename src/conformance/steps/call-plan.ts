@@ -285,6 +285,7 @@ const CHANGES = {
     if (detail === 'trailing_comma') return { ...call, body: Buffer.from(text(call).replace(/\}$/, ',}')) }
     if (detail === 'not_a_number') return { ...call, body: Buffer.from(text(call).replace(/\}$/, ',"note":NaN}')) }
     if (detail === 'not_utf_8') return { ...call, body: Buffer.from('{"domain":"caf\xe9.example"}', 'latin1') }
+    if (detail === 'deeply_nested') return { ...call, body: nestedJson(5000) }
     if (detail === 'not_object') return { ...call, body: Buffer.from(`[${text(call)}]`) }
     if (detail.raw !== undefined) return { ...call, body: Buffer.from(detail.raw) }
     if (detail.oversized !== undefined) return { ...call, body: jsonOfSize(detail.oversized) }
@@ -301,7 +302,7 @@ const CHANGES = {
   },
 } as const
 
-type BodyWord = 'not_json' | 'trailing_comma' | 'not_a_number' | 'not_object' | 'not_utf_8' | 'empty'
+type BodyWord = 'not_json' | 'trailing_comma' | 'not_a_number' | 'not_object' | 'not_utf_8' | 'deeply_nested' | 'empty'
 
 interface BodyFault {
   unset?: string
@@ -315,6 +316,11 @@ interface BodyFault {
 function jsonOfSize(bytes: number): Uint8Array {
   const frame = JSON.stringify({ domain: '' })
   return Buffer.from(JSON.stringify({ domain: 'a'.repeat(Math.max(0, bytes - frame.length)) }))
+}
+
+/** Valid JSON whose lists are within each other, so many levels deep. */
+function nestedJson(levels: number): Uint8Array {
+  return Buffer.from(`{"domain":${'['.repeat(levels)}${']'.repeat(levels)}}`)
 }
 
 function withoutBody(call: Call): Call {

@@ -21,6 +21,8 @@ import {
   twice,
 } from './routes.ts'
 
+const DAY_MS = 86_400_000
+
 const ANY: Schema<unknown> = either<unknown>(text(), number(), flag(), object({}, { open: true }))
 
 const LAX = object({ tier: ANY, buyer_email: ANY, budget: ANY, domain: optional(text({ format: 'domain' })) })
@@ -51,6 +53,14 @@ export const brokerageDefects: readonly Defect[] = [
   defect('brokerage-of-anything', ['BRK-01'], {
     summary: 'Every domain can be brokered, even one with an active site.',
     ...altering('brokerage.eligibility', () => ({ eligible: true, reason: null })),
+  }),
+  defect('case-of-a-day-ago-blocks-nothing', ['BRK-01'], {
+    summary: 'A domain counts as in a case for one day.',
+    ...altering('brokerage.eligibility', ({ domain, eligible, reason }, { world }) => {
+      const latest = world.db.prepare('SELECT max(created_at) FROM brokerage_cases WHERE domain = ?').pluck()
+      const isOld = reason === 'in_case' && Number(latest.get(domain)) < world.clock.nowMs() - DAY_MS
+      return isOld ? { eligible: true, reason: null } : { eligible, reason }
+    }),
   }),
   defect('case-without-id', ['BRK-02'], {
     summary: 'Opening a case is answered without its case_id.',
@@ -102,6 +112,14 @@ export const brokerageDefects: readonly Defect[] = [
       'events',
       ({ type }, input) => type !== 'brokerage.case_completed' || !isOfLaterPartner(input),
     ),
+  }),
+  defect('deal-has-the-time-of-its-case', ['BRK-05'], {
+    summary: 'The created_at of brokerage.case_completed is when the case was opened.',
+    ...eachOf('events.list', 'events', (event, { world }) => {
+      const told = (event['data'] as { case?: Fields }).case
+      const opened = told && findCase(world, String(told['case_id']))
+      return opened ? { ...event, created_at: new Date(opened.createdAtMs).toISOString() } : event
+    }),
   }),
   defect('deal-is-told-twice', ['BRK-05'], {
     summary: 'A closed deal is in the history twice, by two ids.',

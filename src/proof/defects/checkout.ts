@@ -30,6 +30,16 @@ export const checkoutDefects: readonly Defect[] = [
     summary: 'The token is read and its signature is not looked at.',
     ...believing(() => true),
   }),
+  defect('checkout-token-may-be-longer', ['CHK-02'], {
+    summary: 'A token passes if it begins with the right one.',
+    ...believing((given, correct) => given.facts === correct.facts && given.digest.startsWith(correct.digest)),
+  }),
+  defect('checkout-token-may-be-shorter', ['CHK-02'], {
+    summary: 'A token passes if the right one begins with it.',
+    ...believing(
+      (given, correct) => given.facts === correct.facts && correct.digest.startsWith(given.digest.padEnd(8, '-')),
+    ),
+  }),
   defect('checkout-never-expires', ['CHK-02'], {
     summary: 'The hosted page stays good for ever.',
     ...serving('checkout', reviving),

@@ -77,6 +77,14 @@ export const errorDefects: readonly Defect[] = [
     summary: 'An empty body is answered 500.',
     ...crashing((_, call) => call.method === 'POST' && isServed(call) && call.body.length === 0),
   }),
+  defect('body-of-many-levels-crashes', ['ERR-02'], {
+    summary: 'A body of more than a thousand levels is answered 500, as by a parser that calls itself.',
+    ...crashing((_, call) => isServed(call) && Buffer.from(call.body).includes('['.repeat(1000))),
+  }),
+  defect('body-with-a-zero-character-crashes', ['ERR-02'], {
+    summary: 'A zero character in a text of a body is answered 500.',
+    ...crashing((_, call) => isServed(call) && Buffer.from(call.body).includes('\\u0000')),
+  }),
   defect('query-with-a-zero-byte-crashes', ['ERR-02'], {
     summary: 'A zero byte in a query is answered 500.',
     ...crashing((_, call) => call.credential !== null && call.rawQuery.includes('%00')),
@@ -151,6 +159,21 @@ export const errorDefects: readonly Defect[] = [
     ...answeringWhere(
       (answer, call) => call.method === 'GET' && codeOf(answer) === 'validation_error',
       (answer) => ({ ...answer, status: 422 }),
+    ),
+  }),
+  ...(['orders.list', 'transactions.list'] as const).map((endpoint) =>
+    defect(`window-backwards-of-${endpoint.split('.')[0]}-crashes`, ['ERR-02'], {
+      summary: `A window that ends before it begins is answered 500 by ${endpoint}.`,
+      ...crashing((_, call) => {
+        const [from, to] = ['from', 'to'].map((name) => call.query.find(([key]) => key === name)?.[1] ?? '')
+        return call.endpoint === endpoint && isServed(call) && Date.parse(`${from}`) > Date.parse(`${to}`)
+      }),
+    }),
+  ),
+  defect('order-of-a-long-key-crashes', ['ERR-02'], {
+    summary: 'An Idempotency-Key of more than 255 characters is answered 500.',
+    ...crashing(
+      (_, call) => isServed(call) && headerValues(call, 'idempotency-key').some((value) => value.length > 255),
     ),
   }),
   malformedCrashes('date', 'A date that is none, in the list of orders,', 'orders.list', 'from'),

@@ -54,13 +54,22 @@ export const lifecycleDefects: readonly Defect[] = [
       data: { order: currentFacts(world, event) },
     })),
   }),
+  defect('clearing-is-told-at-the-price-of-the-day', ['STATE-04'], {
+    summary: 'The order in order.manual_review_cleared has what its domain is listed for now.',
+    ...eachOf('events.list', 'events', (event, { world }) => {
+      const { order } = event['data'] as { order?: Fields }
+      if (event['type'] !== 'order.manual_review_cleared') return event
+      const priceCents = findListing(world, String(order?.['domain']))?.priceCents
+      return { ...event, data: { order: { ...order, sale_price_cents: priceCents } } }
+    }),
+  }),
   defect('polling-shows-the-price-of-the-day', ['STATE-06'], {
     summary: 'Order detail shows what its domain is listed for now.',
     ...altering('orders.detail', (body, { world }) => ({
       sale_price_cents: findListing(world, String(body['domain']))?.priceCents ?? body['sale_price_cents'],
     })),
   }),
-  ...(['REFUNDED', 'SETTLED'] as const).map((state) =>
+  ...(['REFUNDED', 'CANCELLED', 'SETTLED'] as const).map((state) =>
     defect(`timeline-lacks-${state.toLowerCase()}`, ['ORD-09'], {
       summary: `The timeline of an order does not show that it is ${state}.`,
       ...altering('orders.detail', ({ timeline }) => ({

@@ -78,6 +78,12 @@ export const orderDefects: readonly Defect[] = [
       external_payment_ref: typeof ref === 'string' ? ref.slice(0, 36) : ref,
     })),
   }),
+  defect('payment-reference-is-escaped', ['ORD-11'], {
+    summary: 'An external_payment_ref is kept with the escapes of HTML.',
+    ...altering('orders.detail', ({ external_payment_ref: ref }) => ({
+      external_payment_ref: typeof ref === 'string' ? ref.replaceAll('&', '&amp;').replaceAll('<', '&lt;') : ref,
+    })),
+  }),
   defect('timeline-is-that-of-the-domain', ['ORD-09'], {
     summary: 'The timeline of an order has the steps of every order of its domain.',
     ...altering('orders.detail', ({ domain }, { world, caller }) => ({

@@ -2,13 +2,14 @@ import { findListing } from '../../sandbox/inventory/listings.ts'
 import { normalizeDomain } from '../../sandbox/kernel/domain-name.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
 import type { Reply } from '../../sandbox/wire/route.ts'
-import { answeringWhere, codeOf, without } from './answers.ts'
-import { changing, type Defect, defect } from './defect.ts'
+import { answeringWhere, codeOf, refusal, without } from './answers.ts'
+import { changing, type Defect, defect, type Tampered } from './defect.ts'
 import { readable } from './orders.ts'
 import {
   type AnyInput,
   altering,
   handling,
+  isOfLaterPartner,
   lacking,
   type RouteHandler,
   refusing,
@@ -26,6 +27,13 @@ export const quoteDefects: readonly Defect[] = [
   defect('quote-without-token', ['QUOTE-01'], {
     summary: 'A quote has no token.',
     ...lacking('quotes.create', 'quote_token'),
+  }),
+  defect('quote-has-the-price-of-the-first-one', ['QUOTE-01'], {
+    summary: 'A quote shows the price that the first quote for its domain had.',
+    ...altering('quotes.create', ({ domain, price_cents: price }, { world }) => {
+      const first = world.db.prepare('SELECT price_cents FROM quotes WHERE domain = ? ORDER BY seq').pluck()
+      return { price_cents: first.get(domain) ?? price }
+    }),
   }),
   defect('quote-expires-at-once', ['QUOTE-02', 'QUOTE-01'], {
     summary: 'A quote has expired before it can be used.',
@@ -98,11 +106,49 @@ export const quoteDefects: readonly Defect[] = [
       return { quote_token: isFirst ? token : null }
     }),
   }),
+  defect('quote-of-a-later-partner-reserves-nothing', ['QUOTE-04'], {
+    summary: 'The quotes of one partner bind the others; theirs do not bind it.',
+    ...handling(['quotes.create', 'orders.create'], (input, correct) => {
+      if (!isOfLaterPartner(input)) endQuotesOfOthers(input)
+      return correct(input)
+    }),
+  }),
+  defect('quote-reserves-against-two-attempts-only', ['QUOTE-04'], {
+    summary: 'Who asks for a reserved domain a third time gets it.',
+    ...endingAtTheThirdAttempt(),
+  }),
+  defect('quote-without-its-scope-reserves', ['SCOPE-02'], {
+    summary: 'A quote for a credential without the scope buy is refused once it has been made.',
+    ...changing('scopes', { 'quotes.create': [] }),
+    ...answeringWhere(
+      (_, { endpoint, credential }) => endpoint === 'quotes.create' && credential?.scopes.has('buy') === false,
+      () => refusal(403, 'forbidden', 'this needs the scope buy'),
+    ),
+  }),
   defect('quote-that-expired-blocks-its-partner', ['QUOTE-01'], {
     summary: 'A partner whose quote for a domain has expired gets no other one for it.',
     ...refusing('quotes.create', hasExpiredQuote, 'conflict', 'a quote for the domain exists'),
   }),
 ]
+
+/** A server that holds a domain for the partner that has quoted it against two attempts of another one. */
+function endingAtTheThirdAttempt(): Tampered {
+  const attempts = new WeakMap<World, string[]>()
+  return handling(['quotes.create', 'orders.create'], (input, correct) => {
+    const { world, caller, body } = input
+    const attempt = `${caller.partnerId} ${body['domain']}`
+    const before = attempts.get(world) ?? []
+    attempts.set(world, [...before, attempt])
+    if (before.filter((one) => one === attempt).length > 1) endQuotesOfOthers(input)
+    return correct(input)
+  })
+}
+
+function endQuotesOfOthers({ world, caller, body }: AnyInput): void {
+  world.db
+    .prepare("UPDATE quotes SET state = 'expired' WHERE domain = ? AND partner_id <> ? AND state = 'open'")
+    .run(normalizeDomain(String(body['domain'])), caller.partnerId)
+}
 
 function hasExpiredQuote({ world, caller, body }: AnyInput): boolean {
   const quotes = world.db.prepare(

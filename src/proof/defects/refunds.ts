@@ -5,9 +5,18 @@ import { orderFacts } from '../../sandbox/sales/order-steps.ts'
 import { findOrder } from '../../sandbox/sales/orders.ts'
 import type { Order } from '../../sandbox/sales/types.ts'
 import { ok } from '../../sandbox/wire/route.ts'
-import { crashing, type Fields, refusalsOf } from './answers.ts'
+import { answeringWhere, crashing, type Fields, refusalsOf } from './answers.ts'
 import { changing, type Defect, defect, type Tampered } from './defect.ts'
-import { type AnyInput, handling, isOfLaterPartner, refusing, refusingLater, servingAnyone } from './routes.ts'
+import { readable } from './orders.ts'
+import {
+  type AnyInput,
+  altering,
+  handling,
+  isOfLaterPartner,
+  refusing,
+  refusingLater,
+  servingAnyone,
+} from './routes.ts'
 
 /** Mistakes of refunds that partners ask for. */
 export const refundDefects: readonly Defect[] = [
@@ -58,6 +67,19 @@ export const refundDefects: readonly Defect[] = [
     summary: 'An order of which a refund was refused is never shown as settled.',
     ...keepingRefusedFromSettlement(),
   }),
+  defect('refund-that-is-refused-frees-the-domain', ['REF-02'], {
+    summary: 'A domain whose refund was refused is shown as available again.',
+    ...freeingWhatIsRefused(),
+  }),
+  defect('refund-of-a-domain-sold-again-is-that-of-the-first-order', ['REF-01'], {
+    summary: 'A refund looks up the first order of the domain.',
+    ...handling('refunds.create', (input, correct) => {
+      const domain = orderOf(input)?.domain ?? ''
+      const first = input.world.db.prepare('SELECT public_id FROM orders WHERE domain = ? ORDER BY seq').pluck()
+      const id = first.get(domain) ?? input.body['public_id']
+      return correct({ ...input, body: { ...input.body, public_id: id } })
+    }),
+  }),
   defect('refund-is-for-one-partner-only', ['REF-01'], {
     summary: 'Only the orders of one partner are found by a refund.',
     ...refusing('refunds.create', isOfLaterPartner, 'not_found', 'no such order'),
@@ -84,6 +106,20 @@ function keepingRefusedFromSettlement(): Tampered {
     const isStopped = status === 'SETTLED' && ids.has(params['public_id'] ?? '')
     return isStopped ? { ...reply, body: { ...order, status: 'TRANSFER_COMPLETED' } } : reply
   })
+}
+
+function freeingWhatIsRefused(): Tampered {
+  const freed = new WeakMap<World, Set<unknown>>()
+  const refund = answeringWhere(refusalsOf('refunds.create', 'conflict'), (answer, call) => {
+    const world = call.world as World
+    const order = findOrder(world, String(readable(call.body)['public_id']))
+    freed.set(world, (freed.get(world) ?? new Set()).add(order?.domain))
+    return answer
+  })
+  const read = altering('availability', ({ domain, available }, { world }) => ({
+    available: available === true || freed.get(world)?.has(domain) === true,
+  }))
+  return { hooks: { ...refund.hooks, ...read.hooks } }
 }
 
 function orderOf({ world, body }: AnyInput): Order | null {

@@ -49,6 +49,18 @@ export const searchDefects: readonly Defect[] = [
       input.query['q'] === undefined ? ok({ query: '', domains: someListings(input) }) : correct(input),
     ),
   }),
+  defect('search-for-tabs-lists', ['INV-02'], {
+    summary: 'A search for tabs and ends of lines lists some domains, as only spaces count as blank.',
+    ...answeringWhere(
+      ({ status }, { endpoint, query }) =>
+        endpoint === 'domains.search' && status === 400 && query.some(([, value]) => /^[\t\r\n]+$/.test(value)),
+      (answer, { world }) => ({
+        ...answer,
+        status: 200,
+        body: JSON.stringify({ query: '', domains: firstListings(world as World, STRANGERS) }),
+      }),
+    ),
+  }),
   defect('search-finds-nothing', ['INV-03', 'INV-04', 'INV-05'], {
     summary: 'Every search returns an empty list.',
     ...altering('domains.search', () => ({ domains: [] })),

@@ -4,7 +4,7 @@ import { Open } from '../../../src/conformance/result/open.ts'
 
 const URL = 'https://shop.example.test/pay?a=1&pt=aZ9-_%2F.&z=2#pt=no'
 
-function tokens(at: 'each' | number[], how: 'other' | 'case' = 'other'): string[] {
+function tokens(at: 'each' | number[], how: Parameters<typeof alteredUrls>[1]['how'] = 'other'): string[] {
   return alteredUrls(URL, { query: 'pt', at, how }).map(({ url }) => /pt=([^&]*)&z=2#pt=no$/.exec(url)?.[1] ?? 'lost')
 }
 
@@ -12,6 +12,13 @@ describe('a token', () => {
   it('is altered in one character at a time, the rest of the address byte for byte', () => {
     expect(tokens('each')).toEqual(['bZ9-_%2F.', 'aA9-_%2F.', 'aZ0-_%2F.', 'aZ9__%2F.', 'aZ9--%2F.', 'aZ9-_%2F-'])
     expect(tokens([0, 1], 'case')).toEqual(['AZ9-_%2F.', 'az9-_%2F.'])
+  })
+
+  it('is made longer or shorter by one character, which is not padding', () => {
+    expect(tokens([0], 'longer')).toEqual(['abZ9-_%2F.'])
+    expect(tokens([-1], 'shorter')).toEqual(['aZ9-_%2F'])
+    const padded = 'https://shop.example.test/pay?pt=ab='
+    expect(() => alteredUrls(padded, { query: 'pt', at: [-1], how: 'shorter' })).toThrow(Open)
   })
 
   it('is counted from its end by negative places', () => {

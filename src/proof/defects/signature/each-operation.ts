@@ -5,7 +5,7 @@ import { checkNonce, checkSignature, checkTimestamp } from '../../../sandbox/app
 import type { AuthenticatedCall } from '../../../sandbox/wire/call.ts'
 import { answeringWhere, codeOf, refusingWith } from '../answers.ts'
 import { changing, type Defect, defect, type Tampered } from '../defect.ts'
-import { encoded, joined, queryLine, signatureCheck, sortedPairs } from './signing.ts'
+import { acceptsToo, encoded, joined, queryLine, signatureCheck, sortedPairs, withLines } from './signing.ts'
 
 /** What is tried there is not what the profile core is about. */
 const TAKES_ORDER: readonly EndpointId[] = ['orders.create', 'orders.detail', 'refunds.create']
@@ -21,10 +21,14 @@ export const eachOperationDefects: readonly Defect[] = [
       summary: `The nonces of ${id} are not tracked.`,
       ...sparing(id, { nonce: checkNonce }),
     }),
-    defect(`timestamp-of-${named(id)}-unchecked`, TAKES_ORDER.includes(id) ? ['TIME-04'] : ['TIME-02', 'TIME-03'], {
-      summary: `The timestamp of ${id} is not checked.`,
-      ...sparing(id, { timestamp: checkTimestamp }),
-    }),
+    defect(
+      `timestamp-of-${named(id)}-unchecked`,
+      ['TIME-02', 'TIME-03', ...(TAKES_ORDER.includes(id) || ENDPOINTS[id].method !== 'GET' ? ['TIME-04'] : [])],
+      {
+        summary: `The timestamp of ${id} is not checked.`,
+        ...sparing(id, { timestamp: checkTimestamp }),
+      },
+    ),
     defect(`answer-of-${named(id)}-is-text`, ['WIRE-01'], {
       summary: `An accepted call of ${id} is answered with the Content-Type text/plain.`,
       ...answeringWhere(
@@ -89,6 +93,19 @@ export const eachOperationDefects: readonly Defect[] = [
         encode,
       ),
     ),
+  }),
+  defect('query-values-sorted-without-case', ['CANON-07'], {
+    summary: 'Of equal keys, values are sorted as in a dictionary, without regard to letter case.',
+    ...queryLine((pairs) =>
+      joined(
+        [...sortedPairs(pairs)].sort(([a, one], [b, other]) => (a === b ? one.localeCompare(other, 'en') : 0)),
+        encode,
+      ),
+    ),
+  }),
+  defect('query-of-the-history-unsigned', ['AUTH-10'], {
+    summary: 'The history may be asked for with a query that was not signed.',
+    ...acceptsToo((call) => (call.endpoint === 'events.list' ? [withLines(call, { query: '' })] : [])),
   }),
   ...[295, 296].flatMap((seconds) => [
     defect(`window-past-${seconds}-seconds`, ['TIME-01'], {

@@ -9,7 +9,7 @@ import {
 } from '../../../sandbox/app/checks.ts'
 import type { World } from '../../../sandbox/kernel/world.ts'
 import type { AuthenticatedCall, Call } from '../../../sandbox/wire/call.ts'
-import { callingIt } from '../answers.ts'
+import { answeringWhere, callingIt } from '../answers.ts'
 import { type Defect, defect, type Tampered } from '../defect.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -57,6 +57,16 @@ export const replayDefects: readonly Defect[] = [
   defect('nonce-of-digits-kept-as-a-number', ['NONCE-09'], {
     summary: 'Nonces of digits are kept as numbers, so that long ones that differ at their end are the same.',
     ...comparing(({ nonce }) => (/^\d+$/.test(nonce) ? String(Number(nonce)) : nonce)),
+  }),
+  defect('nonce-of-a-refused-write-is-free-again', ['NONCE-01'], {
+    summary: 'A write that is refused is rolled back, and its nonce with it.',
+    ...answeringWhere(
+      ({ status }, { method, refusedBy }) => method === 'POST' && refusedBy === null && status >= 400,
+      (answer, { world, credential, nonce }) => {
+        world?.db.prepare('DELETE FROM nonces WHERE credential = ? AND nonce = ?').run(credential?.id, nonce)
+        return answer
+      },
+    ),
   }),
 ]
 

@@ -129,6 +129,13 @@ export const eventDefects: readonly Defect[] = [
       return { ...event, data: { order: { ...order, sale_price_cents: price } } }
     }),
   }),
+  defect('events-have-the-time-of-their-order', ['EVT-02'], {
+    summary: 'The created_at of an event is when its order was recorded.',
+    ...eachOf('events.list', 'events', (event, { world }) => {
+      const order = findOrder(world, String(orderIn(event)?.['public_id']))
+      return order === null ? event : { ...event, created_at: new Date(order.createdAtMs).toISOString() }
+    }),
+  }),
   defect('history-is-that-of-the-key', ['EVT-03'], {
     summary: 'The history has the orders that the credential that asks has recorded, and not those of its partner.',
     ...listingByKey('orders.create', 'events.list', 'events', 'public_id', (event) => orderIn(event)?.['public_id']),

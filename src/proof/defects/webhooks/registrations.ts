@@ -2,6 +2,7 @@ import { endpointOf } from '../../../sandbox/webhooks/endpoints.ts'
 import { created } from '../../../sandbox/wire/route.ts'
 import { answeringWhere, asDatabaseTime, type Fields } from '../answers.ts'
 import { type Defect, defect } from '../defect.ts'
+import { readable } from '../orders.ts'
 import { altering, handling } from '../routes.ts'
 
 /** Mistakes of registering a webhook: of the signature of the PUT, and of its answer. */
@@ -20,6 +21,31 @@ export const registrationDefects: readonly Defect[] = [
       ({ status }, call) => call.endpoint === 'webhooks.put' && status === 400,
       (answer, { world, credential }) => {
         world?.db.prepare('DELETE FROM webhook_endpoints WHERE partner_id = ?').run(credential?.partnerId)
+        return answer
+      },
+    ),
+  }),
+  defect('registration-without-its-scope-replaces-the-former', ['SCOPE-07'], {
+    summary: 'A registration of a credential without the scope webhook is refused once it has been made.',
+    ...answeringWhere(
+      ({ status }, call) => call.endpoint === 'webhooks.put' && status === 403,
+      (answer, { world, credential, body }) => {
+        const { url, secret } = readable(body)
+        world?.db
+          .prepare('UPDATE webhook_endpoints SET url = ?, secret = ? WHERE partner_id = ?')
+          .run(url, secret, credential?.partnerId)
+        return answer
+      },
+    ),
+  }),
+  defect('registration-that-is-refused-changes-the-secret', ['HOOK-06'], {
+    summary: 'A registration without a url is refused, and its secret is kept.',
+    ...answeringWhere(
+      ({ status }, call) => call.endpoint === 'webhooks.put' && status === 400 && 'secret' in readable(call.body),
+      (answer, { world, credential, body }) => {
+        world?.db
+          .prepare('UPDATE webhook_endpoints SET secret = ? WHERE partner_id = ?')
+          .run(readable(body)['secret'], credential?.partnerId)
         return answer
       },
     ),

@@ -46,6 +46,21 @@ describe('a place that no answer has shown', () => {
   })
 })
 
+describe('the address of a page', () => {
+  const link = { link: 'lnk_1', address: 'https://go.example/lnk_1' }
+
+  it('is what has the form of one, whatever its name is', () => {
+    expect(seen(taughtBy(), 'link.url', answer('links.create', { result: link }))).toBe('https://go.example/lnk_1')
+    const made = { case_id: 'cas_1', follow: '/progress/1' }
+    expect(seen(taughtBy(), 'case.progress_url', answer('brokerage.create', { case: made }))).toBe('/progress/1')
+  })
+
+  it('is not guessed where two have it', () => {
+    const two = { ...link, picture: 'https://go.example/lnk_1.png' }
+    expect(seen(taughtBy(), 'link.url', answer('links.create', { result: two }))).toBe('ambiguous')
+  })
+})
+
 describe('a place that an answer has shown', () => {
   it('is the one of that operation alone', () => {
     const dialect = taughtBy(answer('pricing', { buy_now: '65.00' }))

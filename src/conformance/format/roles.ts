@@ -52,6 +52,9 @@ const ORDER_ID = /^ord_\S+$/
 /** What a run of this program sends as external_payment_ref. */
 const PAYMENT_REF = /^conf-[0-9a-z]+-[0-9a-f]{8}$/
 
+/** The address of a page, whole or on the same server. */
+const PAGE_ADDRESS = /^(?:https?:\/\/|\/)\S+$/
+
 /** The document names the kinds of a link, and not the key that holds them. */
 const LINK_KIND = /^(?:generic|domain|product)$/i
 
@@ -328,11 +331,14 @@ export const ROLES = {
   'case.domain': role('text', 'case brokerage brokerage_case', 'domain domain_name fqdn hostname name'),
   'case.created_at': role('time', 'case brokerage brokerage_case', 'created_at opened_at created date'),
   'case.timeline': role('list', 'case brokerage brokerage_case', 'timeline history events updates'),
-  'case.progress_url': role(
-    'text',
-    'case brokerage links',
-    'progress_url progress_link progress_page progress buyer_url buyer_link buyer_page tracking_url status_url link url',
-  ),
+  'case.progress_url': {
+    ...role(
+      'text',
+      'case brokerage links',
+      'progress_url progress_link progress_page progress buyer_url buyer_link buyer_page tracking_url status_url link url',
+    ),
+    shape: PAGE_ADDRESS,
+  },
   'cases.items': {
     ...role('list', 'brokerage', 'cases brokerage_cases items data results brokerage'),
     itemHas: 'case_id',
@@ -352,7 +358,7 @@ export const ROLES = {
 
   'link.id': role('text', 'link tracking_link', 'link_id id public_id uid uuid ref reference'),
   'link.kind': { ...role('text', 'link tracking_link', 'kind link_kind link_type type'), shape: LINK_KIND },
-  'link.url': role('text', 'link tracking_link', 'url tracking_url short_url link href'),
+  'link.url': { ...role('text', 'link tracking_link', 'url tracking_url short_url link href'), shape: PAGE_ADDRESS },
   'link.domain': role('text', 'link tracking_link', 'domain domain_name fqdn hostname target_domain'),
   'link.product': role('text', 'link tracking_link', 'product product_id target_product'),
   'link.created_at': role('time', 'link tracking_link', 'created_at created made_at date'),

@@ -8,8 +8,8 @@ const SCOPES = ['search', 'buy', 'broker', 'webhook']
 const MAIN = { name: 'main', key_id: 'pk_test_1', secret: 'sk_test_1', scopes: SCOPES }
 const OTHER = { name: 'other', key_id: 'pk_test_2', secret: 'sk_test_2', scopes: SCOPES, partner: 'other' }
 
-/** A target that sells all that a search finds, but refuses the other partner what is reserved. */
-function selling(listed: readonly string[], reserved: readonly string[]): Answering {
+/** A target that sells all that a search finds, but refuses these partners what is reserved. */
+function selling(listed: readonly string[], reserved: readonly string[], whom = [OTHER.key_id]): Answering {
   const answers: Record<string, (domain: string) => unknown> = {
     '/availability': (domain) => ({ domain, available: true, price_cents: 1000 }),
     '/pricing': () => ({ price_cents: 1000, currency: 'USD' }),
@@ -26,7 +26,7 @@ function selling(listed: readonly string[], reserved: readonly string[]): Answer
     return request.on('end', () => {
       if (path !== '/orders') return answerJson(response, 404, { code: 'not_found', message: 'no' })
       const { domain } = JSON.parse(body) as { domain: string }
-      if (request.headers['x-partner-key-id'] === OTHER.key_id && reserved.includes(domain))
+      if (whom.includes(String(request.headers['x-partner-key-id'])) && reserved.includes(domain))
         return answerJson(response, 409, { code: 'conflict', message: 'reserved' })
       const order = { public_id: `ord_${domain}`, domain, status: 'EXTERNALLY_PAID', sale_price_cents: 1000 }
       return answerJson(response, 200, { ...order, currency: 'USD' })
@@ -67,3 +67,24 @@ it('blames a target that refuses every domain', async () => {
   const listed = ['a.test', 'b.test', 'c.test', 'd.test', 'e.test']
   expect(await verdictWith(listed, listed)).toBe('fail')
 })
+
+const ANY_ANSWER: LoadedScenario = scenario({
+  proves: ['ORD-01'],
+  needs: ['scope.buy', 'fixture.sellable'],
+  effects: { orders: 1 },
+  steps: [{ id: 'named', call: { op: 'orders.create' }, expect: { status: [200, 400, 422], shows: 'ORD-01' } } as Step],
+})
+
+it.each([
+  [['b.test'], 'pass'],
+  [['b.test', 'c.test', 'd.test', 'e.test'], 'fail'],
+])(
+  'tries other domains for main, too, where no order for the first is accepted (reserved: %j)',
+  async (reserved, verdict) => {
+    const listed = ['a.test', 'b.test', 'c.test', 'd.test', 'e.test']
+    const answering = selling(listed, reserved, [MAIN.key_id])
+    const target = await scriptedTarget(answering, { credentials: [MAIN, OTHER], operator: undefined })
+    const { scenarios } = await judge(target, [ANY_ANSWER], { concurrency: 1 })
+    expect(scenarios[0]?.checks[0]?.verdict).toBe(verdict)
+  },
+)

@@ -15,6 +15,7 @@ import {
   stepName,
 } from '../format/step-facts.ts'
 import { referencesIn, type Template } from '../format/values.ts'
+import { isAccepted } from '../http/exchange.ts'
 import { expectationInWords } from '../judge/judge.ts'
 import { type PlacedCheck, placed, type StepOutcome, stopOf, undone } from '../judge/placed-check.ts'
 import { filled } from '../judge/references.ts'
@@ -55,7 +56,7 @@ interface Attempt {
   readonly done: Map<string, PlacedCheck[]>
   readonly observations: Observation[]
   stop: Open | null
-  /** Another partner was refused a domain that a search or the target file named. */
+  /** A domain that a search or the target file named was refused as if it were reserved. */
   metReservation: boolean
 }
 
@@ -63,7 +64,7 @@ interface Attempt {
 const MOST_ATTEMPTS = 3
 
 /**
- * Tries again with other domains where another partner could not have one that a search found: an earlier run, or another client,
+ * Tries again with other domains where a partner could not have one that a search found: an earlier run, or another client,
  * may have reserved it, which no read shows. Without a further domain, that decides nothing.
  */
 async function withOtherDomains(run: Run, loaded: LoadedScenario, prefix: string): Promise<Attempt> {
@@ -94,21 +95,32 @@ function inDoubtOfReservation({ done, ...rest }: Attempt): Attempt {
   return { ...rest, done: new Map([...done].map(([name, checks]) => [name, checks.map(doubted)])) }
 }
 
+/**
+ * Whether a partner was refused a domain that an earlier run, or another client, may have reserved or sold: another partner whatever
+ * happened to it before, and main where no order and no quote for it was accepted at all.
+ */
 function metReservation(scenarioRun: ScenarioRun): boolean {
-  const { run } = scenarioRun
+  const { run, leases } = scenarioRun
   const { partner } = run.credentials.main
   const others = run.target.credentials.flatMap((each) => (each.partner === partner ? [] : [each.name]))
-  return exchangesOf(scenarioRun).some(
-    ({ call: { op, credential }, answer }) =>
-      others.includes(credential.name) &&
-      (op === 'orders.create' || op === 'quotes.create') &&
-      answer !== null &&
-      CONFLICTS.includes(answer.status),
+  const writes = exchangesOf(scenarioRun).flatMap(({ call: { op, credential, body, invalid }, answer }) => {
+    if ((op !== 'orders.create' && op !== 'quotes.create') || invalid || !answer) return []
+    const text = Buffer.from(body ?? []).toString()
+    return [{ by: credential.name, answer, domain: leases.find(({ domain }) => text.includes(`"${domain}"`))?.domain }]
+  })
+  const taken = new Set(writes.flatMap(({ answer, domain }) => (isAccepted(answer) ? [domain] : [])))
+  return writes.some(({ by, answer, domain }) =>
+    others.includes(by)
+      ? CONFLICTS.includes(answer.status)
+      : domain !== undefined && !taken.has(domain) && PLAIN_CONFLICTS.includes(answer.status),
   )
 }
 
 /** How a target may refuse a domain that is reserved or sold. */
 const CONFLICTS = [409, 410, 422, 423]
+
+/** Those that no other fault of an order or of a quote has. */
+const PLAIN_CONFLICTS = [409, 410, 423]
 
 const EARLIER_FIRST =
   'What comes before this check in its scenario has to work first: see its transcript (--reporter html=report.html).'

@@ -104,7 +104,7 @@ function metReservation(scenarioRun: ScenarioRun): boolean {
   const { partner } = run.credentials.main
   const others = run.target.credentials.flatMap((each) => (each.partner === partner ? [] : [each.name]))
   const writes = exchangesOf(scenarioRun).flatMap(({ call: { op, credential, body, invalid }, answer }) => {
-    if ((op !== 'orders.create' && op !== 'quotes.create') || invalid || !answer) return []
+    if (!SALES.some((one) => one === op) || invalid || !answer) return []
     const text = Buffer.from(body ?? []).toString()
     return [{ by: credential.name, answer, domain: leases.find(({ domain }) => text.includes(`"${domain}"`))?.domain }]
   })
@@ -115,6 +115,9 @@ function metReservation(scenarioRun: ScenarioRun): boolean {
       : domain !== undefined && !taken.has(domain) && PLAIN_CONFLICTS.includes(answer.status),
   )
 }
+
+/** What a domain is asked for by. */
+const SALES = ['orders.create', 'quotes.create', 'checkout.create'] as const
 
 /** How a target may refuse a domain that is reserved or sold. */
 const CONFLICTS = [409, 410, 422, 423]

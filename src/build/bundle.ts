@@ -180,6 +180,8 @@ const { output } = await bundle.generate({
 await bundle.close()
 const chunks = output.filter((file) => file.type === 'chunk')
 mkdirSync(FOLDER, { recursive: true })
+// Checked by the program that is built anew here; a build that ends early leaves none.
+rmSync(inPackage('dist/scenarios.json'), { force: true })
 for (const { fileName, code } of chunks) writeFileSync(join(FOLDER, fileName), code)
 const maps = Object.fromEntries(chunks.map(({ fileName, map }) => [fileName, map]))
 writeFileSync(join(FOLDER, SOURCE_MAPS), JSON.stringify(maps))

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { startForeign } from '../support/foreign-service.ts'
 import { listening } from '../support/listening.ts'
+import { startSandbox } from '../support/sandbox.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { cli } from './run.ts'
 
@@ -43,6 +44,17 @@ describe('discover URL', { timeout: 30_000 }, () => {
     expect(Math.max(...lists.split('\n').map((line) => line.length))).toBeLessThanOrEqual(130)
     expect(out).not.toContain('\u001b')
     expect(out).not.toContain('foreign-secret')
+  })
+
+  it('misses no way to a next page where no answer says that there is one', async () => {
+    const { url, credentials } = await startSandbox()
+    const [main] = credentials
+    const args = ['discover', url, '--key-id', main?.key_id ?? '', '--json', ...folder().scenarios]
+    const { code, out } = await cli(args, { env: { PARTNER_SECRET: main?.secret ?? '' } })
+    const { findings } = JSON.parse(out) as { findings: { path: string[]; state: string }[] }
+    const next = findings.filter(({ path }) => path.join('.').endsWith('.next'))
+    expect([code, next.length > 3]).toEqual([0, true])
+    expect(next.filter(({ state }) => state === 'needs-dialect')).toEqual([])
   })
 
   it('makes a target file that is read again, without a secret in it, for its owner alone', async () => {

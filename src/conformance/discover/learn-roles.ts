@@ -170,11 +170,9 @@ function isEmpty({ found: { value } }: FoundLook): boolean {
 
 /** Why a role was not found: there was nothing to look at, it may be lacking, or it is in an unlikely place. */
 function absence(scout: Scout, role: RoleName, key: string, looks: readonly Look[]): Pick<Finding, 'state' | 'note'> {
-  const more =
-    role === 'list.next' || role === 'orders.next'
-      ? looks.map(({ json }) => flagOfMore(json)).find((at) => at !== null)
-      : null
-  if (more !== null)
+  const leadsOn = role === 'list.next' || role === 'orders.next'
+  const more = leadsOn && looks.map(({ json }) => flagOfMore(json)).find((at) => at !== null)
+  if (more)
     return {
       state: 'needs-dialect',
       note: `${more} says that a list goes on: name what leads to its next page under dialect.roles`,

@@ -269,6 +269,7 @@ function requestTo(url: URL, message: Message, outbound: Outbound): ClientReques
   const { request } = url.protocol === 'https:' ? process.getBuiltinModule('node:https') : http
   return request({
     agent: false,
+    ...(url.protocol === 'https:' && { ALPNProtocols: ['http/1.1'] }),
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: portOf(url),
     method: message.method ?? 'POST',
@@ -285,18 +286,25 @@ function requestTo(url: URL, message: Message, outbound: Outbound): ClientReques
   })
 }
 
-/** Resolves once the answer is whole. */
+/** Resolves once the answer is whole, whatever comes behind it. */
 function exchange(outgoing: ClientRequest, body: Uint8Array, answer: ReceiverAnswer): Promise<void> {
   return new Promise((resolve, reject) => {
     let interim = 0
+    let whole = () => false
     const end = (failure: string) => outgoing.destroy(new AttemptFailure(failure))
-    outgoing.on('error', reject)
+    outgoing.on('error', (error) => (whole() ? resolve() : reject(error)))
     outgoing.on('information', () => {
       interim += 1
       if (interim > MOST_INTERIM_ANSWERS) end('the answer never came, only interim ones')
     })
-    outgoing.on('upgrade', () => reject(new AttemptFailure('the answer changes to another protocol')))
+    outgoing.on('upgrade', (_response, socket) => {
+      // The connection is no longer that of the request, which would neither close it nor hear of its errors.
+      socket.on('error', () => undefined).destroy()
+      reject(new AttemptFailure('the answer changes to another protocol'))
+    })
     outgoing.on('response', (incoming) => {
+      if (outgoing.destroyed) return
+      whole = () => incoming.complete
       answer.status = incoming.statusCode ?? null
       answer.encoding = incoming.headers['content-encoding'] ?? null
       incoming.on('error', reject)
@@ -307,6 +315,7 @@ function exchange(outgoing: ClientRequest, body: Uint8Array, answer: ReceiverAns
         if (answer.bytes > ANSWER_BYTES) end(`the answer is longer than ${ANSWER_BYTES} bytes`)
       })
     })
+    outgoing.maxHeadersCount = 0
     outgoing.end(body)
   })
 }
@@ -337,7 +346,6 @@ const WORDS: Record<string, string> = {
   ENOTFOUND: 'the host name could not be resolved',
   EAI_AGAIN: 'the host name could not be resolved',
   ETIMEDOUT: 'the connection timed out',
-  EPROTO: 'the receiver does not speak TLS',
   HPE_HEADER_OVERFLOW: 'the head of the answer is longer than 16384 bytes',
 }
 
@@ -351,7 +359,7 @@ function failureOf(error: unknown): string {
   if (CLOSED.test(message)) return 'the connection was closed before the answer was whole'
   if (Object.hasOwn(WORDS, code)) return WORDS[code] as string
   if (code.startsWith('HPE_')) return `the answer is not valid HTTP (${code})`
-  if (/CERT|UNABLE_TO|TLS|SSL/.test(code)) return `the TLS connection failed (${code})`
+  if (/CERT|UNABLE_TO|TLS|SSL|EPROTO/.test(code)) return `the TLS connection failed (${code})`
   return `the attempt failed (${code || message.slice(0, 100) || 'unknown'})`
 }
 

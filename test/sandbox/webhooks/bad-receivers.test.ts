@@ -50,6 +50,13 @@ const BROKEN: [name: string, speak: (socket: Socket) => void, failure: RegExp][]
     /another protocol/,
   ],
   [
+    'switches protocols and resets',
+    (socket) => {
+      socket.write('HTTP/1.1 101 Up\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n', () => socket.resetAndDestroy())
+    },
+    /another protocol|connection was (reset|closed)/,
+  ],
+  [
     'never ends its body',
     (socket) => socket.write(`${OK}\r\n`) && pour(socket, 'x'.repeat(10_000)),
     /longer than 65536/,
@@ -82,6 +89,28 @@ test.each(sampleOf(BROKEN, 2))(
     expect(raw.heard()).toBe(1)
   },
 )
+
+test('a connection that changes its protocol is closed', async () => {
+  const opened: Socket[] = []
+  const raw = await startRawReceiver((socket) => {
+    opened.push(socket.on('error', () => undefined))
+    socket.write('HTTP/1.1 101 Up\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n')
+  })
+  expect((await firstAttempt(raw.url)).failure).toBe('the answer changes to another protocol')
+  await expect.poll(() => opened.map(({ readableEnded }) => readableEnded)).toEqual([true])
+})
+
+test.each([
+  ['204 with a body', 'HTTP/1.1 204 No Content\r\n\r\nok'],
+  ['204 with chunks', 'HTTP/1.1 204 No Content\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
+  ['body longer than its length', `${OK}Content-Length: 2\r\n\r\nokay`],
+])('a %s is whole, whatever comes behind it', async (_what, answer) => {
+  const raw = await startRawReceiver((socket) => socket.end(answer))
+  const sandbox = await startTelling(raw.url, { frozen: true })
+  await sandbox.sell()
+  await settled(sandbox)
+  expect(await deliveriesOf(sandbox)).toMatchObject([{ state: 'delivered' }])
+})
 
 test.each([
   ['100 Continue', 'HTTP/1.1 100 Continue'],

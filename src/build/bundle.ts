@@ -180,7 +180,7 @@ const { output } = await bundle.generate({
 await bundle.close()
 const chunks = output.filter((file) => file.type === 'chunk')
 mkdirSync(FOLDER, { recursive: true })
-// Checked by the program that is built anew here; a build that ends early leaves none.
+// Written at the end by the program that is built here; a build that ends early leaves none of another build.
 rmSync(inPackage('dist/scenarios.json'), { force: true })
 for (const { fileName, code } of chunks) writeFileSync(join(FOLDER, fileName), code)
 const maps = Object.fromEntries(chunks.map(({ fileName, map }) => [fileName, map]))

@@ -3,7 +3,8 @@ import type { Command } from 'commander'
 import { parse } from 'yaml'
 import { PROFILES_FILE } from '../../package-files.ts'
 import { EXIT_CODE_HELP } from '../exit-codes.ts'
-import { budget, choiceOption, durationMs, failOn, integerBetween, withReporters } from '../option-parsers.ts'
+import { choiceOption, durationMs, integerBetween } from '../option-parsers.ts'
+import { budget, failOn, withReporters } from '../run/flags.ts'
 import type { Session } from '../session.ts'
 
 export function configure(command: Command, session: Session): void {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { RECEIVER_EXIT_CODE_HELP } from '../exit-codes.ts'
-import { collect, durationText, withReporters } from '../option-parsers.ts'
+import { collect, durationText } from '../option-parsers.ts'
+import { withReporters } from '../run/flags.ts'
 import type { Session } from '../session.ts'
 
 const examples = (program: string) => `

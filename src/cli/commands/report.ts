@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { EXIT_CODES } from '../exit-codes.ts'
-import { failOn, withReporters } from '../option-parsers.ts'
+import { failOn, withReporters } from '../run/flags.ts'
 import type { ReportingOptions } from '../run/reports.ts'
 import { CliError, type Session } from '../session.ts'
 

@@ -266,10 +266,11 @@ interface ReceiverAnswer {
 
 function requestTo(url: URL, message: Message, outbound: Outbound): ClientRequest {
   // TLS takes some milliseconds to load, and most receivers of a sandbox speak plain HTTP.
-  const { request } = url.protocol === 'https:' ? process.getBuiltinModule('node:https') : http
+  const isSecure = url.protocol === 'https:'
+  const { request } = isSecure ? process.getBuiltinModule('node:https') : http
   return request({
     agent: false,
-    ...(url.protocol === 'https:' && { ALPNProtocols: ['http/1.1'] }),
+    ...(isSecure && { ALPNProtocols: ['http/1.1'] }),
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: portOf(url),
     method: message.method ?? 'POST',

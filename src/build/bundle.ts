@@ -57,6 +57,7 @@ const isRareOperator = loadedBy(
     (name) => `cli/commands/${name}.ts`,
   ),
 )
+const isRow = loadedBy('operator-api/operations.ts')
 const isServer = loadedBy('cli/commands/serve.ts', 'cli/output/serve.ts', 'server.ts', 'operator/app.ts')
 const isRunner = loadedBy('cli/run/conform.ts', 'cli/commands/scenario.ts')
 
@@ -69,6 +70,7 @@ const EARLY: readonly [name: string, isIn: IsIn][] = [
   ['start', (id, graph) => isMain(id, graph) && !isEntry(id, graph)],
   ['rows', (id, graph) => isOperator(id, graph) && (isServer(id, graph) || IS_CONTRACT.test(id))],
   ['operator', isOperator],
+  ['more-rows', isRow],
   ['contract', (id) => IS_CONTRACT.test(id)],
   ['command', isCommand],
   ['shared', (id, graph) => isServer(id, graph) && isRunner(id, graph)],
@@ -81,10 +83,11 @@ const EARLY: readonly [name: string, isIn: IsIn][] = [
 /** What takes long to load, with what each loads itself; and what is there for some people only. */
 const HEAVY: Readonly<Record<string, readonly string[]>> = {
   operator: ['rows'],
-  contract: ['rows'],
-  command: ['rows', 'operator', 'contract'],
-  server: ['rows', 'contract'],
-  runner: ['rows', 'operator', 'contract', 'command'],
+  contract: ['rows', 'more-rows'],
+  'more-rows': ['rows'],
+  command: ['rows', 'more-rows', 'operator', 'contract'],
+  server: ['rows', 'more-rows', 'contract'],
+  runner: ['rows', 'more-rows', 'operator', 'contract', 'command'],
   pages: [],
   optional: [],
 }

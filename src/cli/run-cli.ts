@@ -4,7 +4,7 @@ import { configure, type Origins, withOrigins } from './configuration/configure.
 import { PRINT_OPTION, withConfigurationOptions } from './configuration/settings.ts'
 import { examplesOf } from './examples.ts'
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts'
-import type { Extras } from './operator/group.ts'
+import type { Group } from './operator/group.ts'
 import { CliError, type Session } from './session.ts'
 
 /** A command's options and action. Its file is imported only when the command is called. */
@@ -14,23 +14,26 @@ interface CommandModule {
 
 type ListedCommand = readonly [summary: string, load: () => Promise<CommandModule>]
 
-/** A group of operator commands: those of the rows (src/operator-api/rows), and what is more than a row can say. */
-function groupWith(more: () => Promise<{ EXTRAS?: Extras }>): ListedCommand[1] {
+/** A group of operator commands: those of its rows (src/operator-api/rows), and what is more than a row can say. */
+function group(load: () => Promise<Group>): ListedCommand[1] {
   return async () => {
-    const [{ configureGroup }, { EXTRAS }] = await Promise.all([import('./operator/group.ts'), more()])
-    return { configure: (command, session) => configureGroup(command, session, EXTRAS) }
+    const [{ configureGroup }, rowsAndExtras] = await Promise.all([import('./operator/group.ts'), load()])
+    return { configure: (command, session) => configureGroup(command, session, rowsAndExtras) }
   }
 }
 
-const ofRows = groupWith(async () => ({}))
+const moneyGroup = group(async () => ({ rows: (await import('../operator-api/rows/money.ts')).moneyRows }))
 
 /** Every command under its heading, in the order of the help. */
 const COMMANDS: Readonly<Record<string, Readonly<Record<string, ListedCommand>>>> = {
   'Run:': {
     serve: ['start the sandbox', () => import('./commands/serve.ts')],
     proxy: ['explain every call between your client and another server', () => import('./commands/proxy.ts')],
-    world: ['create, copy, save and delete worlds', groupWith(() => import('./commands/world.ts'))],
-    clock: ['show, move or freeze the clock of a world', groupWith(() => import('./commands/clock.ts'))],
+    world: ['create, copy, save and delete worlds', group(async () => (await import('./commands/world.ts')).GROUP)],
+    clock: [
+      'show, move or freeze the clock of a world',
+      group(async () => (await import('./commands/clock.ts')).GROUP),
+    ],
     openapi: ['print the partner API as OpenAPI 3.1', () => import('./commands/openapi.ts')],
     skill: ['print or write instructions for coding agents that use the sandbox', () => import('./commands/skill.ts')],
     mcp: ['serve tools for coding agents over the Model Context Protocol', () => import('./commands/mcp.ts')],
@@ -44,35 +47,59 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, ListedCommand>>>
     verify: ['check a captured call or webhook, and explain a wrong signature', () => import('./commands/verify.ts')],
   },
   'Act as the service:': {
-    order: ['list orders and move them through their states', ofRows],
-    brokerage: ['list brokerage cases and move them', ofRows],
-    checkout: ['list hosted checkout sessions; pay, decline or cancel', ofRows],
-    link: ['list referral links with their clicks and sales', ofRows],
-    settle: ['run and list settlements', ofRows],
-    payout: ['run and list payouts', ofRows],
-    domain: ['list and change the domains for sale', groupWith(() => import('./commands/domain.ts'))],
-    credential: ['list, create and change credentials', groupWith(() => import('./commands/credential.ts'))],
+    order: [
+      'list orders and move them through their states',
+      group(async () => ({ rows: (await import('../operator-api/rows/orders.ts')).orderRows })),
+    ],
+    brokerage: [
+      'list brokerage cases and move them',
+      group(async () => ({ rows: (await import('../operator-api/rows/cases.ts')).caseRows })),
+    ],
+    checkout: [
+      'list hosted checkout sessions; pay, decline or cancel',
+      group(async () => ({ rows: (await import('../operator-api/rows/checkouts.ts')).checkoutRows })),
+    ],
+    link: [
+      'list referral links with their clicks and sales',
+      group(async () => ({ rows: (await import('../operator-api/rows/links.ts')).linkRows })),
+    ],
+    settle: ['run and list settlements', moneyGroup],
+    payout: ['run and list payouts', moneyGroup],
+    domain: ['list and change the domains for sale', group(async () => (await import('./commands/domain.ts')).GROUP)],
+    credential: [
+      'list, create and change credentials',
+      group(async () => (await import('./commands/credential.ts')).GROUP),
+    ],
   },
   'Inspect:': {
     request: [
       'list or follow calls: what was sent, checked and answered',
-      groupWith(() => import('./commands/request.ts')),
+      group(async () => (await import('./commands/request.ts')).GROUP),
     ],
-    event: ['list or follow events', groupWith(() => import('./commands/event.ts'))],
+    event: ['list or follow events', group(async () => (await import('./commands/event.ts')).GROUP)],
     delivery: [
       'list, resend, delay, drop or forge webhook deliveries',
-      groupWith(() => import('./commands/delivery.ts')),
+      group(async () => (await import('./commands/delivery.ts')).GROUP),
     ],
-    coverage: ['show which parts of the API your client has used', groupWith(() => import('./commands/coverage.ts'))],
-    audit: ['recompute all amounts and list wrong ones', groupWith(() => import('./commands/audit.ts'))],
+    coverage: [
+      'show which parts of the API your client has used',
+      group(async () => (await import('./commands/coverage.ts')).GROUP),
+    ],
+    audit: [
+      'recompute all amounts and list wrong ones',
+      group(async () => (await import('./commands/audit.ts')).GROUP),
+    ],
     gap: [
       'list what the API document leaves open, and the values of a world',
-      groupWith(() => import('./commands/gap.ts')),
+      group(async () => (await import('./commands/gap.ts')).GROUP),
     ],
-    magic: ['list the domains and buyers with a fixed outcome', ofRows],
+    magic: [
+      'list the domains and buyers with a fixed outcome',
+      group(async () => ({ rows: (await import('../operator-api/rows/sandbox.ts')).sandboxRows })),
+    ],
   },
   'Simulate errors:': {
-    fault: ['make calls fail on purpose', groupWith(() => import('./commands/fault.ts'))],
+    fault: ['make calls fail on purpose', group(async () => (await import('./commands/fault.ts')).GROUP)],
   },
   'Test a server:': {
     conform: ['judge a target with signed scenarios', () => import('./commands/conform.ts')],
@@ -142,15 +169,16 @@ export async function buildProgram(args: readonly string[], version: string, ses
   const called = isComplete ? second : first
   for (const [heading, rows] of Object.entries(COMMANDS)) {
     for (const [name, [summary, load]] of Object.entries(rows)) {
-      const command = quiet(program.command(name), session).description(summary).helpGroup(heading)
+      const command = program.command(name).description(summary).helpGroup(heading)
       if (name === called) {
+        quiet(command, session)
         // A group may be a command itself: what follows a subcommand is the subcommand's, and nothing goes before it.
         command.enablePositionalOptions().hook('preSubcommand', refuseOptionsBefore)
         ;(await load()).configure(command, session)
         for (const one of [command, ...command.commands]) withConfigurationOptions(one)
         command.addHelpText('after', examplesOf(name, session.program))
+        for (const inner of command.commands) quiet(inner, session)
       }
-      for (const inner of command.commands) quiet(inner, session)
     }
   }
   if (isComplete) {

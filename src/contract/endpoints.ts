@@ -1,4 +1,5 @@
 import type { GapChoices } from './choices.ts'
+import type { EndpointId } from './endpoint-ids.ts'
 import { BROKERAGE, BROKERAGE_SHAPES } from './endpoints/brokerage.ts'
 import { CHECKOUT, CHECKOUT_SHAPES } from './endpoints/checkout.ts'
 import type { Endpoint, Shape } from './endpoints/endpoint.ts'
@@ -8,11 +9,11 @@ import { SALES, SALES_SHAPES } from './endpoints/sales.ts'
 import { SETTLEMENT, SETTLEMENT_SHAPES } from './endpoints/settlement.ts'
 import { WEBHOOKS, WEBHOOKS_SHAPES } from './endpoints/webhooks.ts'
 
+export type { EndpointId } from './endpoint-ids.ts'
 export type { Endpoint, Shape } from './endpoints/endpoint.ts'
 
 /**
- * Every operation of the document (Endpoints), in its order. Routes, scope checks, the OpenAPI document, coverage and lists follow
- * from these rows. The two order reads take either scope, since the document lists both (SCOPE-08).
+ * Every operation of the document (Endpoints). Routes, scope checks, the OpenAPI document, coverage and lists follow from these rows. The two order reads take either scope, since the document lists both (SCOPE-08).
  */
 export const ENDPOINTS = {
   ...INVENTORY,
@@ -22,11 +23,7 @@ export const ENDPOINTS = {
   ...BROKERAGE,
   ...REFERRAL,
   ...WEBHOOKS,
-} as const satisfies Record<string, Endpoint>
-
-export type EndpointId = keyof typeof ENDPOINTS
-
-export const ENDPOINT_IDS = Object.keys(ENDPOINTS) as EndpointId[]
+} as const satisfies Record<EndpointId, Endpoint>
 
 /**
  * The named shapes of the OpenAPI document. The same shape elsewhere is referred to by this name, so one row

@@ -1,5 +1,6 @@
 import { CASE_STEPS, type CaseStep, type CaseStepName } from './case-states.ts'
-import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from './endpoints.ts'
+import { ENDPOINT_IDS, type EndpointId } from './endpoint-ids.ts'
+import { ENDPOINTS } from './endpoints.ts'
 import type { EnvironmentWord } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { ORDER_STEPS, type OrderState, type OrderStep, type OrderStepName } from './order-states.ts'

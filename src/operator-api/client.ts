@@ -3,15 +3,8 @@ import { HEADERS } from '../contract/headers.ts'
 import { targetOf } from './address.ts'
 import { toWire } from './camel-case.ts'
 import { bodyOf, type Connection, connectTo, type HttpAnswer } from './connection.ts'
-import type { Method } from './operation.ts'
-import {
-  type AnswerOf,
-  type OperationId,
-  type OperationInput,
-  operationOf,
-  type ParamsOf,
-  type QueryOf,
-} from './operations.ts'
+import type { Method, Operation } from './operation.ts'
+import type { AnswerOf, OperationId, OperationInput, ParamsOf, QueryOf, SomeOperations } from './operations.ts'
 import { type ProblemBody, SandboxRefusal, SandboxUnreachable } from './refusals.ts'
 import { messageReader, recordIn, type StreamMessage } from './stream-messages.ts'
 
@@ -43,12 +36,15 @@ export type OperatorClient = ReturnType<typeof createOperatorClient>
  * operator API answers.
  *
  * @param silentMs how long the sandbox may work on an answer; as long as it likes unless given.
+ * @param rows those at hand; all of them are loaded when another is asked for.
  * @example await createOperatorClient({ url: 'http://127.0.0.1:4601' }).call('sandbox.show', {})
  */
-export function createOperatorClient(address: OperatorAddress, silentMs?: number) {
+export function createOperatorClient(address: OperatorAddress, silentMs?: number, rows: SomeOperations = {}) {
   const { url, token } = address
   const connection = openConnection(url)
   const credentials = token ? { authorization: `Bearer ${token}` } : {}
+  const rowOf = async (id: OperationId) =>
+    (rows[id] as Operation | undefined) ?? (await import('./operations.ts')).operationOf(id)
   const fail = (error: Error) => {
     throw noAnswer(url, error)
   }
@@ -78,22 +74,23 @@ export function createOperatorClient(address: OperatorAddress, silentMs?: number
      * @example await client.call('orders.list', { w: 'default' }, { status: 'MANUAL_REVIEW' })
      */
     async call<Id extends OperationId>(id: Id, params: ParamsOf<Id>, input?: OperationInput<Id>) {
-      const { method, path } = operationOf(id)
+      const { method, path } = await rowOf(id)
       const isWriting = method !== 'GET' && method !== 'DELETE'
       const target = targetOf(path, params, isWriting ? undefined : input)
       return jsonIn(await exchange(method, target, isWriting ? jsonContent(input) : undefined), url) as AnswerOf<Id>
     },
     /** Sends what is not JSON. */
     async send<Id extends OperationId>(id: Id, params: ParamsOf<Id>, content: RawContent, query?: QueryOf<Id>) {
-      const { method, path } = operationOf(id)
+      const { method, path } = await rowOf(id)
       return jsonIn(await exchange(method, targetOf(path, params, query), content), url) as AnswerOf<Id>
     },
     /** An answer that is not JSON, whole. */
-    fetch<Id extends OperationId>(id: Id, params: ParamsOf<Id>, query?: QueryOf<Id>) {
-      return exchange('GET', targetOf(operationOf(id).path, params, query))
+    async fetch<Id extends OperationId>(id: Id, params: ParamsOf<Id>, query?: QueryOf<Id>) {
+      return exchange('GET', targetOf((await rowOf(id)).path, params, query))
     },
     /** The same, as soon as its head is there. */
-    open: <Id extends OperationId>(id: Id, params: ParamsOf<Id>) => open(targetOf(operationOf(id).path, params)),
+    open: async <Id extends OperationId>(id: Id, params: ParamsOf<Id>) =>
+      open(targetOf((await rowOf(id)).path, params)),
     /** Listens to server-sent events until they end or the signal stops it; says which of the two. */
     async follow(
       params: ParamsOf<'stream.follow'>,
@@ -103,7 +100,8 @@ export function createOperatorClient(address: OperatorAddress, silentMs?: number
     ): Promise<'stopped' | 'ended'> {
       if (stop.aborted) return 'stopped'
       try {
-        const incoming = await open(targetOf(operationOf('stream.follow').path, params, query), STREAM_SILENT_MS, stop)
+        const { path } = await rowOf('stream.follow')
+        const incoming = await open(targetOf(path, params, query), STREAM_SILENT_MS, stop)
         if (!incoming.headers['content-type']?.startsWith('text/event-stream')) throw notJson(url)
         listener.begun?.()
         await readStream(incoming, listener)

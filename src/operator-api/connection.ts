@@ -72,8 +72,11 @@ async function whole(outgoing: ClientRequest): Promise<HttpAnswer> {
 }
 
 /** The rest of an answer whose head is there. */
-export async function bodyOf(incoming: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  for await (const chunk of incoming) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks)
+export function bodyOf(incoming: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+    incoming.on('end', () => resolve(Buffer.concat(chunks)))
+    incoming.on('error', reject)
+  })
 }

@@ -42,6 +42,7 @@ export const OPERATIONS = {
 }
 
 type Operations = typeof OPERATIONS
+export type SomeOperations = Partial<Operations>
 
 /** The resource and what is done with it: `orders.list`. The library has its methods under these names. */
 export type OperationId = keyof Operations

@@ -3,7 +3,8 @@ import { loadRequirements } from '../../src/conformance/format/requirements.ts'
 import { tagsOf } from '../../src/conformance/format/step-facts.ts'
 import { coverageOf, isUncovered, rulesOfAllCalls } from '../../src/conformance/format/suite-coverage.ts'
 import { GAP_IDS, gapOf } from '../../src/contract/choices.ts'
-import { ENDPOINT_IDS, ENDPOINTS } from '../../src/contract/endpoints.ts'
+import { ENDPOINT_IDS } from '../../src/contract/endpoint-ids.ts'
+import { ENDPOINTS } from '../../src/contract/endpoints.ts'
 import { problems, scenarios } from '../support/suite.ts'
 
 const { registry, problems: registryProblems } = loadRequirements('fixtures/requirements.yaml')

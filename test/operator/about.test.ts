@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ENDPOINT_IDS } from '../../src/contract/endpoints.ts'
+import { ENDPOINT_IDS } from '../../src/contract/endpoint-ids.ts'
 import { startSandbox } from '../support/sandbox.ts'
 
 test('says what it is, where the API is, and what it can do', async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { DEFAULT_GAPS, variedGaps } from '../../src/contract/choices.ts'
-import { ENDPOINT_IDS } from '../../src/contract/endpoints.ts'
+import { ENDPOINT_IDS } from '../../src/contract/endpoint-ids.ts'
 import { size } from '../support/size.ts'
 import { foreign, type Personality, type Sent, sandbox } from './judged.ts'
 

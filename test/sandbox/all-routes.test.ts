@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { ENDPOINT_IDS } from '../../src/contract/endpoint-ids.ts'
 import { API_ROOT } from '../../src/contract/endpoints/endpoint.ts'
-import { ENDPOINT_IDS, ENDPOINTS, type Endpoint } from '../../src/contract/endpoints.ts'
+import { ENDPOINTS, type Endpoint } from '../../src/contract/endpoints.ts'
 import { ROUTES } from '../../src/sandbox/all-routes.ts'
 
 function membersOf(schema: { json: Readonly<Record<string, unknown>> } | undefined): string[] {

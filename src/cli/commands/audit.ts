@@ -1,6 +1,6 @@
 import { EXIT_CODES } from '../exit-codes.ts'
 import { commandError } from '../operator/command-errors.ts'
-import type { Extras } from '../operator/group.ts'
+import type { Group } from '../operator/group.ts'
 import type { OperatorCommand } from '../operator/operator-command.ts'
 import { membersOf, type OutputRow, rowsOf } from '../output/records.ts'
 import { type Column, fields, money, table } from '../output/table.ts'
@@ -50,4 +50,4 @@ function amountOr(fact: unknown, cents: unknown): unknown {
   return cents === undefined ? fact : money(cents, undefined)
 }
 
-export const EXTRAS: Extras = { '': [AUDIT] }
+export const GROUP: Group = { rows: {}, extras: { '': [AUDIT] } }

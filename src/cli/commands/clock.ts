@@ -3,10 +3,11 @@ import { parseInstant } from '../../clock/instant.ts'
 import { callAfter } from '../../clock/wall-clock.ts'
 import { escapeLine } from '../../conformance/reports/escape.ts'
 import type { BodyOf } from '../../operator-api/operations.ts'
+import { clockRows } from '../../operator-api/rows/clock.ts'
 import type { StreamMessage } from '../../operator-api/stream-messages.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { commandError } from '../operator/command-errors.ts'
-import type { Extras } from '../operator/group.ts'
+import type { Group } from '../operator/group.ts'
 import type { OperatorCommand, OperatorContext } from '../operator/operator-command.ts'
 import { clockText, receiptText } from '../operator/show/clock.ts'
 import { choiceOption, integerBetween } from '../option-parsers.ts'
@@ -101,20 +102,23 @@ const FOLLOWED_AFTER_MS = 100
 
 /** A jump goes on without it, so its failure is not an error. */
 function showProgress({ client, world, session }: OperatorContext): () => Promise<void> {
-  const line = progressLine(session, { width: (session.columns || USUAL_COLUMNS) - 1, everyMs: LINE_EVERY_MS })
-  const over = new AbortController()
-  const heard = ({ data: { advancing } }: StreamMessage) => {
-    if (isRecord(advancing)) line.draw(escapeLine(jumpLine(advancing)))
-  }
-  let followed: Promise<unknown> = Promise.resolve()
+  let end = async () => {}
   const alarm = callAfter(FOLLOWED_AFTER_MS, () => {
-    followed = client.follow({ w: world }, { only: 'clock' }, { heard }, over.signal).catch(() => {})
+    const line = progressLine(session, { width: (session.columns || USUAL_COLUMNS) - 1, everyMs: LINE_EVERY_MS })
+    const heard = ({ data: { advancing } }: StreamMessage) => {
+      if (isRecord(advancing)) line.draw(escapeLine(jumpLine(advancing)))
+    }
+    const over = new AbortController()
+    const followed = client.follow({ w: world }, { only: 'clock' }, { heard }, over.signal).catch(() => {})
+    end = async () => {
+      over.abort()
+      await followed
+      line.clear()
+    }
   })
-  return async () => {
+  return () => {
     alarm.cancel()
-    over.abort()
-    await followed
-    line.clear()
+    return end()
   }
 }
 
@@ -126,4 +130,4 @@ function jumpLine({ from, to, now, things_done }: OutputRow): string {
   return `${String(now)}${percent}, ${Number(things_done).toLocaleString('en-US')} tasks done`
 }
 
-export const EXTRAS: Extras = { show: [ADVANCE], run: [SET] }
+export const GROUP: Group = { rows: clockRows, extras: { show: [ADVANCE], run: [SET] } }

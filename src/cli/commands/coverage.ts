@@ -1,7 +1,8 @@
+import { coverageRows } from '../../operator-api/rows/coverage.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { saveText } from '../files.ts'
 import { commandError } from '../operator/command-errors.ts'
-import type { Extras } from '../operator/group.ts'
+import type { Group } from '../operator/group.ts'
 import type { OperatorCommand, OperatorContext } from '../operator/operator-command.ts'
 import { integerBetween } from '../option-parsers.ts'
 import { colors } from '../output/color.ts'
@@ -133,4 +134,4 @@ function painted(text: string, session: Session): string {
   })
 }
 
-export const EXTRAS: Extras = { '': [COVERAGE] }
+export const GROUP: Group = { rows: coverageRows, extras: { '': [COVERAGE] } }

@@ -2,8 +2,9 @@ import type { Command } from 'commander'
 import { isScope, SCOPES, type Scope } from '../../contract/scopes.ts'
 import { didYouMean } from '../../contract/words.ts'
 import type { BodyOf } from '../../operator-api/operations.ts'
+import { credentialRows } from '../../operator-api/rows/credentials.ts'
 import { commandError } from '../operator/command-errors.ts'
-import type { Extras } from '../operator/group.ts'
+import type { Group } from '../operator/group.ts'
 import { type BodyFlags, bodyFrom, withMemberFlags } from '../operator/member-flags.ts'
 import type { OperatorCommand, OperatorContext } from '../operator/operator-command.ts'
 import { factsText } from '../operator/show/facts.ts'
@@ -103,4 +104,4 @@ async function keyOf(context: OperatorContext, wanted: string): Promise<{ key_id
   return { key_id: String(found['key_id']) }
 }
 
-export const EXTRAS: Extras = { list: [CREATE, SET, REVOKE, ROTATE, DELETE] }
+export const GROUP: Group = { rows: credentialRows, extras: { list: [CREATE, SET, REVOKE, ROTATE, DELETE] } }

@@ -1,8 +1,14 @@
 import { EVENT_TYPES } from '../../contract/event-types.ts'
-import { DELIVERY_STATES, TAMPERINGS } from '../../operator-api/rows/deliveries.ts'
+import {
+  DELIVERY_STATES,
+  deliveryProfileRows,
+  deliveryRows,
+  TAMPERINGS,
+  webhookEndpointRows,
+} from '../../operator-api/rows/deliveries.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { askById, idWords } from '../operator/find-id.ts'
-import type { Extras } from '../operator/group.ts'
+import type { Group } from '../operator/group.ts'
 import { flagsFor, settingCommand } from '../operator/member-flags.ts'
 import type { OperatorCommand } from '../operator/operator-command.ts'
 import { lastAnswer, probesShow, probeText } from '../operator/show/deliveries.ts'
@@ -36,7 +42,7 @@ const PROFILE = settingCommand({
   of: 'deliveryProfile',
   usage: 'delivery profile',
   summary: 'show or set how deliveries fail on purpose; omitted options use their defaults',
-  flags: flagsFor('deliveryProfile.set', [
+  flags: flagsFor(deliveryProfileRows['deliveryProfile.set'], [
     ['duplicate', '--duplicate <n>', 'send each event this many more times'],
     ['reorder', '--reorder', 'send later events before earlier ones that are due together'],
     ['delay', '--delay <duration>', 'delay the first attempt, in world time', durationText],
@@ -75,4 +81,7 @@ const TAIL = tailCommand({
   },
 })
 
-export const EXTRAS: Extras = { list: [TAIL], redeliver: [PROBE, PROFILE] }
+export const GROUP: Group = {
+  rows: { ...deliveryRows, ...webhookEndpointRows },
+  extras: { list: [TAIL], redeliver: [PROBE, PROFILE] },
+}

@@ -1,9 +1,10 @@
 import { allRows } from '../../operator-api/all-rows.ts'
 import type { BodyOf } from '../../operator-api/operations.ts'
 import type { Listing } from '../../operator-api/rows/domains.ts'
+import { domainRows } from '../../operator-api/rows/domains.ts'
 import { readInput } from '../files.ts'
 import { commandError } from '../operator/command-errors.ts'
-import type { Extras } from '../operator/group.ts'
+import type { Group } from '../operator/group.ts'
 import { bodyFrom, flagsFor, withMemberFlags } from '../operator/member-flags.ts'
 import { aboutFile, type OperatorCommand } from '../operator/operator-command.ts'
 import { domainText } from '../operator/show/domains.ts'
@@ -14,9 +15,9 @@ const PRICES = [
   ['floor_price_cents', '--floor-cents <n>', 'floor price in cents'],
 ] as const
 
-const CHANGED_DOMAIN = flagsFor('domains.set', PRICES)
+const CHANGED_DOMAIN = flagsFor(domainRows['domains.set'], PRICES)
 
-const NEW_DOMAIN = flagsFor('domains.create', [
+const NEW_DOMAIN = flagsFor(domainRows['domains.create'], [
   ...PRICES,
   ['currency', '--currency <code>', 'currency of its price'],
   ['topics', '--topic <word>', 'topic of the domain; may be repeated'],
@@ -103,4 +104,4 @@ function csvCell(value: unknown): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-export const EXTRAS: Extras = { show: [SET, ADD, IMPORT, EXPORT] }
+export const GROUP: Group = { rows: domainRows, extras: { show: [SET, ADD, IMPORT, EXPORT] } }

@@ -1,5 +1,6 @@
 import { EVENT_TYPES } from '../../contract/event-types.ts'
-import type { Extras } from '../operator/group.ts'
+import { eventRows } from '../../operator-api/rows/events.ts'
+import type { Group } from '../operator/group.ts'
 import { subjectOf } from '../operator/show/events.ts'
 import { LONGEST_EVENT_TYPE, tailCommand } from '../operator/tail-command.ts'
 
@@ -25,4 +26,4 @@ const TAIL = tailCommand({
   },
 })
 
-export const EXTRAS: Extras = { list: [TAIL] }
+export const GROUP: Group = { rows: eventRows, extras: { list: [TAIL] } }

@@ -1,9 +1,10 @@
 import { InvalidArgumentError } from 'commander'
 import { parseDuration } from '../../clock/duration.ts'
-import { ENDPOINT_IDS } from '../../contract/endpoints.ts'
+import { ENDPOINT_IDS } from '../../contract/endpoint-ids.ts'
 import type { BodyOf } from '../../operator-api/operations.ts'
+import { faultRows } from '../../operator-api/rows/faults.ts'
 import { commandError } from '../operator/command-errors.ts'
-import type { Extras } from '../operator/group.ts'
+import type { Group } from '../operator/group.ts'
 import { bodyFrom, flagsFor, withMemberFlags } from '../operator/member-flags.ts'
 import type { OperatorCommand } from '../operator/operator-command.ts'
 import { faultText } from '../operator/show/fault.ts'
@@ -13,7 +14,7 @@ type FaultBody = BodyOf<'faults.add'>
 
 const GARBAGE = ['truncated', 'not-json', 'empty', 'html']
 
-const MEMBERS = flagsFor('faults.add', [
+const MEMBERS = flagsFor(faultRows['faults.add'], [
   ['match.endpoint', '--endpoint <id>', 'only calls to this endpoint', ENDPOINT_IDS],
   ['match.credential', '--credential <name>', 'only calls of this credential, by name or key id'],
   ['match.domain', '--domain <name>', 'only calls that name this domain'],
@@ -28,7 +29,7 @@ const MEMBERS = flagsFor('faults.add', [
   ['times', '--times <n>', 'number of calls to affect (default: 1)'],
 ])
 
-const CHANCE = flagsFor('faults.add', [
+const CHANCE = flagsFor(faultRows['faults.add'], [
   ['probability', '--probability <p>', 'affect each call with this probability, e.g. 0.1', probability],
   ['seed', '--seed <text>', "seed of the probability (default: the world's seed)", nonEmpty],
 ])
@@ -78,4 +79,4 @@ function probability(text: string): number {
   return value
 }
 
-export const EXTRAS: Extras = { '': [ADD] }
+export const GROUP: Group = { rows: faultRows, extras: { '': [ADD] } }

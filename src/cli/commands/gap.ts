@@ -1,4 +1,4 @@
-import type { Extras } from '../operator/group.ts'
+import type { Group } from '../operator/group.ts'
 import type { OperatorCommand } from '../operator/operator-command.ts'
 import { type OutputRow, rowsOf } from '../output/records.ts'
 import { wrapped } from '../output/table.ts'
@@ -44,4 +44,4 @@ function othersText(row: OutputRow): string {
   return values.filter((value) => value !== holding(row)).join(' | ') || 'no other'
 }
 
-export const EXTRAS: Extras = { '': [LIST] }
+export const GROUP: Group = { rows: {}, extras: { '': [LIST] } }

@@ -1,14 +1,15 @@
 import { escapeLine } from '../../conformance/reports/escape.ts'
-import { ENDPOINT_IDS } from '../../contract/endpoints.ts'
+import { ENDPOINT_IDS } from '../../contract/endpoint-ids.ts'
 import { ERROR_CODES } from '../../contract/errors.ts'
 import { refusalLines } from '../../operator-api/refusal-lines.ts'
 import type { WholeRequest } from '../../operator-api/rows/requests.ts'
+import { requestRows } from '../../operator-api/rows/requests.ts'
 import { OWNER_ONLY, replaceText } from '../files.ts'
 import { askById, idWords } from '../operator/find-id.ts'
-import type { Extras } from '../operator/group.ts'
+import type { Group } from '../operator/group.ts'
 import type { OperatorCommand, OperatorContext } from '../operator/operator-command.ts'
 import { injectedFault } from '../operator/show/fault.ts'
-import { findingsOf, requestInBrief, requestText } from '../operator/show/request.ts'
+import { findingsOf } from '../operator/show/requests.ts'
 import { tailCommand } from '../operator/tail-command.ts'
 import type { OutputRow } from '../output/records.ts'
 
@@ -20,6 +21,7 @@ const SHOW: OperatorCommand<{ world?: string; full?: boolean }> = {
   async run(context, [id = ''], { world, full }) {
     const { call, session, show, next } = context
     const operation = world === undefined ? 'requests.find' : 'requests.show'
+    const { requestInBrief, requestText } = await import('../operator/show/request.ts')
     const found = await askById(context, 'requests', id, (request_id) => call(operation, { request_id }))
     show(found, (answer) => (full ? requestText(answer, session) : requestInBrief(answer, session, next)))
   },
@@ -75,4 +77,4 @@ async function diagnosisOf(context: OperatorContext, row: OutputRow): Promise<st
   }
 }
 
-export const EXTRAS: Extras = { list: [TAIL, SHOW, HAR] }
+export const GROUP: Group = { rows: requestRows, extras: { list: [TAIL, SHOW, HAR] } }

@@ -3,10 +3,10 @@ import { pipeline } from 'node:stream/promises'
 import type { OperatorAddress, OperatorClient, RawContent } from '../../operator-api/client.ts'
 import type { BodyOf } from '../../operator-api/operations.ts'
 import { SandboxRefusal } from '../../operator-api/refusals.ts'
-import { SNAPSHOT } from '../../operator-api/rows/worlds.ts'
+import { SNAPSHOT, settingRows, snapshotRows, worldRows } from '../../operator-api/rows/worlds.ts'
 import { OWNER_ONLY, PartialFile, readInput, readStart, unwritable, writingTo } from '../files.ts'
 import { commandError } from '../operator/command-errors.ts'
-import type { Extras } from '../operator/group.ts'
+import type { Group } from '../operator/group.ts'
 import { bodyFrom, flagsFor, settingCommand, withMemberFlags } from '../operator/member-flags.ts'
 import { aboutFile, type OperatorCommand, type OperatorContext } from '../operator/operator-command.ts'
 import { createdWorld } from '../operator/show/worlds.ts'
@@ -15,7 +15,7 @@ import { outline } from '../output/outline.ts'
 import { membersOf, rowsOf } from '../output/records.ts'
 import { fields } from '../output/table.ts'
 
-const PROGRESS = flagsFor('progress.set', [
+const PROGRESS = flagsFor(settingRows['progress.set'], [
   ['start_after', '--start-after <duration>', 'start transfers automatically, this long after the sale', durationText],
   [
     'complete_after',
@@ -26,7 +26,7 @@ const PROGRESS = flagsFor('progress.set', [
   ['settle_every', '--settle-every <duration>', 'settle automatically, this long after the previous run', durationText],
 ])
 
-const RULES = flagsFor('rules.set', [
+const RULES = flagsFor(settingRows['rules.set'], [
   [
     'commission.partner_collected_basis_points',
     '--commission-partner-collected <bp>',
@@ -42,7 +42,7 @@ const RULES = flagsFor('rules.set', [
   ['review.buyer_countries', '--hold-country <code>', 'hold orders of buyers from this country; may be repeated'],
 ])
 
-const NEW_WORLD = flagsFor('worlds.create', [
+const NEW_WORLD = flagsFor(worldRows['worlds.create'], [
   ['seed', '--seed <text>', 'seed of all generated data'],
   ['inventory', '--inventory <n>', 'number of generated listings'],
   ['clock', '--clock <iso>', 'start time of its clock (default: now)'],
@@ -232,4 +232,7 @@ const SET_HINTS = settingCommand({
   text: (answer) => fields([['hints', membersOf(answer)['hints'] === true ? 'on' : 'off']]),
 })
 
-export const EXTRAS: Extras = { '': [CREATE], fork: [...SAVES, RESTORE, IMPORT, SET_PROGRESS, SET_RULES, SET_HINTS] }
+export const GROUP: Group = {
+  rows: { ...worldRows, ...snapshotRows },
+  extras: { '': [CREATE], fork: [...SAVES, RESTORE, IMPORT, SET_PROGRESS, SET_RULES, SET_HINTS] },
+}

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { CommandRow, Flag } from '../../operator-api/command-row.ts'
-import { OPERATION_IDS, type OperationId, operationOf } from '../../operator-api/operations.ts'
+import type { Operation } from '../../operator-api/operation.ts'
+import type { OperationId, SomeOperations } from '../../operator-api/operations.ts'
 import { SandboxRefusal } from '../../operator-api/refusals.ts'
 import { nonEmpty } from '../option-parsers.ts'
 import type { Session } from '../session.ts'
@@ -10,30 +11,36 @@ import { type MemberFlag, membersFrom, readerFor, withMemberFlags } from './memb
 import { addOperatorCommand, type OperatorCommand } from './operator-command.ts'
 import { isTable, render } from './renderers.ts'
 
-/** Commands that are more than one call and its answer, by the verb that they follow; those under `''` come first. */
-export type Extras = Readonly<Record<string, readonly OperatorCommand[]>>
+/** What a group of operator commands is made of. */
+export interface Group {
+  /** The operations whose commands are in it; what these say about other groups is left to them. */
+  readonly rows: SomeOperations
+  /** Commands that are more than one call and its answer, by the verb that they follow; those under `''` come first. */
+  readonly extras?: Readonly<Record<string, readonly OperatorCommand[]>>
+}
 
-/** A group of operator commands: those of the rows, in their order, and its own. */
-export function configureGroup(group: Command, session: Session, extras: Extras = {}): void {
+/** Adds the commands of the rows, in their order, and its own. */
+export function configureGroup(group: Command, session: Session, { rows, extras = {} }: Group): void {
   const add = (commands: readonly OperatorCommand[] = []) => {
-    for (const command of commands) addOperatorCommand(group, session, command)
+    for (const command of commands) addOperatorCommand(group, session, command, rows)
   }
   add(extras[''])
-  const rows = OPERATION_IDS.flatMap((id) => (operationOf(id).commands ?? []).map((row) => ({ id, row })))
-  const own = rows.filter(({ row }) => row.usage.split(' ')[0] === group.name())
-  for (const { id, row } of own.sort((one, other) => Number(other.row.first ?? 0) - Number(one.row.first ?? 0))) {
-    add([rowCommand(id, row)])
+  const own = (Object.entries(rows) as [OperationId, Operation][])
+    .flatMap(([id, operation]) => operation.commands.map((row) => ({ id, operation, row })))
+    .filter(({ row }) => row.usage.split(' ')[0] === group.name())
+    .sort((one, other) => Number(other.row.first ?? 0) - Number(one.row.first ?? 0))
+  for (const { id, operation, row } of own) {
+    add([rowCommand(id, operation, row)])
     add(extras[row.usage.split(' ')[1] ?? ''])
   }
 }
 
 /** The command that asks for an operation as its row says. */
-function rowCommand(id: OperationId, row: CommandRow): OperatorCommand {
+function rowCommand(id: OperationId, operation: Operation, row: CommandRow): OperatorCommand {
   const flags = Object.entries<Flag>(row.flags ?? {}).map(([member, [flag, says, read]]): MemberFlag => {
-    return [member, flag, says, read === 'filled' ? nonEmpty : (read ?? readerFor(id, member, flag))]
+    return [member, flag, says, read === 'filled' ? nonEmpty : (read ?? readerFor(operation, member, flag))]
   })
-  const { path } = operationOf(id)
-  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   const idName = inPath.find((name) => name !== 'w')
   const kind = idName === undefined ? null : idKindOf(id)
   const words = row.args ?? inPath.filter((name) => name !== 'w')

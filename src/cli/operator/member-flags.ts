@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { CommandRow } from '../../operator-api/command-row.ts'
-import { type BodyOf, type OperationId, operationOf } from '../../operator-api/operations.ts'
+import type { Operation } from '../../operator-api/operation.ts'
+import type { BodyOf, OperationId } from '../../operator-api/operations.ts'
 import { choiceOption, collect, instantText, integerBetween } from '../option-parsers.ts'
 import { commandError, type ErrorId } from './command-errors.ts'
 import type { MemberOption, OperatorCommand, OperatorContext } from './operator-command.ts'
@@ -19,13 +20,19 @@ export type MemberFlag<Member extends string = string> = readonly [
 ]
 
 /** The flags of a command for members of the body of an operation. */
-export type BodyFlags<Id extends OperationId> = readonly MemberFlag<
-  keyof NonNullable<CommandRow<BodyOf<Id>>['flags']> & string
->[]
+type FlagsOf<Body> = readonly MemberFlag<keyof NonNullable<CommandRow<Body>['flags']> & string>[]
+export type BodyFlags<Id extends OperationId> = FlagsOf<BodyOf<Id>>
 
-/** The same; how a value is read follows from the schema of the operation, unless it is said here. */
-export function flagsFor<Id extends OperationId>(id: Id, flags: BodyFlags<Id>): BodyFlags<Id> {
-  return flags.map(([member, flag, says, read]) => [member, flag, says, read ?? readerFor(id, member, flag)] as const)
+/**
+ * The same; how a value is read follows from the schema of the operation, unless it is said here.
+ *
+ * @example flagsFor(domainRows['domains.set'], [['price_cents', '--price-cents <n>', 'price in cents']])
+ */
+export function flagsFor<Query, Body, Answer>(
+  row: Operation<string, Query, Body, Answer>,
+  flags: FlagsOf<NoInfer<Body>>,
+): FlagsOf<Body> {
+  return flags.map(([member, flag, says, read]) => [member, flag, says, read ?? readerFor(row, member, flag)] as const)
 }
 
 /** What of JSON Schema decides how a flag is read. */
@@ -42,10 +49,12 @@ interface MemberSchema {
 /** More digits than these are not exact. */
 const LARGEST = 999_999_999_999_999
 
+type QueryOrBody = Pick<Operation, 'query' | 'body'>
+
 /** How the value of a flag is read by the schema of its member; undefined for a text, and for a flag without a value. */
-export function readerFor(id: OperationId, member: string, flag: string): MemberFlag[3] {
+export function readerFor(row: QueryOrBody, member: string, flag: string): MemberFlag[3] {
   if (!/[<[]/.test(flag)) return undefined
-  const schema = memberSchema(id, member)
+  const schema = memberSchema(row, member)
   if (schema.enum) return schema.enum
   if (schema.type === 'array') return collect
   if (schema.format === 'instant') return instantText
@@ -54,8 +63,7 @@ export function readerFor(id: OperationId, member: string, flag: string): Member
 }
 
 /** Of a member that may be null, the schema of its other values. */
-function memberSchema(id: OperationId, member: string): MemberSchema {
-  const { query, body } = operationOf(id)
+function memberSchema({ query, body }: QueryOrBody, member: string): MemberSchema {
   const whole: MemberSchema = { ...(query ?? body)?.json }
   return member.split('.').reduce((schema, name) => {
     const inner = schema.properties?.[name] ?? {}

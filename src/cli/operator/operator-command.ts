@@ -2,7 +2,7 @@ import type { Command, Option } from 'commander'
 import { jsonText } from '../../conformance/reports/escape.ts'
 import { USUAL_OPERATOR_URL } from '../../operator-api/address.ts'
 import { createOperatorClient, type OperatorAddress, type OperatorClient } from '../../operator-api/client.ts'
-import type { OperationId, OperationInput, ParamsOf } from '../../operator-api/operations.ts'
+import type { OperationId, OperationInput, ParamsOf, SomeOperations } from '../../operator-api/operations.ts'
 import { SandboxRefusal, SandboxUnreachable } from '../../operator-api/refusals.ts'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 import { OPERATOR_TOKEN, typedAgain } from '../option-parsers.ts'
@@ -85,6 +85,7 @@ export function addOperatorCommand(
   group: Command,
   session: Session,
   { usage, summary = '', idWords, options, run, ofOneWorld = true }: OperatorCommand,
+  rows?: SomeOperations,
 ): void {
   const [, name, ...args] = usage.split(' ')
   const command = name === undefined ? group : group.command(name).description(summary)
@@ -95,12 +96,13 @@ export function addOperatorCommand(
   command.option(...OPERATOR_TOKEN).option('--json', 'print the raw answer')
   command.action(async () => {
     const given = command.opts<OperatorOptions>()
-    await withOperator(operatorAddress(given), async (client) => {
+    const work = async (client: OperatorClient) => {
       const context = operatorContext(client, command, session)
       await run(context, command.args, given).catch((error: unknown) => {
         throw withAdvice(inFlags(error, command), command, context)
       })
-    })
+    }
+    await withOperator(operatorAddress(given), work, rows)
   })
 }
 
@@ -143,11 +145,12 @@ const SILENT_MS = 600_000
 export async function withOperator<Result>(
   at: OperatorAddress,
   work: (client: OperatorClient) => Promise<Result>,
+  rows?: SomeOperations,
 ): Promise<Result> {
   if (!URL.canParse(at.url) || new URL(at.url).protocol !== 'http:') {
     throw commandError('sandbox-address', { url: at.url })
   }
-  const client = createOperatorClient(at, SILENT_MS)
+  const client = createOperatorClient(at, SILENT_MS, rows)
   try {
     return await work(client)
   } catch (error) {

@@ -8,7 +8,7 @@ import { DOMAINS, domainText, magicText } from './show/domains.ts'
 import { EVENTS } from './show/events.ts'
 import { factsText, withTimeline } from './show/facts.ts'
 import { FAULTS } from './show/fault.ts'
-import { REQUESTS } from './show/request.ts'
+import { REQUESTS } from './show/requests.ts'
 import { createdWorld, resetText, seededText, summaryText, WORLDS, worldText } from './show/worlds.ts'
 
 interface Around {

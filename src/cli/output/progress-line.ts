@@ -1,9 +1,8 @@
-import { sleep } from '../../clock/wall-clock.ts'
+import { callEvery } from '../../clock/wall-clock.ts'
 import { shorten } from '../../conformance/reports/escape.ts'
 import type { Session } from '../session.ts'
 
 const CLEARED = '\r\u001b[K'
-const TICK_MS = 1_000
 
 interface Drawing {
   /** Characters that it may have on a terminal. */
@@ -38,20 +37,16 @@ export function progressLine(
 
 /** Waits for what shows no progress of its own. From the second second on, a terminal says for how long. */
 export async function waitAloud<Result>(session: Session, what: string, work: Promise<Result>): Promise<Result> {
-  const line = progressLine(session)
-  const over = new AbortController()
-  const startedMs = session.wall.monotonicMs()
-  const drawn = (async () => {
-    for (;;) {
-      await sleep(TICK_MS, over.signal)
-      if (over.signal.aborted) return line.clear()
-      line.draw(`${what}: ${Math.round((session.wall.monotonicMs() - startedMs) / 1_000)} s`)
-    }
-  })()
+  let seconds = 0
+  let line: ReturnType<typeof progressLine> | undefined
+  const alarm = callEvery(1_000, () => {
+    line ??= progressLine(session)
+    line.draw(`${what}: ${++seconds} s`)
+  })
   try {
     return await work
   } finally {
-    over.abort()
-    await drawn
+    alarm.cancel()
+    line?.clear()
   }
 }

@@ -2,7 +2,7 @@ import type { RequirementRegistry } from '../../conformance/format/requirements.
 import type { LoadedScenario } from '../../conformance/format/scenario.ts'
 import { rulesOfAllCalls } from '../../conformance/format/suite-coverage.ts'
 import { escapeLine } from '../../conformance/reports/escape.ts'
-import { ENDPOINT_IDS } from '../../contract/endpoints.ts'
+import { ENDPOINT_IDS } from '../../contract/endpoint-ids.ts'
 import { counted } from '../../contract/words.ts'
 import type { DefectRow } from '../../proof/self-test/defect-list.ts'
 import type {

@@ -1,5 +1,6 @@
 import type { WallClock } from '../../clock/wall-clock.ts'
-import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
+import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
+import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { headerIn } from '../../contract/headers.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import type { Scope } from '../../contract/scopes.ts'

@@ -1,4 +1,5 @@
-import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
+import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
+import { ENDPOINTS } from '../../contract/endpoints.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import type { BodyName } from '../target/target-schema.ts'
 

@@ -1,4 +1,5 @@
-import { ENDPOINT_IDS, ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
+import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
+import { ENDPOINTS, type Endpoint } from '../../contract/endpoints.ts'
 import { type Found, isKnownByName, ROLE_NAMES, type RoleName, roleRow } from '../format/roles.ts'
 import { type Answer, isAccepted } from '../http/exchange.ts'
 import type { JsonObject } from '../http/json-body.ts'

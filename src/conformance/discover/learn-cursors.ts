@@ -1,4 +1,5 @@
-import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
+import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
+import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { CURSOR_NAMES } from '../context/params.ts'
 import { cursorCandidates, cursorPairs, flagOfMore, isAddress, lastKeyOf, toldAddress } from '../dialect/place.ts'
 import type { RoleName } from '../format/roles.ts'

@@ -1,4 +1,4 @@
-import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.ts'
+import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
 import { thingsIn } from '../dialect/dialect.ts'
 import { findRoleOrItems } from '../dialect/find-role.ts'
 import { isMoney, type Money } from '../dialect/money.ts'

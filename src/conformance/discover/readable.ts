@@ -1,4 +1,5 @@
-import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
+import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
+import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { SHOWN_ROLES, type ShownRoles } from '../dialect/dialect.ts'
 import { type RoleName, roleRow } from '../format/roles.ts'
 

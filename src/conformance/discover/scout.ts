@@ -1,5 +1,6 @@
 import { wellFormed } from '../../contract/canonical-string.ts'
-import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
+import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
+import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { FIRST_WORDS, labelOf } from '../context/domain-source.ts'
 import { type Caller, createCaller, type Run } from '../context/run.ts'
 import { converse } from '../context/send-call.ts'

@@ -1,4 +1,5 @@
-import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
+import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
+import { ENDPOINTS } from '../../contract/endpoints.ts'
 import type { Run } from '../context/run.ts'
 import { type Answer, isAccepted } from '../http/exchange.ts'
 import { isObject, parseJson } from '../http/json-body.ts'

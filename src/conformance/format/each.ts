@@ -1,4 +1,5 @@
-import { ENDPOINT_IDS, ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
+import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
+import { ENDPOINTS, type Endpoint } from '../../contract/endpoints.ts'
 import { SCOPES, type Scope } from '../../contract/scopes.ts'
 import { isObject } from '../http/json-body.ts'
 import type { CallStep, Scenario, Step } from './scenario.ts'

@@ -1,4 +1,4 @@
-import { ENDPOINT_IDS } from '../../contract/endpoints.ts'
+import { ENDPOINT_IDS } from '../../contract/endpoint-ids.ts'
 import {
   byType,
   list,

@@ -1,5 +1,6 @@
 import { parseDuration } from '../../clock/duration.ts'
-import { ENDPOINT_IDS, ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
+import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
+import { ENDPOINTS, type Endpoint } from '../../contract/endpoints.ts'
 import type { Outline } from '../result/result.ts'
 import type { Expectation } from './expectations/expectation.ts'
 import type { RoleName } from './roles.ts'

@@ -1,4 +1,5 @@
-import { ENDPOINT_IDS, ENDPOINTS, type Endpoint } from '../../contract/endpoints.ts'
+import { ENDPOINT_IDS } from '../../contract/endpoint-ids.ts'
+import { ENDPOINTS, type Endpoint } from '../../contract/endpoints.ts'
 import { EVENT_TYPES } from '../../contract/event-types.ts'
 import {
   anything,

@@ -1,4 +1,4 @@
-import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.ts'
+import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
 import type { RequirementRegistry } from './requirements.ts'
 import type { LoadedScenario, Scenario, Step } from './scenario.ts'
 import { expectationsOf, observationsOf, showsOf } from './step-facts.ts'

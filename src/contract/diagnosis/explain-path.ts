@@ -1,4 +1,5 @@
-import { ENDPOINT_IDS, ENDPOINTS, type Endpoint } from '../endpoints.ts'
+import { ENDPOINT_IDS } from '../endpoint-ids.ts'
+import { ENDPOINTS, type Endpoint } from '../endpoints.ts'
 import { closestTo } from '../words.ts'
 import type { Mistake } from './mistake.ts'
 import { type RefusalId, refusal } from './refusals.ts'

@@ -1,4 +1,5 @@
-import { ENDPOINT_IDS, ENDPOINTS, type Endpoint } from '../../contract/endpoints.ts'
+import { ENDPOINT_IDS } from '../../contract/endpoint-ids.ts'
+import { ENDPOINTS, type Endpoint } from '../../contract/endpoints.ts'
 import { anything, flag, list, nullable, object, oneOf, optional, record, string } from '../../contract/schema.ts'
 import { didYouMean } from '../../contract/words.ts'
 import type { Operation } from '../../operator-api/operation.ts'

@@ -1,4 +1,4 @@
-import type { EndpointId } from '../../contract/endpoints.ts'
+import type { EndpointId } from '../../contract/endpoint-ids.ts'
 import { ERROR_CODES } from '../../contract/errors.ts'
 import { FAULT_LIMITS } from '../../contract/limits.ts'
 import {

@@ -1,5 +1,5 @@
 import type { PresentedDiagnosis } from '../../contract/diagnosis/present.ts'
-import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.ts'
+import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
 import { ERROR_CODES } from '../../contract/errors.ts'
 import { integer, object, oneOf, optional, text } from '../../contract/schema.ts'
 import { get, type Page, returns } from '../operation.ts'

@@ -1,5 +1,5 @@
 import type { GapValue } from '../../contract/choices.ts'
-import type { EndpointId } from '../../contract/endpoints.ts'
+import type { EndpointId } from '../../contract/endpoint-ids.ts'
 import { get, returns } from '../operation.ts'
 
 /** Where the other port is, and what can be asked of both. */

@@ -1,5 +1,5 @@
 import { GAPS, type GapId } from '../../contract/choices.ts'
-import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.ts'
+import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
 import { ERROR_CODES, ERRORS, type ErrorCode } from '../../contract/errors.ts'
 import { didYouMean } from '../../contract/words.ts'
 import type { EFFECT_KINDS, WrittenEffect, WrittenMatch } from '../../operator-api/rows/faults.ts'

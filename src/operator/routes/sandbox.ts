@@ -1,5 +1,6 @@
 import { DEFAULT_GAPS, GAP_IDS, type GapId, gapOf } from '../../contract/choices.ts'
-import { ENDPOINT_IDS, ENDPOINTS } from '../../contract/endpoints.ts'
+import { ENDPOINT_IDS } from '../../contract/endpoint-ids.ts'
+import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { OPERATION_IDS, operationOf } from '../../operator-api/operations.ts'
 import { magicBuyers, magicDomains } from '../../sandbox/inventory/magic.ts'
 import { operatorOpenApi } from '../openapi.ts'

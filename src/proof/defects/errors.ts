@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
+import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
+import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { CHECKS } from '../../sandbox/app/checks.ts'
 import type { World } from '../../sandbox/kernel/world.ts'

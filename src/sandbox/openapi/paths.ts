@@ -1,6 +1,7 @@
 import type { GapChoices, GapId } from '../../contract/choices.ts'
+import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
 import { CASE_ID, DOMAIN, ORDER_ID } from '../../contract/endpoints/example-values.ts'
-import { ENDPOINT_IDS, ENDPOINTS, type Endpoint, type EndpointId, isForMerchants } from '../../contract/endpoints.ts'
+import { ENDPOINTS, type Endpoint, isForMerchants } from '../../contract/endpoints.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { eventsPage, LIMITS } from '../../contract/limits.ts'
 import { isDocumentedParameter, parameterNames } from '../../contract/wire-names.ts'

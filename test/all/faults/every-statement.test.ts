@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { ENDPOINT_IDS, ENDPOINTS } from '../../../src/contract/endpoints.ts'
+import { ENDPOINT_IDS } from '../../../src/contract/endpoint-ids.ts'
+import { ENDPOINTS } from '../../../src/contract/endpoints.ts'
 import { OPERATIONS as ROWS } from '../../../src/operator-api/operations.ts'
 import { PAGE_HANDLERS } from '../../../src/sandbox/app/page-handlers.ts'
 import type { PageId } from '../../../src/sandbox/wire/page.ts'

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { explainPath } from '../../../src/contract/diagnosis/explain-path.ts'
-import { ENDPOINT_IDS, ENDPOINTS } from '../../../src/contract/endpoints.ts'
+import { ENDPOINT_IDS } from '../../../src/contract/endpoint-ids.ts'
+import { ENDPOINTS } from '../../../src/contract/endpoints.ts'
 
 const API = '/api/partner/v1'
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { ENDPOINT_IDS, ENDPOINTS } from '../../../src/contract/endpoints.ts'
+import { ENDPOINT_IDS } from '../../../src/contract/endpoint-ids.ts'
+import { ENDPOINTS } from '../../../src/contract/endpoints.ts'
 import { OPERATION_IDS, operationOf } from '../../../src/operator-api/operations.ts'
 import { sandboxOfFile } from '../../support/sandbox.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { ENDPOINT_IDS } from '../../../src/contract/endpoints.ts'
+import { ENDPOINT_IDS } from '../../../src/contract/endpoint-ids.ts'
 import { ERROR_CODES } from '../../../src/contract/errors.ts'
 import { coverageIn, metIn, rowIn } from '../../support/coverage.ts'
 import { closeDeal, deliver, sellHosted, settle, step } from '../../support/sales.ts'

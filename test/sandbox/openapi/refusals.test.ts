@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../../src/contract/endpoints.ts'
+import { ENDPOINT_IDS, type EndpointId } from '../../../src/contract/endpoint-ids.ts'
+import { ENDPOINTS } from '../../../src/contract/endpoints.ts'
 import { startSandbox, type TestCall } from '../../support/sandbox.ts'
 
 /** A call of an endpoint that is authenticated and no more than that. */

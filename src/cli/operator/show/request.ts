@@ -4,31 +4,10 @@ import { colors } from '../../output/color.ts'
 import { diagnosisInBrief, diagnosisText } from '../../output/diagnosis.ts'
 import { outline } from '../../output/outline.ts'
 import { isRecord, membersOf, type OutputRow, recordsIn } from '../../output/records.ts'
-import { fields, indented, type ListView } from '../../output/table.ts'
+import { fields, indented } from '../../output/table.ts'
 import type { Session } from '../../session.ts'
 import { injectedFault } from './fault.ts'
-
-export const REQUESTS: ListView = {
-  list: 'requests',
-  none: 'no requests',
-  columns: [
-    ['REQUEST', 'request_id'],
-    // As orders, events and deliveries have it; `request show` has the real time too.
-    ['AT', 'world_time'],
-    ['METHOD', 'method'],
-    ['TARGET', 'target'],
-    ['STATUS', 'status'],
-    ['CODE', 'code'],
-    ['CREDENTIAL', 'credential'],
-    ['ON PURPOSE', injectedFault],
-    // The longest, and empty for most calls: last, it makes no other line longer where nothing is cut.
-    ['REASON', ({ reason, ...row }) => reason ?? findingsOf(row)[0]],
-  ],
-}
-
-export function findingsOf({ findings }: OutputRow): string[] {
-  return Array.isArray(findings) ? findings.map(String) : []
-}
+import { findingsOf } from './requests.ts'
 
 /**
  * One call of the log. Of a refused one the reason, what differs and the expected header.

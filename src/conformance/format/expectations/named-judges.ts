@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { ENDPOINT_IDS, ENDPOINTS } from '../../../contract/endpoints.ts'
+import { ENDPOINT_IDS } from '../../../contract/endpoint-ids.ts'
+import { ENDPOINTS } from '../../../contract/endpoints.ts'
 import { ERRORS, isErrorCode } from '../../../contract/errors.ts'
 import { headerIn } from '../../../contract/headers.ts'
 import {

@@ -1,4 +1,4 @@
-import { ENDPOINT_IDS, type EndpointId } from '../../../contract/endpoints.ts'
+import { ENDPOINT_IDS, type EndpointId } from '../../../contract/endpoint-ids.ts'
 import { HEADERS } from '../../../contract/headers.ts'
 import type { HmacKey } from '../../../contract/signature.ts'
 import {

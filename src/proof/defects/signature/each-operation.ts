@@ -1,5 +1,6 @@
 import { canonicalQueryOf } from '../../../contract/canonical-string.ts'
-import { ENDPOINT_IDS, ENDPOINTS, type EndpointId } from '../../../contract/endpoints.ts'
+import { ENDPOINT_IDS, type EndpointId } from '../../../contract/endpoint-ids.ts'
+import { ENDPOINTS } from '../../../contract/endpoints.ts'
 import type { OtherChecks } from '../../../sandbox/app/checks.ts'
 import { checkNonce, checkSignature, checkTimestamp } from '../../../sandbox/app/checks.ts'
 import type { AuthenticatedCall } from '../../../sandbox/wire/call.ts'

@@ -52,6 +52,8 @@ const isCommand = loadedBy(
   'cli/files.ts',
   'cli/output/problem-lines.ts',
 )
+// What their help pages need; the rest is loaded when they run.
+const isLongRun = loadedBy(...['conform', 'receiver', 'report'].map((name) => `cli/commands/${name}.ts`))
 const isRareOperator = loadedBy(
   ...['audit', 'coverage', 'credential', 'delivery', 'domain', 'event', 'fault', 'gap', 'world'].map(
     (name) => `cli/commands/${name}.ts`,
@@ -73,6 +75,8 @@ const EARLY: readonly [name: string, isIn: IsIn][] = [
   ['more-rows', isRow],
   ['contract', (id) => IS_CONTRACT.test(id)],
   ['command', isCommand],
+  ['yaml', (id) => /[\\/]node_modules[\\/]yaml[\\/]/.test(id)],
+  ['run', isLongRun],
   ['shared', (id, graph) => isServer(id, graph) && isRunner(id, graph)],
   ['server', isServer],
   ['runner', isRunner],
@@ -80,17 +84,8 @@ const EARLY: readonly [name: string, isIn: IsIn][] = [
   ['pages', (id) => /[\\/](?:node_modules[\\/]preact|src[\\/]page-kit)/.test(id)],
 ]
 
-/** What takes long to load, with what each loads itself; and what is there for some people only. */
-const HEAVY: Readonly<Record<string, readonly string[]>> = {
-  operator: ['rows'],
-  contract: ['rows', 'more-rows'],
-  'more-rows': ['rows'],
-  command: ['rows', 'more-rows', 'operator', 'contract'],
-  server: ['rows', 'more-rows', 'contract'],
-  runner: ['rows', 'more-rows', 'operator', 'contract', 'command'],
-  pages: [],
-  optional: [],
-}
+/** What takes long to load, and what is there for some people only. Where two need each other, the later one says it all. */
+const HEAVY = ['more-rows', 'operator', 'contract', 'command', 'yaml', 'server', 'runner', 'pages', 'optional']
 
 const GROUPS: CodeSplittingGroup[] = [
   ...EARLY,
@@ -108,12 +103,36 @@ const GROUPS: CodeSplittingGroup[] = [
 /** What is loaded late lies with what else needs the same heavy files, so that no command loads one that it has no need of. */
 function lateName(kind: string, id: string, graph: ChunkingContext): string | false {
   if (isEntry(id, graph)) return false
-  const needed = new Set([...withImports([id], graph)].map((one) => heavyPartOf(one, graph)))
-  const loaded = new Set([...needed].flatMap((part = '') => HEAVY[part] ?? []))
-  return [kind, ...Object.keys(HEAVY).filter((part) => needed.has(part) && !loaded.has(part))].join('-')
+  const needed = partsIn(withImports([id], graph), graph)
+  const parts = HEAVY.filter((part) => needed.includes(part))
+  const isLoaded = (part: string, at: number) =>
+    parts.slice(at + 1).some((later) => partsLoadedBy(later, graph).includes(part))
+  return [kind, ...parts.filter((part, at) => !isLoaded(part, at))].join('-')
 }
 
-function heavyPartOf(id: string, graph: ChunkingContext): string | undefined {
+const LOADED = new Map<string, readonly string[]>()
+
+/** The other parts that a part needs before its first line runs. */
+function partsLoadedBy(part: string, graph: ChunkingContext): readonly string[] {
+  let loaded = LOADED.get(part)
+  if (loaded === undefined) {
+    const all = withImports(
+      Object.values(ENTRIES).map((entry) => join(SOURCES, entry)),
+      graph,
+      'late too',
+    )
+    const own = [...all].filter((id) => partOf(id, graph) === part)
+    loaded = partsIn(withImports(own, graph), graph).filter((other) => other !== part)
+    LOADED.set(part, loaded)
+  }
+  return loaded
+}
+
+function partsIn(ids: ReadonlySet<string>, graph: ChunkingContext): string[] {
+  return [...new Set([...ids].flatMap((id) => partOf(id, graph) ?? []))]
+}
+
+function partOf(id: string, graph: ChunkingContext): string | undefined {
   if (OPTIONAL.some((name) => id.startsWith(name))) return 'optional'
   return EARLY.find(([, isIn]) => isIn(id, graph))?.[0]
 }
@@ -136,9 +155,12 @@ function loadedBy(...entries: string[]): IsIn {
   }
 }
 
-function withImports(entries: readonly string[], graph: ChunkingContext): Set<string> {
+function withImports(entries: readonly string[], graph: ChunkingContext, late?: 'late too'): Set<string> {
   const found = new Set(entries)
-  for (const id of found) for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) found.add(imported)
+  for (const id of found) {
+    const { importedIds = [], dynamicallyImportedIds = [] } = graph.getModuleInfo(id) ?? {}
+    for (const imported of late ? [...importedIds, ...dynamicallyImportedIds] : importedIds) found.add(imported)
+  }
   return found
 }
 

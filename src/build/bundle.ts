@@ -75,7 +75,6 @@ const EARLY: readonly [name: string, isIn: IsIn][] = [
   ['more-rows', isRow],
   ['contract', (id) => IS_CONTRACT.test(id)],
   ['command', isCommand],
-  ['yaml', (id) => /[\\/]node_modules[\\/]yaml[\\/]/.test(id)],
   ['run', isLongRun],
   ['shared', (id, graph) => isServer(id, graph) && isRunner(id, graph)],
   ['server', isServer],
@@ -85,7 +84,7 @@ const EARLY: readonly [name: string, isIn: IsIn][] = [
 ]
 
 /** What takes long to load, and what is there for some people only. Where two need each other, the later one says it all. */
-const HEAVY = ['more-rows', 'operator', 'contract', 'command', 'yaml', 'server', 'runner', 'pages', 'optional']
+const HEAVY = ['operator', 'contract', 'command', 'run', 'server', 'runner', 'pages', 'optional']
 
 const GROUPS: CodeSplittingGroup[] = [
   ...EARLY,

@@ -58,8 +58,8 @@ function folderSizes(some: readonly string[]): [string, number][] {
 }
 
 /** What may change at module level: it belongs to no world, and a second server in the process may share it. */
-const CACHES: readonly string[
-  'src/build/bundle.ts LOADED',] = [
+const CACHES: readonly string[] = [
+  'src/build/bundle.ts LOADED',
   // Data files and what is worked out from them, once.
   'src/conformance/format/load-scenarios.ts checkedHere',
   'src/sandbox/checkout/checkout-page.tsx named',

@@ -1,5 +1,5 @@
 import { SHOWN_ROLES } from '../conformance/dialect/dialect.ts'
-import { findRole, findRoleItems } from '../conformance/dialect/find-role.ts'
+import { findRole } from '../conformance/dialect/find-role.ts'
 import { moneyOf } from '../conformance/dialect/money.ts'
 import { fits, type Ground, toldAddress } from '../conformance/dialect/place.ts'
 import { type RoleName, type RoleRow, roleRow } from '../conformance/format/roles.ts'
@@ -31,7 +31,7 @@ export function roleFaults(
   return [
     ...faultsIn(ofAnswer, { ground, own, at: '' }, roles),
     ...lists.flatMap(({ of, roles: ofRow }) => {
-      const list = findRoleItems(roles, of, ground)
+      const list = findRole<readonly unknown[]>(roles, of, ground)
       const ownList = ownPart(of, own, op)
       if (!list.found || list.value.length === 0 || ownList === null) return []
       const row = { json: list.value[0], op }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findRole, findRoleItems } from '../../src/conformance/dialect/find-role.ts'
+import { findRole } from '../../src/conformance/dialect/find-role.ts'
 import { cursorPairs, isAddress } from '../../src/conformance/dialect/place.ts'
 import { type RoleName, roleRow } from '../../src/conformance/format/roles.ts'
 import { atPointer } from '../../src/conformance/http/json-body.ts'
@@ -251,7 +251,7 @@ describe('a list', () => {
     ['beside a list of other things', 'orders.items', { meta: { tags: [{ a: 1 }] }, records: [order] }, 1],
     ['that is empty and the only one', 'orders.items', { records: [], next: null }, 0],
   ])('%s is found', (_how, role, json, count) => {
-    const found = findRoleItems({}, role, { json, op: 'orders.list' })
+    const found = findRole<readonly unknown[]>({}, role, { json, op: 'orders.list' })
     expect(found.found ? found.value.length : found.why).toBe(count)
   })
 })

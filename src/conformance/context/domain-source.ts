@@ -131,7 +131,7 @@ async function search(caller: Caller, word: string, refusals: Refusals): Promise
   refusals.last = isAccepted(answer) ? null : statusWord(answer)
   if (!isAccepted(answer)) return []
   const { dialect } = caller.run
-  const list = dialect.items('search.items', answer)
+  const list = dialect.find<readonly unknown[]>('search.items', answer)
   return (list.found ? list.value : []).flatMap((item) => {
     const found = dialect.find('search.domain', { json: item, op })
     return found.found && typeof found.value === 'string' ? [found.value] : []

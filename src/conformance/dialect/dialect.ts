@@ -3,19 +3,17 @@ import { type Found, isKnownByName, ROLE_NAMES, type RoleName, roleRow } from '.
 import { type Answer, isAccepted } from '../http/exchange.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import type { DialectFile } from '../target/target.ts'
-import { anywhere, atLikelyPlace, byShape, bySign, findRoleOrItems, itemsAt, saysTheSame } from './find-role.ts'
+import { anywhere, atLikelyPlace, byShape, bySign, findRole, saysTheSame } from './find-role.ts'
 import type { Units } from './money.ts'
-import { absent, ambiguous, createKeyIndex, type Ground, lastKeyOf, readAt, toldAddress } from './place.ts'
+import { absent, ambiguous, type Ground, lastKeyOf, readAt, toldAddress } from './place.ts'
 
 /**
  * How a target says things: what the target file says, and what its answers have shown. The runner looks for a place when an
  * answer comes in, and nowhere else; later readers get the value that is there.
  */
 export interface Dialect {
-  /** The value of a role in an answer or in an entry of a list in it. */
-  find(name: RoleName, ground: Ground): Found
-  /** The entries of a list. */
-  items(name: RoleName, ground: Ground): Found<readonly unknown[]>
+  /** The value of a role in an answer or in an entry of a list in it; of a role of lists, the entries. */
+  find<Value = unknown>(name: RoleName, ground: Ground): Found<Value>
   /** Whether nothing but a likely name leads to a role: neither the document, nor a person, nor what its values look like. */
   isGuessed(name: RoleName, op: EndpointId | null): boolean
   /** What the target calls a role: the keys of its places that are known by now. */
@@ -67,20 +65,19 @@ export function createDialect(file: Partial<DialectFile>): Dialect {
   const shown = new Map<EndpointId, Shown>()
   const isTold = (name: RoleName, op: EndpointId | null) => toldAddress(settings.roles, name, op) !== undefined
 
-  const find = (name: RoleName, ground: Ground): Found => {
+  const find = <Value>(name: RoleName, ground: Ground): Found<Value> => {
     // A refusal says its code in a word of the document, which is known in any place.
     if (ground.op === null || name.startsWith('error.') || isTold(name, ground.op))
-      return findRoleOrItems(settings.roles, name, ground)
+      return findRole(settings.roles, name, ground)
     const known = shown.get(ground.op)?.roles.get(name) ?? { places: [], unclear: null }
-    return (
-      byShape(name, ground) ?? atShownPlace(name, known, ground) ?? bySign(name, ground) ?? nowhere(name, known, ground)
-    )
+    return (byShape(name, ground) ??
+      atShownPlace(name, known, ground) ??
+      bySign(name, ground) ??
+      nowhere(name, known, ground)) as Found<Value>
   }
-  const items = (name: RoleName, ground: Ground): Found<readonly unknown[]> => itemsAt(name, find(name, ground))
 
   return {
     find,
-    items,
     isGuessed(name, op) {
       return isKnownByName(name) && !isTold(name, op)
     },
@@ -99,8 +96,7 @@ export function createDialect(file: Partial<DialectFile>): Dialect {
       if (op === null || !isAccepted(answer)) return
       const known = shown.get(op) ?? { roles: new Map(), seen: new Map(), untold: new Map() }
       shown.set(op, known)
-      const things = thingsIn(SHOWN_ROLES[op], answer, (list) => items(list, answer), MOST_ENTRIES)
-      const keys = createKeyIndex()
+      const things = thingsIn(SHOWN_ROLES[op], answer, find, MOST_ENTRIES)
       for (const { roles, ground, index } of things) {
         const open = known.untold.get(roles) ?? roles.filter((name) => !isTold(name, op))
         known.untold.set(roles, open)
@@ -109,7 +105,7 @@ export function createDialect(file: Partial<DialectFile>): Dialect {
         const alike = known.seen.get(roles) ?? new Set()
         if (entry !== null && alike.has(entry)) continue
         let isNews = false
-        for (const name of open) isNews = learnRole(name, known.roles, { ...ground, keys }, exchange) || isNews
+        for (const name of open) isNews = learnRole(name, known.roles, ground, exchange) || isNews
         if (isNews) known.seen.clear()
         else if (entry !== null && alike.size < MOST_SEEN && entry.length <= LONGEST_ENTRY)
           known.seen.set(roles, alike.add(entry))
@@ -165,7 +161,11 @@ function learnRole(name: RoleName, known: Map<RoleName, ShownPlaces>, ground: Gr
   if (own.places.length > 0 && roleRow(name).documented) {
     if (atShownPlace(name, own, ground) || isBeside(name, own, ground, known)) return false
   }
-  const found = placeIn(name, ground, own.places.length === 0)
+  if (byShape(name, ground)) return false
+  let found = atLikelyPlace(name, ground)
+  // An unlikely place will do as well, where it is the only one and no other is known.
+  if (!found && own.places.length === 0 && !bySign(name, ground))
+    found = roleRow(name).kind === 'list' ? findRole({}, name, ground) : anywhere(name, ground)
   if (found === null) return false
   return found.found ? notePlace(name, own, found, ground, exchange) : noteUnclear(own, found)
 }
@@ -206,18 +206,6 @@ export function nowhere(name: RoleName, { places, unclear }: ShownPlaces, ground
   const [first] = places
   const more = first && `; in ${first.exchange} it was ${first.at || 'the whole body'}`
   return absent(name, ground, roleRow(name).documented === true, more)
-}
-
-/**
- * The place of a role that only its place shows; null if its value shows it, or nothing is there.
- *
- * @param far whether an unlikely place will do as well, where it is the only one.
- */
-function placeIn(name: RoleName, ground: Ground, far: boolean): Found | null {
-  if (byShape(name, ground)) return null
-  const near = atLikelyPlace(name, ground)
-  if (near || !far || bySign(name, ground)) return near
-  return roleRow(name).kind === 'list' ? findRoleOrItems({}, name, ground) : anywhere(name, ground)
 }
 
 function notePlace(
@@ -339,12 +327,12 @@ interface Thing {
 export function* thingsIn(
   { answer: own, lists }: ShownRoles,
   answer: Answer,
-  itemsOf: (list: RoleName) => Found<readonly unknown[]>,
+  find: Dialect['find'],
   most: number,
 ): Generator<Thing> {
   yield { ground: answer, roles: own, at: '', index: null }
   for (const { of, roles } of lists) {
-    const found = itemsOf(of)
+    const found = find<readonly unknown[]>(of, answer)
     if (!found.found) continue
     for (const [index, json] of found.value.slice(0, most).entries())
       yield { ground: { json, op: answer.op }, roles, at: `${found.at}/${index}`, index }

@@ -3,7 +3,7 @@ import { type ErrorCode, isErrorCode } from '../../contract/errors.ts'
 import { headerIn } from '../../contract/headers.ts'
 import { wordsIn } from '../../contract/words.ts'
 import { type Found, type RoleName, type RoleRow, roleRow } from '../format/roles.ts'
-import { atPointer, isObject, places, plain } from '../http/json-body.ts'
+import { atPointer, isObject, type JsonObject, places, plain } from '../http/json-body.ts'
 import { noteWith } from '../result/target-addition.ts'
 import type { DialectFile, RoleAddress } from '../target/target.ts'
 import { type Money, moneyOf, withUnitOfKey } from './money.ts'
@@ -13,8 +13,6 @@ export interface Ground {
   json: unknown
   op: EndpointId | null
   headers?: readonly (readonly [string, string])[]
-  /** Where many roles are looked for in the same JSON, its keys are worked out once. */
-  keys?: { of(value: object): Members }
 }
 
 /** A value with its place. */
@@ -26,25 +24,22 @@ export interface Hit {
 /** The members of an object by the plain forms of their keys. */
 type Members = ReadonlyMap<string, readonly (readonly [key: string, value: unknown])[]>
 
-/** The members of objects, worked out once for each. */
-export function createKeyIndex(): NonNullable<Ground['keys']> {
-  const known = new Map<object, Members>()
-  return {
-    of(value) {
-      const before = known.get(value)
-      if (before) return before
-      const members = new Map<string, (readonly [string, unknown])[]>()
-      for (const member of Object.entries(value)) {
-        const form = plain(member[0])
-        const alike = members.get(form)
-        if (alike) alike.push(member)
-        else members.set(form, [member])
-      }
-      known.set(value, members)
-      return members
-    },
+export function membersOf(value: object): Members {
+  const before = membersByObject.get(value)
+  if (before) return before
+  const members = new Map<string, (readonly [string, unknown])[]>()
+  for (const member of Object.entries(value)) {
+    const form = plain(member[0])
+    const alike = members.get(form)
+    if (alike) alike.push(member)
+    else members.set(form, [member])
   }
+  membersByObject.set(value, members)
+  return members
 }
+
+/** Answers do not change, and many roles are looked for in each. */
+const membersByObject = new WeakMap<object, Members>()
 
 /** Several places that differ: the runner cannot say which of them is meant. */
 export function ambiguous(name: string, hits: readonly Pick<Hit, 'at'>[], op: EndpointId | null): Found {
@@ -243,8 +238,7 @@ export function atAddress(name: RoleName, address: RoleAddress, ground: Ground):
     const detail = `the target file places ${name} at ${at || 'the root'}, but the answer has nothing there`
     return { found: false, why: 'absent', detail, documented: roleRow(name).kind !== 'money' || !isInEntry(at) }
   }
-  const row = roleRow(name)
-  return here(withKey(lastKeyOf(at), value, row), at, row, unit ?? null)
+  return here(roleRow(name), at, value, unit)
 }
 
 function valueAt(name: RoleName, at: string, ground: Ground): unknown {
@@ -256,10 +250,10 @@ function valueAt(name: RoleName, at: string, ground: Ground): unknown {
 }
 
 /** What is at a place that an earlier answer has shown; null if nothing does that the role could be. */
-export function readAt(name: RoleName, at: string, ground: Ground): Extract<Found, { found: true }> | null {
+export function readAt(name: RoleName, at: string, ground: Ground): Here | null {
   const row = roleRow(name)
   const value = valueAt(name, at, ground)
-  return fits(row, value) && fitsItem(row, value) ? here(withKey(lastKeyOf(at), value, row), at, row, null) : null
+  return fits(row, value) ? here(row, at, value) : null
 }
 
 export function fits(row: RoleRow, value: unknown): boolean {
@@ -276,7 +270,7 @@ export function fits(row: RoleRow, value: unknown): boolean {
     case 'flag':
       return typeof value === 'boolean' || (typeof value === 'string' && flagOf(value) !== null)
     case 'list':
-      return Array.isArray(value)
+      return Array.isArray(value) && (row.itemHas === undefined || value.length === 0 || holdsItems(row, value))
     case 'object':
       return isObject(value)
     case 'any':
@@ -291,17 +285,6 @@ function countIn(value: object): 'total' | 'count' | null {
   return typeof counts.count === 'number' ? 'count' : null
 }
 
-/** A number inside another object, where it really is. */
-export function counted(hit: Hit, row: RoleRow): Hit {
-  if (row.kind !== 'number' || !isObject(hit.value)) return hit
-  const key = countIn(hit.value)
-  return key === null ? hit : { at: `${hit.at}/${key}`, value: hit.value[key] }
-}
-
-export function fitsItem(row: RoleRow, value: unknown): boolean {
-  return row.itemHas === undefined || !Array.isArray(value) || value.length === 0 || holdsItems(row, value)
-}
-
 export function holdsItems(row: RoleRow, value: unknown): boolean {
   if (!Array.isArray(value) || value.length === 0 || row.itemHas === undefined) return false
   const wanted = plain(row.itemHas)
@@ -314,12 +297,6 @@ export function holdsItems(row: RoleRow, value: unknown): boolean {
   )
 }
 
-/** Money keeps what its key says about the unit, so that `here` can turn it into cents. */
-export function withKey(key: string, value: unknown, row: RoleRow): unknown {
-  const amount = row.kind === 'money' ? moneyOf(value) : null
-  return amount === null ? value : withUnitOfKey(key, amount)
-}
-
 /** `true`, `"yes"` and `"available"` are yes; null if a text is neither. */
 export function flagOf(value: unknown): boolean | null {
   if (typeof value === 'boolean') return value
@@ -330,13 +307,20 @@ export function flagOf(value: unknown): boolean | null {
   return null
 }
 
-export function here(value: unknown, at: string, row: RoleRow, unit: Money['unit']): Extract<Found, { found: true }> {
+/** A value that was found. */
+export type Here = Extract<Found, { found: true }>
+
+/** What is at a place, as its role has it: a number that is inside an object, a flag, an instant, or an amount with the unit that its key shows. */
+export function here(row: RoleRow, at: string, value: unknown, unit: Money['unit'] = null): Here {
+  const count = row.kind === 'number' && isObject(value) ? countIn(value) : null
+  if (count !== null) return { found: true, value: (value as JsonObject)[count], at: `${at}/${count}` }
   // Where the document shows a flag it is true or false, and words for that are something else.
   if (row.kind === 'flag') return { found: true, value: row.documented ? value : (flagOf(value) ?? value), at }
   if (row.kind === 'time' && !row.documented) return { found: true, value: instantOf(value), at }
-  if (row.kind !== 'money') return { found: true, value, at }
-  const money = moneyOf(value)
-  return { found: true, value: money ? { ...money, unit: unit ?? money.unit } : value, at }
+  const amount = row.kind === 'money' ? moneyOf(value) : null
+  if (amount === null) return { found: true, value, at }
+  const money = withUnitOfKey(lastKeyOf(at), amount)
+  return { found: true, value: { ...money, unit: unit ?? money.unit }, at }
 }
 
 const SECONDS = /^\d{10}(\.\d+)?$/

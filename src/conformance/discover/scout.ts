@@ -83,7 +83,7 @@ export function itemsIn(
   list: RoleName | undefined = LIST_OF[op],
 ): readonly unknown[] {
   if (!isAccepted(answer) || !list) return []
-  const found = run.dialect.items(list, answer)
+  const found = run.dialect.find<readonly unknown[]>(list, answer)
   return found.found ? found.value : []
 }
 

@@ -97,7 +97,7 @@ function itemsOf(
   list: RoleName,
   answer: Answer,
 ): Extract<Found<readonly unknown[]>, { found: true }> {
-  const found = scenarioRun.run.dialect.items(list, answer)
+  const found = scenarioRun.run.dialect.find<readonly unknown[]>(list, answer)
   if (found.found) return found
   if (found.documented) throw Open.lacking(list, found.detail)
   throw Open.notRun('needs-dialect', found.detail)
@@ -231,7 +231,7 @@ async function readRows(
   // If the runner does not know how to reach the next page, the scenario will not get there either.
   const { answer } = await wholeList(scenarioRun, first).catch(unlessNotRun(first))
   if (!isAccepted(answer)) return null
-  const found = dialect.items(LIST_OF[op] as RoleName, answer)
+  const found = dialect.find<readonly unknown[]>(LIST_OF[op] as RoleName, answer)
   return new Set((found.found ? found.value : []).map((item) => identityOf(dialect, op, item)))
 }
 

@@ -362,7 +362,7 @@ function rowsThatMayFit(scenarioRun: ScenarioRun, { step, has }: NonNullable<Exp
   const answer = record?.kind === 'calls' ? record.exchanges[0]?.answer : undefined
   const list = answer?.op ? LIST_OF[answer.op] : undefined
   if (!answer || list === undefined) return 0
-  const found = scenarioRun.run.dialect.items(list as RoleName, answer)
+  const found = scenarioRun.run.dialect.find<readonly unknown[]>(list as RoleName, answer)
   const rows = found.found ? found.value : []
   const seen = seenOf(scenarioRun)
   return rows.filter((json) => judgeRoles(seen, has, { json, op: answer.op })?.verdict !== 'fail').length

@@ -12,7 +12,7 @@ import type { realmOfHost } from '../http/address.ts'
 import type { Answer, Exchange } from '../http/exchange.ts'
 import type { Redactor } from '../http/redact.ts'
 import { createSender, type SenderOptions } from '../http/send.ts'
-import type { createThrottle } from '../http/throttle.ts'
+import type { Throttle } from '../http/throttle.ts'
 import type { createCookieJar, PageVisit } from '../pages/page-visit.ts'
 import type { Observation, RunResult } from '../result/result.ts'
 import type { Call } from '../signing/sign-call.ts'
@@ -45,7 +45,7 @@ export interface Run {
   /** Senders to other addresses than the API's, and to its pages. */
   readonly senders: Map<string, Run['sender']>
   readonly budget: ReturnType<typeof createBudget>
-  readonly throttle: ReturnType<typeof createThrottle>
+  readonly throttle: Throttle
   /** Null if the target could not reach one. */
   readonly receiver: Receiver | null
   /** A hook at which nothing is waited for, once it is needed. */

@@ -18,7 +18,7 @@ import { realmOfHost, resolveName } from '../http/address.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { createRedactor } from '../http/redact.ts'
 import { createSender } from '../http/send.ts'
-import { createThrottle, isMute } from '../http/throttle.ts'
+import { isMute, Throttle } from '../http/throttle.ts'
 import { whenAsked } from '../result/result.ts'
 import { probeCall, signCall } from '../signing/sign-call.ts'
 import { isLoopback } from '../target/load-target.ts'
@@ -118,7 +118,7 @@ export function completeRun(
   const fixtures = whenAsked(() => createFixtures(run, domains))
   const run: Run = {
     ...state,
-    throttle: createThrottle({
+    throttle: new Throttle({
       wall: state.wall,
       signal: state.signal,
       pause: state.pause,

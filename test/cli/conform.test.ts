@@ -32,7 +32,7 @@ describe('the exit code of a run', () => {
 })
 
 describe('the exit code of a selection', () => {
-  const selected = { allowUnverified: false, failOnDrift: false, selected: true }
+  const selected = { allowUnverified: false, selected: true }
   const runOf = (verdicts: readonly CheckVerdict[], more: Partial<CheckResult> = {}): RunResult => {
     const run = sampleRun()
     const [scenario] = run.scenarios

@@ -24,7 +24,7 @@ import {
   reportModelOf,
 } from '../../conformance/reports/report-model.ts'
 import type { RunResult } from '../../conformance/result/result.ts'
-import { hasLiveKey, type Target, whyItOnlyReads } from '../../conformance/target/target.ts'
+import { liveCredential, type Target, whyItOnlyReads } from '../../conformance/target/target.ts'
 import { PROGRAM } from '../../contract/program.ts'
 import { counted } from '../../contract/words.ts'
 import { PROFILES_FILE, packageVersion, REQUIREMENTS_FILE } from '../../package-files.ts'
@@ -39,7 +39,7 @@ import { readRegistry, SCENARIOS_DIRECTORY } from '../read-registry.ts'
 import { editorLine, schemaFile } from '../scenario/editor-line.ts'
 import { CliError, type Session } from '../session.ts'
 import { askingPerson } from './ask-person.ts'
-import { exitCodeOfRun, standardsOf } from './exit-code.ts'
+import { exitCodeOfRun } from './exit-code.ts'
 import { openReports, prepareReports, type ReportingOptions, type WantedReport, wantedReports } from './reports.ts'
 import { filterOf, loadSelected, type Selection, wantedProfile } from './selection.ts'
 import { inOneLine, namedTarget, type OpenedTarget, renewWorld, type TargetOptions } from './target.ts'
@@ -175,7 +175,7 @@ export async function judge(occasion: Occasion): Promise<{ result: RunResult; co
   if (early !== null) session.err(`the run ${early}: checks that did not run are missing from the verdict\n`)
   // A dry run that could say what would run has done its work, also if that is nothing. A selection without a match ended before.
   if (options.dryRun) return { result, code: EXIT_CODES.ok }
-  return { result, code: exitCodeOfRun(result, standardsOf(options), baselined) }
+  return { result, code: exitCodeOfRun(result, options, baselined) }
 }
 
 /** The environment variable that holds each secret: a reproduction names it, and never the secret. */
@@ -211,7 +211,7 @@ async function runSuite(occasion: Occasion, writing: Awaited<ReturnType<typeof o
     if (reports.every(({ file }) => file !== null)) session.out(dryRunLines(result, options.verbose))
     return result
   }
-  if (target.mode === 'read' && hasLiveKey(target)) session.err(`${whyItOnlyReads(target)}\n`)
+  if (target.mode === 'read' && liveCredential(target)) session.err(`${whyItOnlyReads(target)}\n`)
   try {
     return await runConformance({
       ...run,

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { TargetError } from '../../conformance/engine/run-options.ts'
 import { isOpen } from '../../conformance/result/open.ts'
 import { loadTarget, type TargetFlags, targetFromFlags } from '../../conformance/target/load-target.ts'
-import { hasLiveKey, type Target } from '../../conformance/target/target.ts'
+import { liveCredential, type Target } from '../../conformance/target/target.ts'
 import { PROGRAM } from '../../contract/program.ts'
 import { shellQuote } from '../../contract/shell-quote.ts'
 import { IS_BUNDLED } from '../../package-files.ts'
@@ -80,7 +80,7 @@ function fromFlags(url: string, options: TargetOptions, session: Session): Opene
   const { mode, liveWrites } = options
   const operatorToken = session.env['PARTNER_SANDBOX_OPERATOR_TOKEN']
   const target = targetOfFlags({ ...options, ...key, url, ...(operatorToken && { operatorToken }) })
-  if (hasLiveKey(target) && mode !== undefined && mode !== 'read' && liveWrites === undefined) {
+  if (liveCredential(target) && mode !== undefined && mode !== 'read' && liveWrites === undefined) {
     throw new CliError(
       '--mode: a live key may only read, unless --live-writes N and --i-accept-orders are given together',
     )

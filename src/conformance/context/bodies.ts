@@ -195,22 +195,13 @@ async function sendBody(
   return exchange
 }
 
-/** Fills a template in; what has no value is left out. `price` is in cents and is written in the target's unit. */
+/** Fills a template in; JSON leaves out what has no value. `price` is in cents and is written in the target's unit. */
 export function fillTemplate(run: Run, template: JsonObject, variables: JsonObject): Record<string, unknown> {
   const values: JsonObject =
     typeof variables.price === 'number'
       ? { ...variables, price: inPriceUnit(run.dialect.units, variables.price) }
       : variables
-  const filled = fillIn(template as Template, ([name]) => values[String(name)])
-  return dropUndefined(filled) as Record<string, unknown>
-}
-
-function dropUndefined(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(dropUndefined)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, inner]) => (inner === undefined ? [] : [[key, dropUndefined(inner)]])),
-  )
+  return fillIn(template as Template, ([name]) => values[String(name)]) as Record<string, unknown>
 }
 
 /** An accepted order shows both units: the price sent was right, and sale_price_cents is in cents by the document. */

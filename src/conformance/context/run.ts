@@ -15,7 +15,7 @@ import { createSender, type SenderOptions } from '../http/send.ts'
 import type { Throttle } from '../http/throttle.ts'
 import type { createCookieJar, PageVisit } from '../pages/page-visit.ts'
 import type { Observation, RunResult } from '../result/result.ts'
-import type { Call } from '../signing/sign-call.ts'
+import { type Call, isRead, plainCall } from '../signing/sign-call.ts'
 import type { createBudget, Target, TargetCredential } from '../target/target.ts'
 import type { Hook, Receiver } from '../webhooks/receiver.ts'
 
@@ -84,15 +84,12 @@ export class Evidence {
   readonly #byCredential = new Map<string, string>()
   readonly #byRead = new Map<string, string>()
 
-  note(op: EndpointId | null, credential: string, exchange: string): void {
-    const key = `${op} ${credential}`
+  note(call: Call, exchange: string): void {
+    const { op, credential } = call
+    const key = `${op} ${credential.name}`
     if (op !== null && !this.#byOperation.has(key)) this.#byOperation.set(key, exchange)
-    if (!this.#byCredential.has(credential)) this.#byCredential.set(credential, exchange)
-  }
-
-  /** @param call all that this very read says. */
-  noteRead(call: string, exchange: string): void {
-    this.#byRead.set(call, exchange)
+    if (!this.#byCredential.has(credential.name)) this.#byCredential.set(credential.name, exchange)
+    if (isRead(call)) this.#byRead.set(readInWords(call), exchange)
   }
 
   of(op: EndpointId, credential: string): string | undefined {
@@ -103,14 +100,20 @@ export class Evidence {
     return this.#byCredential.get(credential)
   }
 
-  ofRead(call: string): string | undefined {
-    return this.#byRead.get(call)
+  /** Of this very read. */
+  ofRead(call: Call): string | undefined {
+    return this.#byRead.get(readInWords(call))
   }
 
   /** Any accepted call at all: the target is up and takes valid calls. */
   any(): string | undefined {
     return this.#byCredential.values().next().value
   }
+}
+
+/** All that a read says, so that two with the same words are the same call. */
+function readInWords({ credential, ...call }: Call): string {
+  return JSON.stringify([credential.name, plainCall({ ...call, credential })])
 }
 
 /** Whether a run ends before its time. */

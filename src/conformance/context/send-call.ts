@@ -163,7 +163,7 @@ function noted({ run }: Caller, exchange: CallExchange): CallExchange {
   if (answer) run.dialect.learn(answer, id)
   if (answer) noteLeak(run, answer, id)
   if (isRefused(answer)) run.refusals.push(exchange)
-  if (isValid(call) && isAccepted(answer)) run.evidence.note(call.op, call.credential.name, id)
+  if (isValid(call) && isAccepted(answer)) run.evidence.note(call, id)
   return exchange
 }
 

@@ -23,7 +23,7 @@ import { whenAsked } from '../result/result.ts'
 import { probeCall, signCall } from '../signing/sign-call.ts'
 import { isLoopback } from '../target/load-target.ts'
 import { withSandboxActions } from '../target/own-sandbox.ts'
-import { createBudget, ordersAllowed, type Target } from '../target/target.ts'
+import { createBudget, type Target } from '../target/target.ts'
 import { createReceiver } from '../webhooks/receiver.ts'
 import type { RunOptions } from './run-options.ts'
 
@@ -51,7 +51,6 @@ export function openRun(options: RunOptions, exchanges: Map<string, Exchange>): 
     resolve,
     ...options.sender,
   }
-  const budget = { ...target.budget, orders: ordersAllowed(target) }
   return completeRun(
     {
       target,
@@ -68,7 +67,7 @@ export function openRun(options: RunOptions, exchanges: Map<string, Exchange>): 
       sender: createSender(senderOptions),
       senderOptions,
       senders: new Map(),
-      budget: createBudget(budget, wall),
+      budget: createBudget(target.budget, wall),
       receiver: target.receiver === null ? null : createReceiver({ ...target.receiver, wall }),
       unusedHook: null,
       redactor,

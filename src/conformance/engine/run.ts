@@ -8,7 +8,6 @@ import type { Exchange } from '../http/exchange.ts'
 import { isOpen } from '../result/open.ts'
 import { byId, type CheckResult, type RunOpening, type RunResult, type ScenarioResult } from '../result/result.ts'
 import { checkCapabilities, mayRun, stepsOf } from '../steps/capabilities.ts'
-import { ordersAllowed } from '../target/target.ts'
 import { greetTarget, readListsFirst, takenWronglySigned } from './first-calls.ts'
 import { closeRun, openRun } from './open-run.ts'
 import { observableAt } from './profile.ts'
@@ -196,7 +195,7 @@ function planOf(run: Run, scenarios: readonly LoadedScenario[]): RunResult['plan
     ...declared,
     budget: {
       requests: limitOf(target.budget.requests),
-      orders: limitOf(ordersAllowed(target)),
+      orders: limitOf(target.budget.orders),
       quotes: limitOf(target.budget.quotes),
     },
     longestWaitMs: Math.max(0, ...detours.map((way) => ('wait' in way ? (parseDuration(way.wait) ?? 0) : 0))),

@@ -7,7 +7,7 @@ import type { LoadedScenario, Scenario, Step } from '../format/scenario.ts'
 import { atOnceOf, callOf, endpointOf, expectsForbidden, producedBy } from '../format/step-facts.ts'
 import { isOpen, Open } from '../result/open.ts'
 import {
-  hasLiveKey,
+  liveCredential,
   mayWriteElsewhere,
   type TargetCredential,
   whyItOnlyReads,
@@ -77,7 +77,7 @@ function checkMode(run: Run, steps: readonly Step[]): void {
     if (!mayWriteElsewhere(target, credential))
       throw Open.notRun('read-only', `${credential.name} is of another environment, where it only reads`)
   }
-  if (hasLiveKey(target) && steps.some((step) => step.call?.at_once !== undefined && isWrite(step))) {
+  if (liveCredential(target) && steps.some((step) => step.call?.at_once !== undefined && isWrite(step))) {
     throw Open.notRun('read-only', 'writes are never made several at once with a live key')
   }
 }

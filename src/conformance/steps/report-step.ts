@@ -27,7 +27,6 @@ import {
   acceptedBefore,
   confirmAuthentication,
   isAuthenticationCode,
-  noteAccepted,
   type TwinOutcome,
   twinOutcomeOf,
   withTwin,
@@ -46,7 +45,6 @@ export async function concluded(
   exchange: CallExchange,
 ): Promise<StepOutcome> {
   const { doubt } = exchange
-  noteAccepted(scenarioRun, exchange)
   const judgedFirst: (readonly [Expectation, Check])[] = []
   for (const expectation of expectationsOf(step)) {
     let check = doubt === undefined ? judge(scenarioRun, expectation, { kind: 'call', exchange }) : null

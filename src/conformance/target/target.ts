@@ -20,6 +20,7 @@ export interface Target {
   /** Orders that a live key may create; null if a live key may only read. */
   liveWrites: number | null
   budget: {
+    /** With a live key only as many as you accept. */
     orders: number
     quotes: number
     requests: number
@@ -105,23 +106,20 @@ export interface DialectFile {
 
 /** A live key reads only, unless you say how many orders it may create (the word decides, not the host). */
 export function withLiveRule(target: Target): Target {
-  if (target.liveWrites !== null || !hasLiveKey(target)) return target
-  return { ...target, mode: 'read' }
+  if (!liveCredential(target)) return target
+  const { mode, liveWrites, budget } = target
+  const orders = Math.min(budget.orders, liveWrites ?? 0)
+  return { ...target, mode: liveWrites === null ? 'read' : mode, budget: { ...budget, orders } }
 }
 
 /** The word, however it is set off: `pk_live_1`, `PK-LIVE-1`; not `delivery`. */
 const LIVE = /(?:^|[^a-z])live(?:[^a-z]|$)/i
 
 /**
- * Whether a credential of the environment that is judged is a live one; one that says so in its key id or its secret is.
- * A live key of another environment only ever reads (`mayWriteElsewhere`), so that it need not keep main from writing.
+ * The first live credential of the environment that is judged; one that says so in its key id or its secret is live. A live key of
+ * another environment only ever reads (`mayWriteElsewhere`), so that it need not keep main from writing.
  */
-export function hasLiveKey(target: Target): boolean {
-  return liveCredential(target) !== undefined
-}
-
-/** The first credential of the live environment, where that is the one that is judged. */
-function liveCredential(target: Target): TargetCredential | undefined {
+export function liveCredential(target: Target): TargetCredential | undefined {
   return target.credentials.find((credential) => isLive(credential) && !isElsewhere(target, credential))
 }
 
@@ -152,11 +150,6 @@ export function mayWriteElsewhere({ mode }: Target, credential: TargetCredential
 
 function environmentNamedBy(credential: TargetCredential): string | null {
   return credential.environment ?? (isLive(credential) ? 'live' : environmentOf(credential.keyId))
-}
-
-/** Orders that a run may create: those of the budget, and with a live key only as many as you accept. */
-export function ordersAllowed(target: Target): number {
-  return hasLiveKey(target) ? Math.min(target.budget.orders, target.liveWrites ?? 0) : target.budget.orders
 }
 
 /** What has something or lacks it, as the first words of a sentence. Without a target file, the sentence must not name one. */

@@ -19,7 +19,7 @@ import {
   checkCountsText,
   checksWith,
   earlyEnd,
-  outcomeOf,
+  OUTCOME_OF,
   type RenderOptions,
   reportModelOf,
 } from '../../conformance/reports/report-model.ts'
@@ -378,7 +378,7 @@ function watchLines(result: RunResult): string {
   const model = reportModelOf(result)
   const lines = checksWith(model, 'fail', 'harness_error', 'inconclusive', 'drift').map(({ scenario, check }) => {
     const what = `${check.requirement} ${scenario.id} > ${check.step}: ${check.actual}, expected: ${check.expected}`
-    return `${outcomeOf(check.verdict).toUpperCase()}  ${shorten(escapeLine(what), MAX_CHARACTERS)}`
+    return `${OUTCOME_OF[check.verdict].toUpperCase()}  ${shorten(escapeLine(what), MAX_CHARACTERS)}`
   })
   const ran = result.scenarios.filter(({ checks }) => checks.some(({ reason }) => reason !== 'filtered'))
   const [only] = ran

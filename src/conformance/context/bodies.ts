@@ -2,7 +2,7 @@ import type { EndpointId } from '../../contract/endpoints.ts'
 import { withFieldsAskedFor } from '../dialect/asked-fields.ts'
 import { BODY_OF, BODY_TEMPLATES, inWordsOf } from '../dialect/body-templates.ts'
 import { inPriceUnit, noteUnit } from '../dialect/money.ts'
-import { changesOrder, endpointOf, RECORD_ORDER } from '../format/step-facts.ts'
+import { changesOrder, OPERATIONS, RECORD_ORDER } from '../format/step-facts.ts'
 import { fillIn, type Template } from '../format/values.ts'
 import { type Answer, isAccepted, isRefused, statusWord } from '../http/exchange.ts'
 import type { JsonObject } from '../http/json-body.ts'
@@ -189,7 +189,7 @@ async function sendBody(
 ): Promise<CallExchange> {
   const { run } = caller
   const body = Buffer.from(JSON.stringify(fillTemplate(run, template, variables)))
-  const key = endpointOf(op).idempotencyKey ? { idempotencyKey: run.uuid() } : {}
+  const key = OPERATIONS[op].idempotencyKey ? { idempotencyKey: run.uuid() } : {}
   const exchange = await converse(caller, { ...callTo(op, run.credentials.main), body, ...key })
   noteCreated(run, exchange)
   return exchange

@@ -1,6 +1,6 @@
 import { wordsIn } from '../../contract/words.ts'
 import { centsOf, isMoney, type Money } from '../dialect/money.ts'
-import { endpointOf } from '../format/step-facts.ts'
+import { OPERATIONS } from '../format/step-facts.ts'
 import { isAccepted, isRefused, statusWord } from '../http/exchange.ts'
 import { isObject } from '../http/json-body.ts'
 import { isOpen, Open } from '../result/open.ts'
@@ -67,7 +67,7 @@ export function domainSource(
   return {
     giveBack(leases, exchanges) {
       // A quote keeps its domain from other partners for as long as it lasts, although the domain is still for sale.
-      const { path } = endpointOf('quotes.create')
+      const { path } = OPERATIONS['quotes.create']
       const quotes = exchanges.filter(({ request, answer }) => request.target === path && !isRefused(answer))
       const quoted = quotes.map(({ request }) => Buffer.from(request.body).toString())
       const domains = leases.flatMap(({ domain }) => (quoted.some((body) => body.includes(domain)) ? [] : [domain]))

@@ -1,7 +1,7 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { wordsIn } from '../../contract/words.ts'
 import { cursorPairs, isAddress } from '../dialect/place.ts'
-import { endpointOf, LIST_OF } from '../format/step-facts.ts'
+import { LIST_OF, OPERATIONS } from '../format/step-facts.ts'
 import { type Answer, isAccepted } from '../http/exchange.ts'
 import { places } from '../http/json-body.ts'
 import { Open } from '../result/open.ts'
@@ -122,7 +122,7 @@ function openParam(op: EndpointId, param: string): OpenParam | null {
   const area =
     op === 'orders.list'
       ? 'orders'
-      : endpointOf(op).scopes.includes('report') || op === 'settlements.list' || op === 'links.list'
+      : OPERATIONS[op].scopes.includes('report') || op === 'settlements.list' || op === 'links.list'
         ? 'reports'
         : null
   const name = `${area}.${param}`

@@ -2,7 +2,7 @@ import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { isErrorCode } from '../../contract/errors.ts'
 import { HEADERS, headerIn } from '../../contract/headers.ts'
 import { TRACEPARENT, traceparentOf } from '../../contract/trace-context.ts'
-import { endpointOf } from '../format/step-facts.ts'
+import { OPERATIONS } from '../format/step-facts.ts'
 import {
   type Answer,
   type Exchange,
@@ -63,7 +63,7 @@ function mayGoOutAgain({ fault, exactly }: Call): boolean {
 /** Reads, calls that must not be accepted anyway, and orders, whose key makes a second one the same. */
 export function isRepeatable(call: Call): boolean {
   const { op, invalid } = call
-  return isRead(call) || invalid === true || (op !== null && endpointOf(op).idempotencyKey !== undefined)
+  return isRead(call) || invalid === true || (op !== null && OPERATIONS[op].idempotencyKey !== undefined)
 }
 
 /** One bad moment of the network or the target, as far as the runner can see: no answer, or a 5xx that nothing documents. */

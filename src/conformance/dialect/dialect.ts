@@ -1,5 +1,5 @@
 import { ENDPOINT_IDS, ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
-import { type Found, isKnownByName, ROLE_NAMES, type RoleName, roleRow } from '../format/roles.ts'
+import { type Found, isKnownByName, ROLE_NAMES, ROLES, type RoleName } from '../format/roles.ts'
 import { type Answer, isAccepted } from '../http/exchange.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import type { DialectFile } from '../target/target.ts'
@@ -158,14 +158,14 @@ export function withAdded(first: DialectFile, more: Partial<DialectFile>): Diale
 function learnRole(name: RoleName, known: Map<RoleName, ShownPlaces>, ground: Ground, exchange: string): boolean {
   const own = known.get(name) ?? { places: [], unclear: null }
   known.set(name, own)
-  if (own.places.length > 0 && roleRow(name).documented) {
+  if (own.places.length > 0 && ROLES[name].documented) {
     if (atShownPlace(name, own, ground) || isBeside(name, own, ground, known)) return false
   }
   if (byShape(name, ground)) return false
   let found = atLikelyPlace(name, ground)
   // An unlikely place will do as well, where it is the only one and no other is known.
   if (!found && own.places.length === 0 && !bySign(name, ground))
-    found = roleRow(name).kind === 'list' ? findRole({}, name, ground) : anywhere(name, ground)
+    found = ROLES[name].kind === 'list' ? findRole({}, name, ground) : anywhere(name, ground)
   if (found === null) return false
   return found.found ? notePlace(name, own, found, ground, exchange) : noteUnclear(own, found)
 }
@@ -205,7 +205,7 @@ export function nowhere(name: RoleName, { places, unclear }: ShownPlaces, ground
   if (unclear) return unclear
   const [first] = places
   const more = first && `; in ${first.exchange} it was ${first.at || 'the whole body'}`
-  return absent(name, ground, roleRow(name).documented === true, more)
+  return absent(name, ground, ROLES[name].documented === true, more)
 }
 
 function notePlace(
@@ -295,7 +295,7 @@ function shownBy({ openRoles, creates, list }: Endpoint): ShownRoles {
   const answer = ROLE_NAMES.filter(
     (role) => named.includes(role) || (nouns.has(nounOf(role)) && !ofEntries.has(nounOf(role))),
   )
-  const lists = answer.filter((role) => roleRow(role).kind === 'list')
+  const lists = answer.filter((role) => ROLES[role].kind === 'list')
   return {
     answer,
     lists: lists.map((of) => ({

@@ -1,7 +1,7 @@
 import { isErrorCode } from '../../contract/errors.ts'
 import { headerIn } from '../../contract/headers.ts'
 import { wordsIn } from '../../contract/words.ts'
-import { type Found, type RoleName, type RoleRow, roleRow } from '../format/roles.ts'
+import { type Found, ROLES, type RoleName, type RoleRow } from '../format/roles.ts'
 import { atPointer, escapedKey, isObject, type JsonObject, places, plain } from '../http/json-body.ts'
 import type { DialectFile } from '../target/target.ts'
 import { moneyOf, sameMoney } from './money.ts'
@@ -50,7 +50,7 @@ export function findRole<Value = unknown>(roles: DialectFile['roles'], name: Rol
         bySign(name, ground) ??
         anywhere(name, ground))
       : atAddress(name, address, ground)
-  if (roleRow(name).kind !== 'list') return found as Found<Value>
+  if (ROLES[name].kind !== 'list') return found as Found<Value>
   if (found.found && !Array.isArray(found.value))
     return { found: false, why: 'absent', detail: `${name} at ${found.at} is not a list`, documented: false }
   if (found.found || found.why === 'ambiguous' || found.documented) return found as Found<Value>
@@ -113,13 +113,13 @@ function besideCode(ground: Ground): Found | null {
   const at = code.at.slice(0, code.at.lastIndexOf('/'))
   const value = atPointer(ground.json, at)
   if (!isObject(value)) return null
-  const row = roleRow('error.message')
+  const row = ROLES['error.message']
   return row.names.flatMap((key) => inHolder({ at, value }, key, row)).find((one) => one.at !== code.at) ?? null
 }
 
 /** At a likely place, under a likely name. */
 export function atLikelyPlace(name: RoleName, ground: Ground): Found | null {
-  const row = roleRow(name)
+  const row = ROLES[name]
   if (row.names.length === 0) return findContainer(name, row, ground)
   if (typeof ground.json === 'string' && row.kind === 'text' && name.endsWith('.domain'))
     return here(row, '', ground.json)
@@ -142,7 +142,7 @@ const CURSORS: ReadonlySet<RoleName> = new Set(['orders.next', 'list.next'])
 
 /** Of values that give themselves away, the key does not matter: the one under a known name, else the only one there is. */
 export function byShape(name: RoleName, ground: Ground): Found | null {
-  const { shape, names } = roleRow(name)
+  const { shape, names } = ROLES[name]
   if (!shape) return null
   const hits = [...places(ground.json)].filter(({ value }) => typeof value === 'string' && shape.test(value))
   const named = hits.find(({ key }) => names.some((known) => plain(known) === plain(key)))
@@ -165,7 +165,7 @@ const DOMAIN = /^(?=.{4,253}$)(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+
 
 /** Whatever its key is: the one domain in an answer, or in an entry of a list, is the one that this is about. */
 function onlyDomain(name: RoleName, ground: Ground): Found | null {
-  if (roleRow(name).documented) return null
+  if (ROLES[name].documented) return null
   const hits = [...places(ground.json)].filter(({ value }) => typeof value === 'string' && DOMAIN.test(value))
   const [first] = hits
   return first && new Set(hits.map(({ value }) => value)).size === 1
@@ -235,7 +235,7 @@ function isNumberOfRows(key: string, holder: unknown): boolean {
 
 /** Under a likely name at any place, if that is the only one. */
 export function anywhere(name: RoleName, ground: Ground): Found {
-  const row = roleRow(name)
+  const row = ROLES[name]
   const names = new Set(row.names.map(plain))
   const hits: Here[] = []
   for (const { at, key, value } of places(ground.json)) {
@@ -265,7 +265,7 @@ function findContainer(name: RoleName, row: RoleRow, ground: Ground): Found {
 
 /** A step of a funnel that is a list: the number beside the word for it. */
 function inSteps(name: RoleName, ground: Ground): Found | null {
-  const row = roleRow(name)
+  const row = ROLES[name]
   if (row.kind !== 'number') return null
   const words = row.names.map(singular)
   const hits = [...places(ground.json)].flatMap(({ at, value }) => {

@@ -2,7 +2,7 @@ import type { EndpointId } from '../../contract/endpoints.ts'
 import { type ErrorCode, isErrorCode } from '../../contract/errors.ts'
 import { headerIn } from '../../contract/headers.ts'
 import { wordsIn } from '../../contract/words.ts'
-import { type Found, type RoleName, type RoleRow, roleRow } from '../format/roles.ts'
+import { type Found, ROLES, type RoleName, type RoleRow } from '../format/roles.ts'
 import { atPointer, isObject, type JsonObject, places, plain } from '../http/json-body.ts'
 import { noteWith } from '../result/target-addition.ts'
 import type { DialectFile, RoleAddress } from '../target/target.ts'
@@ -82,7 +82,7 @@ function whyAbsent(name: RoleName, { json, op }: Ground, documented: boolean, mo
   }
   const nothing = `there is nothing in the answer that could be ${name}${more}`
   if (documented) return nothing
-  const at = [...places(json)].flatMap((one) => (mayHold(roleRow(name).kind, one.value) ? [one.at] : []))
+  const at = [...places(json)].flatMap((one) => (mayHold(ROLES[name].kind, one.value) ? [one.at] : []))
   const others = at.length === 0 ? '' : `; it has ${firstOf(at)}`
   return noteWith(`${nothing}${others}`, roleToTell(name, op))
 }
@@ -236,9 +236,9 @@ export function atAddress(name: RoleName, address: RoleAddress, ground: Ground):
   if (value === undefined || value === null) {
     // The target file says where it is, so its absence is certain; unless a list of currencies has fewer entries at times.
     const detail = `the target file places ${name} at ${at || 'the root'}, but the answer has nothing there`
-    return { found: false, why: 'absent', detail, documented: roleRow(name).kind !== 'money' || !isInEntry(at) }
+    return { found: false, why: 'absent', detail, documented: ROLES[name].kind !== 'money' || !isInEntry(at) }
   }
-  return here(roleRow(name), at, value, unit)
+  return here(ROLES[name], at, value, unit)
 }
 
 function valueAt(name: RoleName, at: string, ground: Ground): unknown {
@@ -251,7 +251,7 @@ function valueAt(name: RoleName, at: string, ground: Ground): unknown {
 
 /** What is at a place that an earlier answer has shown; null if nothing does that the role could be. */
 export function readAt(name: RoleName, at: string, ground: Ground): Here | null {
-  const row = roleRow(name)
+  const row = ROLES[name]
   const value = valueAt(name, at, ground)
   return fits(row, value) ? here(row, at, value) : null
 }

@@ -4,7 +4,7 @@ import { FIRST_WORDS, labelOf } from '../context/domain-source.ts'
 import { type Caller, createCaller, type Run } from '../context/run.ts'
 import { converse } from '../context/send-call.ts'
 import type { RoleName } from '../format/roles.ts'
-import { endpointOf, LIST_OF } from '../format/step-facts.ts'
+import { LIST_OF, OPERATIONS } from '../format/step-facts.ts'
 import { type Answer, isAccepted } from '../http/exchange.ts'
 import { callTo } from '../signing/sign-call.ts'
 import type { Finding } from './discovery.ts'
@@ -44,7 +44,7 @@ export function createScout(run: Run): Scout {
     seen,
     add: (more) => void seen.push(...more),
     async read(op, { path: values = {}, query = [] } = {}) {
-      const { method, path, effect } = endpointOf(op)
+      const { method, path, effect } = OPERATIONS[op]
       if (effect !== 'read' || method !== 'GET') throw new RangeError(`${op} is not a read`)
       const filled = path.replace(/\{(\w+)\}/g, (_all, name: string) =>
         encodeURIComponent(wellFormed(values[name] ?? '')),

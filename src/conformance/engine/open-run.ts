@@ -23,7 +23,7 @@ import { whenAsked } from '../result/result.ts'
 import { probeCall, signCall } from '../signing/sign-call.ts'
 import { isLoopback } from '../target/load-target.ts'
 import { withSandboxActions } from '../target/own-sandbox.ts'
-import { createBudget, type Target } from '../target/target.ts'
+import { createBudget } from '../target/target.ts'
 import { createReceiver } from '../webhooks/receiver.ts'
 import type { RunOptions } from './run-options.ts'
 
@@ -37,7 +37,11 @@ export function openRun(options: RunOptions, exchanges: Map<string, Exchange>): 
   const redactor = createRedactor([
     ...target.credentials.map(({ secret }) => secret),
     ...(target.operator?.token ? [target.operator.token] : []),
-    ...operatorSecrets(target),
+    // Headers of operator requests usually carry a token.
+    ...Object.values(target.operator?.actions ?? {})
+      .flatMap((request) => Object.entries(request?.headers ?? {}))
+      .filter(([name]) => /authorization|token|key|secret/i.test(name))
+      .flatMap(([, value]) => [value, value.replace(/^\w+ /, '')]),
     ...(target.knownSecrets ?? []),
   ])
   const uuid = options.randomUuid ?? randomUUID
@@ -163,15 +167,6 @@ function createEnd({ bail, signal }: Pick<RunOptions, 'bail' | 'signal'>): Run['
       failed++
     },
   }
-}
-
-/** Headers of operator requests usually carry a token. */
-function operatorSecrets(target: Target): string[] {
-  return Object.values(target.operator?.actions ?? {}).flatMap((request) =>
-    Object.entries(request?.headers ?? {}).flatMap(([name, value]) =>
-      /authorization|token|key|secret/i.test(name) ? [value, value.replace(/^\w+ /, '')] : [],
-    ),
-  )
 }
 
 /** A person reads one question at a time, however many scenarios run at once. */

@@ -9,7 +9,7 @@ import {
   effectsOf,
   expectationsOf,
   outlineOf,
-  recordsOrder,
+  RECORD_ORDER,
   sellableNeeded,
   showsOf,
   stepName,
@@ -235,7 +235,7 @@ async function learnUnits(run: Run, scenario: Scenario): Promise<void> {
   // The runner's own registration comes first: later, it would replace the scenario's.
   if (scenario.steps.some((step) => callOf(step)?.op === 'webhooks.put'))
     await templateOf(run, 'webhooks.put').catch(() => undefined)
-  const op = scenario.steps.map(callOf).find(recordsOrder)?.op
+  const op = scenario.steps.map(callOf).find((call) => call?.op === RECORD_ORDER)?.op
   if (op) await templateOf(run, op).catch(() => undefined)
 }
 

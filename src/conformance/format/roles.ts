@@ -219,7 +219,7 @@ const REPORT_ROLES = {
 } as const satisfies Record<string, RoleRow>
 
 /** Every role, by its name. */
-export const ROLES = {
+const ROLE_ROWS = {
   ...REPORT_ROLES,
 
   'error.code': role('text', 'error', 'code error_code error type', true),
@@ -378,7 +378,9 @@ export const ROLES = {
   'event.data': role('object', 'event', 'data', true),
 } as const satisfies Record<string, RoleRow>
 
-export type RoleName = keyof typeof ROLES
+export type RoleName = keyof typeof ROLE_ROWS
+
+export const ROLES: Readonly<Record<RoleName, RoleRow>> = ROLE_ROWS
 
 export const ROLE_NAMES = Object.keys(ROLES) as RoleName[]
 
@@ -386,14 +388,9 @@ export function isRole(name: string): name is RoleName {
   return Object.hasOwn(ROLES, name)
 }
 
-/** The row of a role, typed as a row rather than as this one. */
-export function roleRow(name: RoleName): RoleRow {
-  return ROLES[name]
-}
-
 /** Whether nothing but a likely name leads to a value, where the target file does not say its place. */
 export function isKnownByName(name: RoleName): boolean {
-  const { documented, itemHas, shape, names } = roleRow(name)
+  const { documented, itemHas, shape, names } = ROLES[name]
   return !documented && !itemHas && !shape && names.length > 0
 }
 

@@ -59,10 +59,18 @@ function redacted(exchange: Exchange, textOf: Redactor['text']): RedactedExchang
     return digest === null ? text : text.replaceAll(digest, '[signature]')
   }
   const headers = (pairs: Exchange['request']['headers']): (readonly [string, string])[] =>
-    pairs.map(
-      ([name, value]) =>
-        [clean(name), SIGNATURE_HEADERS.has(name.toLowerCase()) ? maskedValue(value) : clean(value)] as const,
-    )
+    pairs.map(([name, value]) => {
+      if (!SIGNATURE_HEADERS.has(name.toLowerCase())) return [clean(name), clean(value)] as const
+      // The form of a signature without its digits, so that a wrong form is still seen.
+      const prefix = value.startsWith(SIGNATURE_PREFIX) ? SIGNATURE_PREFIX : ''
+      const hidden = value.slice(prefix.length)
+      const form = /^[0-9a-f]*$/.test(hidden)
+        ? 'lower-case hex'
+        : /^[0-9A-F]*$/.test(hidden)
+          ? 'upper-case hex'
+          : 'other'
+      return [clean(name), `${prefix}[${hidden.length} characters, ${form}]`] as const
+    })
   const { request, answer, broken, origin, speaker, oddity } = exchange
   return {
     id: exchange.id,
@@ -80,14 +88,6 @@ function redacted(exchange: Exchange, textOf: Redactor['text']): RedactedExchang
     tookMs: exchange.tookMs,
     ...withoutUndefined({ origin, speaker, oddity: oddity && clean(oddity) }),
   }
-}
-
-/** The form of a signature without its digits, so that a wrong form is still seen. */
-function maskedValue(value: string): string {
-  const prefix = value.startsWith(SIGNATURE_PREFIX) ? SIGNATURE_PREFIX : ''
-  const digest = value.slice(prefix.length)
-  const form = /^[0-9a-f]*$/.test(digest) ? 'lower-case hex' : /^[0-9A-F]*$/.test(digest) ? 'upper-case hex' : 'other'
-  return `${prefix}[${digest.length} characters, ${form}]`
 }
 
 const UTF8 = new TextDecoder('utf-8')

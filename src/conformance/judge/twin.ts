@@ -3,7 +3,7 @@ import type { EndpointId } from '../../contract/endpoints.ts'
 import type { CallExchange, ScenarioRun } from '../context/run.ts'
 import { converse, probe } from '../context/send-call.ts'
 import { type Acceptance, type Check, unproven } from '../format/expectations/check.ts'
-import { endpointOf } from '../format/step-facts.ts'
+import { OPERATIONS } from '../format/step-facts.ts'
 import { type Answer, isAccepted, isRefused, statusWord } from '../http/exchange.ts'
 import { type Call, callTo, plainCall } from '../signing/sign-call.ts'
 import type { TargetCredential } from '../target/target.ts'
@@ -89,7 +89,7 @@ export async function twinOutcomeOf(scenarioRun: ScenarioRun, twin: Twin, faulty
   if (twin.harmless && twin.exact) return sendTwin(scenarioRun, call, faulty)
   const seen = evidenceOf(scenarioRun, acceptanceOf(scenarioRun, call))
   if (seen) return seen
-  if (call.op !== null && endpointOf(call.op).effect === 'read') {
+  if (call.op !== null && OPERATIONS[call.op].effect === 'read') {
     const read = await ordinaryRead(scenarioRun, call.op, call.credential)
     if (read) return sendTwin(scenarioRun, read)
   }

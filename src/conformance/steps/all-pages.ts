@@ -5,7 +5,7 @@ import { CURSOR_NAMES } from '../context/params.ts'
 import type { CallExchange, ScenarioRun } from '../context/run.ts'
 import { converse, PAUSES_MS } from '../context/send-call.ts'
 import { cursorPairs, flagOfMore, isAddress, roleToTell } from '../dialect/place.ts'
-import { type Found, type RoleName, roleRow } from '../format/roles.ts'
+import { type Found, ROLES, type RoleName } from '../format/roles.ts'
 import type { CallStep, Step } from '../format/scenario.ts'
 import { callOf, expectationsOf, expectsForbidden, LIST_OF } from '../format/step-facts.ts'
 import { type Answer, isAccepted } from '../http/exchange.ts'
@@ -110,7 +110,7 @@ function itemsOf(
  */
 function stopIfPartOnly(op: EndpointId, page: Answer | null): void {
   const role = nextRoleOf(op)
-  const at = roleRow(role).documented ? null : flagOfMore(page?.json)
+  const at = ROLES[role].documented ? null : flagOfMore(page?.json)
   if (at === null) return
   throw Open.notRun(
     'needs-dialect',

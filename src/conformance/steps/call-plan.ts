@@ -9,11 +9,11 @@ import { isFailure } from '../format/expectations/outcomes.ts'
 import { CALL_FAULT_NAMES, type CallStep, type Step } from '../format/scenario.ts'
 import {
   callOf,
-  endpointOf,
   expectationsOf,
   expectsForbidden,
   expectsRefusal,
   isOpenEnded,
+  OPERATIONS,
 } from '../format/step-facts.ts'
 import { referencesIn, type Template } from '../format/values.ts'
 import { isObject, type JsonObject, parseJson } from '../http/json-body.ts'
@@ -104,7 +104,7 @@ export async function filledCall(
       ...(body ? { body } : {}),
     }
   }
-  const endpoint = endpointOf(call.op)
+  const endpoint = OPERATIONS[call.op]
   const path = endpoint.path.includes('{') ? pathOf(scenarioRun, endpoint.path, call.path ?? {}) : endpoint.path
   const said = await bodyOf(scenarioRun, call.op, call.body)
   const body = said && call.body?.size !== undefined ? inSize(said, call.body.size) : said
@@ -176,7 +176,7 @@ async function bodyOf(
 ): Promise<Uint8Array | undefined> {
   if (spec?.bytes_of !== undefined || spec?.raw !== undefined || spec?.json !== undefined || spec?.like !== undefined)
     return rawBody(scenarioRun, spec)
-  if (endpointOf(op).effect === 'read') return spec ? rawBody(scenarioRun, spec) : undefined
+  if (OPERATIONS[op].effect === 'read') return spec ? rawBody(scenarioRun, spec) : undefined
   if (BODY_OF[op] === undefined) return undefined
   const set = filledSet(scenarioRun, spec?.set)
   const template = await templateOf(scenarioRun.run, op, bodyNameOf(op, set))

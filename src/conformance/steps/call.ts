@@ -16,7 +16,7 @@ import {
   sign,
 } from '../context/send-call.ts'
 import type { CallStep, Step } from '../format/scenario.ts'
-import { atOnceOf, callOf, endpointOf, expectationsOf } from '../format/step-facts.ts'
+import { atOnceOf, callOf, expectationsOf, OPERATIONS } from '../format/step-facts.ts'
 import { sendBurst } from '../http/burst.ts'
 import { type Answer, type Exchange, isAccepted, isServerError, type Reply, statusWord } from '../http/exchange.ts'
 import { firstPauseMs, longerPauseMs } from '../http/throttle.ts'
@@ -50,7 +50,7 @@ export async function runCall(scenarioRun: ScenarioRun, step: Step, name: string
  */
 function checkScope({ run }: ScenarioRun, { call: { op, credential }, answer }: CallExchange): void {
   if (op === null || credential.scopes !== null || answer === null) return
-  const { scopes } = endpointOf(op)
+  const { scopes } = OPERATIONS[op]
   if (scopes.some(canBeProbed) || run.evidence.of(op, credential.name) !== undefined) return
   const found = run.dialect.find('error.code', answer)
   if (found.found && typeof found.value === 'string' && isAuthenticationCode(found.value)) return
@@ -169,7 +169,7 @@ export async function runBurst(scenarioRun: ScenarioRun, step: Step, name: strin
   const call = callOf(step) as CallStep
   const atOnce = atOnceOf(call)
   const wanted = atOnce.overlap ?? Math.min(2, atOnce.calls)
-  const onlyReads = call.op === undefined || endpointOf(call.op).effect === 'read'
+  const onlyReads = call.op === undefined || OPERATIONS[call.op].effect === 'read'
   let result = await sendLanes(scenarioRun, step, call)
   for (let tries = 1; onlyReads && tries < BURST_TRIES; tries++) {
     const wasBad = validLanes(scenarioRun, result).length < Math.min(atOnce.calls, Math.max(2, wanted))

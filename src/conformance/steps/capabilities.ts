@@ -4,7 +4,7 @@ import { canOperate, wayOf } from '../context/operator.ts'
 import type { Run } from '../context/run.ts'
 import { isOperatorAction, type OperatorAction } from '../format/operator-actions.ts'
 import type { LoadedScenario, Scenario, Step } from '../format/scenario.ts'
-import { atOnceOf, callOf, endpointOf, expectsForbidden, producedBy } from '../format/step-facts.ts'
+import { atOnceOf, callOf, expectsForbidden, OPERATIONS, producedBy } from '../format/step-facts.ts'
 import { isOpen, Open } from '../result/open.ts'
 import {
   liveCredential,
@@ -89,7 +89,7 @@ export function isWrite(step: Step): boolean {
   if (!call) return false
   if (call.op === undefined) return call.method !== 'GET' && call.method !== 'HEAD'
   return (
-    endpointOf(call.op).effect === 'write' ||
+    OPERATIONS[call.op].effect === 'write' ||
     (call.method !== undefined && call.method !== 'GET' && call.method !== 'HEAD')
   )
 }
@@ -122,7 +122,7 @@ async function checkScopes(run: Run, step: Step, scopesOf: ScopesOf): Promise<vo
   const isPlain = step.as === undefined || PLAIN.includes(step.as)
   if (op === undefined || !isPlain) return
   const credential = run.credentials.pick(step.as)
-  const { scopes, affiliate, merchantOfRecord } = endpointOf(op)
+  const { scopes, affiliate, merchantOfRecord } = OPERATIONS[op]
   const held = await scopesOf(credential)
   if (held && !scopes.some((scope) => held.includes(scope))) {
     throw Open.notRun(

@@ -113,7 +113,7 @@ describe('the bill', () => {
       longestWaitMs: 630_000,
       questions: 2,
     }
-    expect(billLine(plan)).toBe(
+    expect(billLine({ plan })).toBe(
       '1 scenario with 1 order, 0 quotes, 0 webhook registrations; at most 12 requests; longest wait 10m30s; a person is asked at most 2 times\n',
     )
   })

@@ -2,7 +2,7 @@ import type { EndpointId } from '../../contract/endpoints.ts'
 import { withFieldsAskedFor } from '../dialect/asked-fields.ts'
 import { BODY_OF, BODY_TEMPLATES, inWordsOf } from '../dialect/body-templates.ts'
 import { inPriceUnit, noteUnit } from '../dialect/money.ts'
-import { changesOrder, OPERATIONS, RECORD_ORDER } from '../format/step-facts.ts'
+import { OPERATIONS, RECORD_ORDER } from '../format/step-facts.ts'
 import { fillIn, type Template } from '../format/values.ts'
 import { type Answer, isAccepted, isRefused, statusWord } from '../http/exchange.ts'
 import type { JsonObject } from '../http/json-body.ts'
@@ -125,7 +125,8 @@ async function subjectOf(caller: Caller, op: EndpointId, name: BodyName): Promis
     variables: () => leaseVariables(caller.run, lease),
     ...(lease.listed ? { listed: lease.listed } : {}),
   }
-  if (!changesOrder(op)) return bought
+  const { effect, inScenario } = OPERATIONS[op]
+  if (effect !== 'write' || inScenario?.after !== 'order') return bought
   const template = await calibrated(caller)
   const { exchange } = await tryBody(caller, RECORD_ORDER, template, bought)
   if (!isAccepted(exchange.answer)) return null

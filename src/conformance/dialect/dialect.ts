@@ -70,10 +70,12 @@ export function createDialect(file: Partial<DialectFile>): Dialect {
     if (ground.op === null || name.startsWith('error.') || isTold(name, ground.op))
       return findRole(settings.roles, name, ground)
     const known = shown.get(ground.op)?.roles.get(name) ?? { places: [], unclear: null }
-    return (byShape(name, ground) ??
-      atShownPlace(name, known, ground) ??
-      bySign(name, ground) ??
-      nowhere(name, known, ground)) as Found<Value>
+    const found =
+      byShape(name, ground) ?? atShownPlace(name, known, ground) ?? bySign(name, ground) ?? known.unclear ?? null
+    if (found) return found as Found<Value>
+    const [first] = known.places
+    const more = first && `; in ${first.exchange} it was ${first.at || 'the whole body'}`
+    return absent(name, ground, ROLES[name].documented === true, more) as Found<Value>
   }
 
   return {
@@ -167,7 +169,23 @@ function learnRole(name: RoleName, known: Map<RoleName, ShownPlaces>, ground: Gr
   if (!found && own.places.length === 0 && !bySign(name, ground))
     found = ROLES[name].kind === 'list' ? findRole({}, name, ground) : anywhere(name, ground)
   if (found === null) return false
-  return found.found ? notePlace(name, own, found, ground, exchange) : noteUnclear(own, found)
+  const candidates = found.found ? [found.at, ...(found.also ?? [])] : (found.places ?? [])
+  const place = own.places.find(({ at }) => (found.found ? at === found.at : candidates.includes(at)))
+  if (found.found) {
+    const wasUnclear = own.unclear !== null
+    own.unclear = null
+    if (place) return noteRivals(place, candidates) || wasUnclear
+    // The search found this one before any known place.
+    const next = own.places.findIndex(({ at }) => readAt(name, at, ground) !== null)
+    const shown = { at: found.at, rivals: new Set(found.also), exchange }
+    own.places.splice(next === -1 ? own.places.length : next, 0, shown)
+    return true
+  }
+  if (place) return noteRivals(place, candidates)
+  if (own.places.length > 0 || found.why !== 'ambiguous') return false
+  const isNews = JSON.stringify(own.unclear) !== JSON.stringify(found)
+  own.unclear = found
+  return isNews
 }
 
 /** Where a role of an operation is, as far as answers have shown. */
@@ -200,50 +218,11 @@ function atShownPlace(name: RoleName, { places }: ShownPlaces, ground: Ground): 
   return null
 }
 
-/** Why nothing was found. */
-export function nowhere(name: RoleName, { places, unclear }: ShownPlaces, ground: Ground): Found {
-  if (unclear) return unclear
-  const [first] = places
-  const more = first && `; in ${first.exchange} it was ${first.at || 'the whole body'}`
-  return absent(name, ground, ROLES[name].documented === true, more)
-}
-
-function notePlace(
-  name: RoleName,
-  shown: ShownPlaces,
-  found: Extract<Found, { found: true }>,
-  ground: Ground,
-  exchange: string,
-): boolean {
-  const { places, unclear } = shown
-  shown.unclear = null
-  const known = places.find(({ at }) => at === found.at)
-  if (known) return noteRivals(known, found.also ?? []) || unclear !== null
-  const place = { at: found.at, rivals: new Set(found.also), exchange }
-  // The search found this one before any known place.
-  const next = places.findIndex(({ at }) => readAt(name, at, ground) !== null)
-  places.splice(next === -1 ? places.length : next, 0, place)
-  return true
-}
-
-function noteRivals({ rivals }: ShownPlace, others: readonly string[]): boolean {
+/** @returns whether one of them was not known to be a rival of the place. */
+function noteRivals({ at, rivals }: ShownPlace, candidates: readonly string[]): boolean {
   const before = rivals.size
-  for (const at of others) rivals.add(at)
+  for (const other of candidates) if (other !== at) rivals.add(other)
   return rivals.size > before
-}
-
-function noteUnclear(shown: ShownPlaces, found: Extract<Found, { found: false }>): boolean {
-  const candidates = found.places ?? []
-  const known = shown.places.find(({ at }) => candidates.includes(at))
-  if (known)
-    return noteRivals(
-      known,
-      candidates.filter((at) => at !== known.at),
-    )
-  if (shown.places.length > 0 || found.why !== 'ambiguous') return false
-  const isNews = JSON.stringify(shown.unclear) !== JSON.stringify(found)
-  shown.unclear = found
-  return isNews
 }
 
 /** Whether something else of an answer is where it was next to the role: then its layout is the known one, and the role is missing. */

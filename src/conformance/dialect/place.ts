@@ -316,7 +316,11 @@ export function here(row: RoleRow, at: string, value: unknown, unit: Money['unit
   if (count !== null) return { found: true, value: (value as JsonObject)[count], at: `${at}/${count}` }
   // Where the document shows a flag it is true or false, and words for that are something else.
   if (row.kind === 'flag') return { found: true, value: row.documented ? value : (flagOf(value) ?? value), at }
-  if (row.kind === 'time' && !row.documented) return { found: true, value: instantOf(value), at }
+  if (row.kind === 'time' && !row.documented) {
+    // A Unix time as the instant it is, so that times compare however they are written.
+    const factor = SECONDS.test(String(value)) ? 1_000 : MILLISECONDS.test(String(value)) ? 1 : null
+    return { found: true, value: factor === null ? value : new Date(Number(value) * factor).toISOString(), at }
+  }
   const amount = row.kind === 'money' ? moneyOf(value) : null
   if (amount === null) return { found: true, value, at }
   const money = withUnitOfKey(lastKeyOf(at), amount)
@@ -325,13 +329,6 @@ export function here(row: RoleRow, at: string, value: unknown, unit: Money['unit
 
 const SECONDS = /^\d{10}(\.\d+)?$/
 const MILLISECONDS = /^\d{13}$/
-
-/** A Unix time as the instant it is, so that times compare however they are written; any other value stays. */
-function instantOf(value: unknown): unknown {
-  const text = String(value)
-  if (SECONDS.test(text)) return new Date(Number(text) * 1_000).toISOString()
-  return MILLISECONDS.test(text) ? new Date(Number(text)).toISOString() : value
-}
 
 /**
  * The documented code that a problem type (RFC 9457) ends with; null if it is not one.

@@ -1,6 +1,6 @@
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { headerIn } from '../../contract/headers.ts'
-import { readWorld } from '../context/operator.ts'
+import { ask } from '../context/operator.ts'
 import { type CallExchange, type Caller, createCaller, type Run, readClock, targetNowMs } from '../context/run.ts'
 import { converse, probe } from '../context/send-call.ts'
 import type { Step } from '../format/scenario.ts'
@@ -11,7 +11,7 @@ import { isAuthenticationCode } from '../judge/twin.ts'
 import { isOpen } from '../result/open.ts'
 import { type Call, callTo, probeCall } from '../signing/sign-call.ts'
 import { describeFault, FAULTS, type Fault, FaultHasNoEffectError } from '../signing/signature-faults.ts'
-import { dialectOf } from '../target/own-sandbox.ts'
+import { atSandbox, dialectOf } from '../target/own-sandbox.ts'
 import type { TargetCredential } from '../target/target.ts'
 import { TargetError } from './run-options.ts'
 
@@ -59,9 +59,8 @@ function whyNone(message: string): string {
 async function askSandbox(caller: Caller): Promise<void> {
   const { run } = caller
   const { operator, mode } = run.target
-  const world = await readWorld(caller)
-  if (!operator || !world) return
-  const { status, said, json } = world
+  if (!operator?.url) return
+  const { status, said, json } = await ask(caller, atSandbox(operator, 'GET', ''))
   if (status !== null && status < 300) {
     const dialect = dialectOf(json)
     if (dialect) run.dialect.add(dialect)

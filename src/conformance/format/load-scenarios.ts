@@ -40,7 +40,7 @@ export function loadScenarios(
   const problems: FileProblem[] = []
   for (const path of typeof paths === 'string' ? [paths] : paths) {
     for (const { file, id } of filesAt(path, problems)) {
-      const digest = checked === NOTHING_CHECKED ? null : digestIfThere(file)
+      const digest = checked === NOTHING_CHECKED ? null : digestOf(file)
       let known = digest === null ? undefined : checked.get(digest)
       if (known === undefined) {
         const source = readYaml(file)
@@ -85,15 +85,6 @@ function checkedFrom(written: Scenario): CheckedFile {
   if (!hasRows(written)) return { written }
   const rows = rowsOf(written).map(({ id, name, scenario }) => ({ id, name, scenario: withItsDomain(scenario) }))
   return { written, rows }
-}
-
-/** Null if the file cannot be read: parsing it says what is wrong with it. */
-function digestIfThere(file: string): string | null {
-  try {
-    return digestOf(file)
-  } catch {
-    return null
-  }
 }
 
 function problemsOf(

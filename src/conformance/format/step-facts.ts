@@ -58,12 +58,6 @@ export function atOnceOf({ at_once: atOnce = 1 }: CallStep): Exclude<NonNullable
 /** The operation that records an order: the sale whose price the partner has collected. */
 export const RECORD_ORDER = ENDPOINT_IDS.find((id) => ENDPOINTS[id].creates?.kind === 'order') as EndpointId
 
-/** Whether an operation changes an order, so that one has to be recorded before. */
-export function changesOrder(op: EndpointId): boolean {
-  const { effect, inScenario } = OPERATIONS[op]
-  return effect === 'write' && inScenario?.after === 'order'
-}
-
 /** Whether the step is meant to be refused. */
 export function expectsRefusal(step: Step): boolean {
   return expectationsOf(step).some((expectation) => expectation.refused !== undefined)
@@ -73,11 +67,6 @@ export function expectsRefusal(step: Step): boolean {
 export function expectsForbidden(step: Step): boolean {
   const expectations = expectationsOf(step)
   return expectations.length > 0 && expectations.every(({ refused }) => refused === 'forbidden')
-}
-
-/** Whether the step may end either way: it observes and expects nothing. */
-export function isOpenEnded(step: Step): boolean {
-  return step.expect === undefined && step.observe !== undefined
 }
 
 /** The rows of all operations, each typed as a row rather than as this one. */

@@ -392,20 +392,21 @@ function filledWherePossible(scenarioRun: ScenarioRun, template: Template): unkn
  */
 export function describeExpectation(expectation: Expectation, step: Step = {}): string {
   if (expectation.says !== undefined) return expectation.says
-  const counted = countedBy(expectation, step)
+  const { items, among } = expectation
+  const produced = producedBy(step)
+  // The things that an expectation about several things names, in the plural.
+  const counted =
+    items ??
+    (among === 'all' ? 'answers' : among && `${among.replace('_', ' ')} answers`) ??
+    (produced === 'answers'
+      ? 'accepted answers'
+      : produced === 'events' || produced === 'deliveries'
+        ? produced
+        : 'items')
   // Roles are named as they are; a plain word takes an article.
-  const about = { ...expectation, counted, of: expectation.items ?? `the ${counted}` }
+  const about = { ...expectation, counted, of: items ?? `the ${counted}` }
   const wishes = wishesOf(expectation)
   const outcome = wishes.find(({ kind }) => 'outcome' in kind.judge)
   const told = wishes.filter((wish) => wish === outcome || !('outcome' in wish.kind.judge))
   return told.flatMap(({ kind, wanted }) => kind.words(wanted, about)).join('; ') || 'accepted (any 2xx)'
-}
-
-/** The things that an expectation about several things names, in the plural. */
-function countedBy({ items, among }: Expectation, step: Step): string {
-  if (items !== undefined) return items
-  if (among !== undefined) return among === 'all' ? 'answers' : `${among.replace('_', ' ')} answers`
-  const produced = producedBy(step)
-  if (produced === 'answers') return 'accepted answers'
-  return produced === 'events' || produced === 'deliveries' ? produced : 'items'
 }

@@ -39,9 +39,9 @@ export function worstOf(verdicts: readonly CheckVerdict[]): CheckVerdict {
  * only one more place of the same rule.
  */
 function statusOf(checks: readonly JudgedCheck[]): RequirementResult['status'] {
-  const has = (...verdicts: CheckVerdict[]): boolean => checks.some(({ verdict }) => verdicts.includes(verdict))
-  if (has('fail')) return 'violated'
-  if (has('inconclusive', 'harness_error')) return 'inconclusive'
+  const verdicts = new Set(checks.map(({ verdict }) => verdict))
+  if (verdicts.has('fail')) return 'violated'
+  if (verdicts.has('inconclusive') || verdicts.has('harness_error')) return 'inconclusive'
   // What could not be seen because the target chose otherwise where it may does not count.
   const counted = checks.filter(({ reason }) => reason !== 'open-point')
   // A row tries a rule in one place of many. A place that this target or this run does not offer keeps nothing from being shown,

@@ -7,14 +7,7 @@ import { BODY_OF, bodyNameOf, placeInBody, placeOf, setAt, writeJson } from '../
 import { inPriceUnit } from '../dialect/money.ts'
 import { isFailure } from '../format/expectations/outcomes.ts'
 import { CALL_FAULT_NAMES, type CallStep, type Step } from '../format/scenario.ts'
-import {
-  callOf,
-  expectationsOf,
-  expectsForbidden,
-  expectsRefusal,
-  isOpenEnded,
-  OPERATIONS,
-} from '../format/step-facts.ts'
+import { callOf, expectationsOf, expectsForbidden, expectsRefusal, OPERATIONS } from '../format/step-facts.ts'
 import { referencesIn, type Template } from '../format/values.ts'
 import { isObject, type JsonObject, parseJson } from '../http/json-body.ts'
 import { filled, filledText } from '../judge/references.ts'
@@ -32,7 +25,8 @@ export async function callToSend(scenarioRun: ScenarioRun, step: Step): Promise<
   const choice = fault?.scope === undefined ? as : (filled(scenarioRun, fault.scope as Template) as typeof as)
   const credential = scenarioRun.run.credentials.pick(choice, expectsForbidden(step))
   const isInvalid = step.fault !== undefined || expectsRefusal(step)
-  const mayEndAnyway = isOpenEnded(step)
+  // It observes and expects nothing.
+  const mayEndAnyway = step.expect === undefined && step.observe !== undefined
   if (!isInvalid && !mayEndAnyway && scenarioRun.run.dialect.units.price === 'units') stopAtOddCents(scenarioRun, wish)
   const call = await filledCall(scenarioRun, wish, credential)
   const wanted = expectationsOf(step).flatMap(({ refused, status }) => [refused, status].flat())

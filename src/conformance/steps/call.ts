@@ -15,6 +15,7 @@ import {
   probe,
   sign,
 } from '../context/send-call.ts'
+import type { Check } from '../format/expectations/check.ts'
 import type { CallStep, Step } from '../format/scenario.ts'
 import { atOnceOf, callOf, expectationsOf, OPERATIONS } from '../format/step-facts.ts'
 import { sendBurst } from '../http/burst.ts'
@@ -38,7 +39,9 @@ export async function runCall(scenarioRun: ScenarioRun, step: Step, name: string
   let exchange = await make(scenarioRun, step, call)
   if (exchange.answer?.status === 403) checkScope(scenarioRun, exchange)
   scenarioRun.records.set(name, { kind: 'calls', exchanges: [exchange] })
-  if (isRead(call) && mayBeLate(scenarioRun, step, exchange))
+  // What a read failed to show may only be late, where something was done in this scenario before.
+  const mayBeLate = isRead(call) && longestWaitMs(scenarioRun.run, step, 0) > 0 && somethingHappened(scenarioRun)
+  if (mayBeLate && judged(scenarioRun, step, exchange).some(({ verdict }) => verdict === 'fail'))
     exchange = await withDoubt(scenarioRun, await lookAgain(scenarioRun, step, name, call, exchange))
   return concluded(scenarioRun, step, name, exchange)
 }
@@ -315,23 +318,14 @@ async function lookAgain(
     // What is expected may speak of this very answer.
     scenarioRun.records.set(name, { kind: 'calls', exchanges: [exchange] })
     const leftMs = untilMs - run.wall.monotonicMs()
-    if (isShown(scenarioRun, step, exchange) || leftMs <= 0 || run.signal?.aborted) return exchange
+    const isShown = judged(scenarioRun, step, exchange).every(({ verdict }) => verdict === 'pass')
+    if (isShown || leftMs <= 0 || run.signal?.aborted) return exchange
     // The last look comes at the very end, however long the pause has grown.
     await sleep(Math.min(pauseMs, leftMs), run.signal)
     pauseMs = longerPauseMs(pauseMs)
   }
 }
 
-function isShown(scenarioRun: ScenarioRun, step: Step, exchange: CallExchange): boolean {
-  return expectationsOf(step).every(
-    (expectation) => judge(scenarioRun, expectation, { kind: 'call', exchange }).verdict === 'pass',
-  )
-}
-
-/** Whether a read failed to show what may only be late: something was done in this scenario before. */
-function mayBeLate(scenarioRun: ScenarioRun, step: Step, exchange: CallExchange): boolean {
-  if (longestWaitMs(scenarioRun.run, step, 0) === 0 || !somethingHappened(scenarioRun)) return false
-  return expectationsOf(step).some(
-    (expectation) => judge(scenarioRun, expectation, { kind: 'call', exchange }).verdict === 'fail',
-  )
+function judged(scenarioRun: ScenarioRun, step: Step, exchange: CallExchange): Check[] {
+  return expectationsOf(step).map((expectation) => judge(scenarioRun, expectation, { kind: 'call', exchange }))
 }

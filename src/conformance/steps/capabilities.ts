@@ -57,7 +57,15 @@ function checkWhatIsTold(run: Run, scenario: Scenario): void {
   if (hookNames(scenario).length > 0 && !run.receiver) throw Open.notRun('needs-receiver', NO_RECEIVER)
   for (const step of steps) {
     if (step.operator) checkOperator(run, step)
-    checkCredentials(run, step)
+    const anyPartner = expectsForbidden(step)
+    if (step.as !== undefined) run.credentials.pick(step.as, anyPartner)
+    const call = callOf(step)
+    const another = call && atOnceOf(call).with
+    if (another !== undefined) run.credentials.pick(another)
+    const without = step.fault?.scope as { without?: never } | undefined
+    if (without?.without !== undefined) run.credentials.pick({ without: without.without }, anyPartner)
+    const key = (step.fault?.signature as { key?: unknown } | undefined)?.key
+    if (typeof key === 'string' && key !== 'key_id') run.credentials.called(key)
   }
 }
 
@@ -99,18 +107,6 @@ function checkOperator(run: Run, step: Step): void {
     if (!isOperatorAction(action)) throw new RangeError(`${action} is not an operator action`)
     if (wayOf(run, step) === null) throw Open.notRun('needs-operator', nobodyCan(run, action))
   }
-}
-
-function checkCredentials(run: Run, step: Step): void {
-  const anyPartner = expectsForbidden(step)
-  if (step.as !== undefined) run.credentials.pick(step.as, anyPartner)
-  const call = callOf(step)
-  const another = call && atOnceOf(call).with
-  if (another !== undefined) run.credentials.pick(another)
-  const without = step.fault?.scope as { without?: never } | undefined
-  if (without?.without !== undefined) run.credentials.pick({ without: without.without }, anyPartner)
-  const key = (step.fault?.signature as { key?: unknown } | undefined)?.key
-  if (typeof key === 'string' && key !== 'key_id') run.credentials.called(key)
 }
 
 /** Nothing is lacking in these on purpose. */

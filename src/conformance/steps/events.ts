@@ -153,18 +153,17 @@ export async function noteHistoryEnds(scenarioRun: ScenarioRun, after: string | 
     if (historyEnds.has(key)) continue
     const history = run.historyOf(run.credentials.pick(step.as))
     const ofThisEnd = counting.filter((other) => historyEnd(scenarioRun, other) === key)
-    const isNeeded = ofThisEnd.some((other) => !looksForOwn(scenario.steps, other))
+    // Events that name what this scenario has made cannot have happened before, so that it does not matter where the history ended.
+    // Of a domain, an earlier sale may have left some.
+    const isNeeded = ofThisEnd.some(
+      ({ events: other }) =>
+        other?.since === undefined &&
+        !referencesIn((other?.where ?? {}) as Template).some(([first]) =>
+          scenario.steps.some(({ id }) => id === first),
+        ),
+    )
     historyEnds.set(key, isNeeded ? (await history.refresh(scenarioRun)).known : history.known())
   }
-}
-
-/**
- * Whether the events that a step looks for name what its scenario has made, so that none of them can have happened before: then it
- * does not matter where the history ended. Of a domain, an earlier sale may have left some.
- */
-function looksForOwn(steps: readonly Step[], { events }: Step): boolean {
-  if (events?.since !== undefined) return true
-  return referencesIn((events?.where ?? {}) as Template).some(([first]) => steps.some(({ id }) => id === first))
 }
 
 function historyEnd({ run }: ScenarioRun, { as, events }: Step): string {

@@ -9,7 +9,7 @@ import { judgeRoles } from '../format/expectations/contents.ts'
 import type { Expectation } from '../format/expectations/expectation.ts'
 import type { RoleName } from '../format/roles.ts'
 import type { Step } from '../format/scenario.ts'
-import { expectationsOf, isOpenEnded, LIST_OF, producedBy, RECORD_ORDER, showsOf } from '../format/step-facts.ts'
+import { expectationsOf, LIST_OF, producedBy, RECORD_ORDER, showsOf } from '../format/step-facts.ts'
 import { type Exchange, isAccepted, isRefused, statusWord } from '../http/exchange.ts'
 import { isObject } from '../http/json-body.ts'
 import { expectationInWords, judge, type Subject } from '../judge/judge.ts'
@@ -159,7 +159,7 @@ function inTheLight(
 
 /** A step that expects nothing in particular expects to be accepted. */
 function plainStop(scenarioRun: ScenarioRun, step: Step, name: string, exchange: CallExchange): Open | null {
-  const plain = step.expect === 'accepted' || (step.expect === undefined && !isOpenEnded(step))
+  const plain = step.expect === 'accepted' || (step.expect === undefined && step.observe === undefined)
   if (!plain) return null
   const check = judge(scenarioRun, { accepted: true }, { kind: 'call', exchange })
   return stopOf(scenarioRun, step, name, 'accepted (any 2xx)', check)

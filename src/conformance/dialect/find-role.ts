@@ -120,7 +120,16 @@ function besideCode(ground: Ground): Found | null {
 /** At a likely place, under a likely name. */
 export function atLikelyPlace(name: RoleName, ground: Ground): Found | null {
   const row = ROLES[name]
-  if (row.names.length === 0) return findContainer(name, row, ground)
+  if (row.names.length === 0) {
+    // A role without key names is the object that holds what its first noun is known by.
+    const known = name === 'order' ? 'public_id' : 'domain'
+    if (isObject(ground.json) && Object.hasOwn(ground.json, known)) return here(row, '', ground.json)
+    const hits = [...places(ground.json)].filter(({ value }) => isObject(value) && Object.hasOwn(value, known))
+    const [first] = hits
+    if (first && hits.length === 1) return here(row, first.at, first.value)
+    const why = hits.length > 1 ? 'ambiguous' : 'absent'
+    return { found: false, why, detail: `no single object with ${known} is in the answer`, documented: false }
+  }
   if (typeof ground.json === 'string' && row.kind === 'text' && name.endsWith('.domain'))
     return here(row, '', ground.json)
   for (const holder of holders(row, ground.json)) {
@@ -250,17 +259,6 @@ export function anywhere(name: RoleName, ground: Ground): Found {
   const [first] = hits
   if (first && values.size === 1) return { ...first, also: hits.slice(1).map(({ at }) => at) }
   return hits.length > 1 ? ambiguous(name, hits, ground.op) : absent(name, ground, row.documented === true)
-}
-
-/** A role without key names is the object that holds what its first noun is known by. */
-function findContainer(name: RoleName, row: RoleRow, ground: Ground): Found {
-  const known = name === 'order' ? 'public_id' : 'domain'
-  if (isObject(ground.json) && Object.hasOwn(ground.json, known)) return here(row, '', ground.json)
-  const hits = [...places(ground.json)].filter(({ value }) => isObject(value) && Object.hasOwn(value, known))
-  const [first] = hits
-  if (first && hits.length === 1) return here(row, first.at, first.value)
-  const why = hits.length > 1 ? 'ambiguous' : 'absent'
-  return { found: false, why, detail: `no single object with ${known} is in the answer`, documented: false }
 }
 
 /** A step of a funnel that is a list: the number beside the word for it. */

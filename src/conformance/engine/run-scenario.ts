@@ -34,10 +34,22 @@ export interface FinishedScenario {
   durationMs: number
 }
 
-/** Runs one scenario. Never throws: failures are in the checks, one for each that the scenario declares. */
+/**
+ * Runs one scenario. Never throws: failures are in the checks, one for each that the scenario declares. Tries again with other domains
+ * where a partner could not have one that a search found: an earlier run, or another client, may have reserved it, which no read
+ * shows. Without a further domain, that decides nothing.
+ */
 export async function runScenario(run: Run, loaded: LoadedScenario, prefix: string): Promise<FinishedScenario> {
   const startedMs = run.wall.monotonicMs()
-  const { done, observations, stop } = await withOtherDomains(run, loaded, prefix)
+  let attempt = await attempted(run, loaded, prefix)
+  const first = attempt
+  for (let number = 2; number <= MOST_ATTEMPTS && attempt.metReservation && isOpenOrFailed(attempt); number++) {
+    attempt = await attempted(run, loaded, `${prefix}x${number}`)
+    if (attempt.stop?.reason !== 'needs-fixture') continue
+    attempt = inDoubtOfReservation(first)
+    break
+  }
+  const { done, observations, stop } = attempt
   const { title, steps } = loaded.scenario
   const results = steps.map((step, index) => ({
     declared: checksOfStep(step, index),
@@ -63,21 +75,11 @@ interface Attempt {
 /** Three domains in a row that an earlier run has reserved are rarer than a target that reserves what it should not. */
 const MOST_ATTEMPTS = 3
 
-/**
- * Tries again with other domains where a partner could not have one that a search found: an earlier run, or another client,
- * may have reserved it, which no read shows. Without a further domain, that decides nothing.
- */
-async function withOtherDomains(run: Run, loaded: LoadedScenario, prefix: string): Promise<Attempt> {
-  let first: Attempt | null = null
-  for (let number = 1; ; number++) {
-    const attempt: Attempt = { done: new Map(), observations: [], stop: null, metReservation: false }
-    attempt.stop = await runSteps(run, loaded, number === 1 ? prefix : `${prefix}x${number}`, attempt).catch((error) =>
-      stopFor(loaded.id, error, run.signal),
-    )
-    if (first && attempt.stop?.reason === 'needs-fixture') return inDoubtOfReservation(first)
-    if (number === MOST_ATTEMPTS || !attempt.metReservation || !isOpenOrFailed(attempt)) return attempt
-    first ??= attempt
-  }
+/** Carries the steps out once. */
+async function attempted(run: Run, loaded: LoadedScenario, prefix: string): Promise<Attempt> {
+  const attempt: Attempt = { done: new Map(), observations: [], stop: null, metReservation: false }
+  attempt.stop = await runSteps(run, loaded, prefix, attempt).catch((error) => stopFor(loaded.id, error, run.signal))
+  return attempt
 }
 
 function isOpenOrFailed({ done, stop }: Attempt): boolean {
@@ -144,7 +146,11 @@ async function runSteps(run: Run, loaded: LoadedScenario, prefix: string, attemp
   const { done, observations } = attempt
   await checkCapabilities(run, loaded)
   run.budget.reserve(effectsOf(scenario))
-  await learnUnits(run, scenario)
+  // An amount means nothing before its unit is known, and the first valid order shows it; the steps find out whether there is one.
+  // The runner's own registration comes first: later, it would replace the scenario's.
+  const ops = scenario.steps.map((step) => callOf(step)?.op)
+  for (const op of ['webhooks.put', RECORD_ORDER] as const)
+    if (ops.includes(op)) await templateOf(run, op).catch(() => undefined)
   if (!run.clock.isShown) await learnTime(run, scenario)
   const scenarioRun = await openScenarioRun(run, loaded, prefix, observations)
   // What an operator or a page does to a domain, no call shows.
@@ -225,18 +231,6 @@ function violationOf(
  */
 export function checkGoesOn({ signal }: Run): void {
   if (signal?.aborted) throw Open.notRun('interrupted', INTERRUPTED)
-}
-
-/**
- * An amount means nothing before its unit is known, and the first valid order shows it. The steps find out whether there is
- * one.
- */
-async function learnUnits(run: Run, scenario: Scenario): Promise<void> {
-  // The runner's own registration comes first: later, it would replace the scenario's.
-  if (scenario.steps.some((step) => callOf(step)?.op === 'webhooks.put'))
-    await templateOf(run, 'webhooks.put').catch(() => undefined)
-  const op = scenario.steps.map(callOf).find((call) => call?.op === RECORD_ORDER)?.op
-  if (op) await templateOf(run, op).catch(() => undefined)
 }
 
 /**

@@ -213,21 +213,18 @@ async function ask(run: Run, target: Target, method: string, path: string) {
 /**
  * Whether a scenario passes a filter.
  *
- * @example selects({ scenarios: ['auth/*'] }, loaded)
+ * @param loaded absent for a scenario without a file, which has no tags and makes no order.
+ * @example selects({ scenarios: ['auth/*'] }, outlineOf(loaded), loaded)
  */
-export function selects(filter: RunOptions['only'], loaded: LoadedScenario): boolean {
-  if (filter?.orders === 'none' && (effectsOf(loaded.scenario).orders ?? 0) > 0) return false
-  return passes(filter, outlineOf(loaded), filter?.tags && tagsOf(loaded))
-}
-
-/** The same for a scenario without a file. */
-export function passes(
+export function selects(
   filter: RunOptions['only'],
   { id, checks }: Pick<Outline, 'id' | 'checks'>,
-  ownTags: readonly string[] = [],
+  loaded?: LoadedScenario,
 ): boolean {
   if (!filter) return true
-  const { scenarios, requirements, tags, profile } = filter
+  const { scenarios, requirements, tags, profile, orders } = filter
+  if (orders === 'none' && loaded && (effectsOf(loaded.scenario).orders ?? 0) > 0) return false
+  const ownTags = tags && loaded ? tagsOf(loaded) : []
   const shown = new Set(checks.map(({ requirement }) => requirement))
   return (
     (scenarios === undefined || scenarios.some((pattern) => fits(pattern, id) || pattern === baseOf(id))) &&
@@ -238,7 +235,7 @@ export function passes(
 }
 
 export function selected(filter: RunOptions['only'], scenarios: readonly LoadedScenario[]): LoadedScenario[] {
-  return scenarios.filter((loaded) => selects(filter, loaded))
+  return scenarios.filter((loaded) => selects(filter, outlineOf(loaded), loaded))
 }
 
 function fitsAny(pattern: string, texts: ReadonlySet<string>): boolean {

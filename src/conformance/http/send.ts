@@ -229,7 +229,7 @@ export function createSender(options: SenderOptions): Sender {
       const answered = awaitAnswer(request, { wall, timeoutMs, maxBodyBytes, ...own })
       request.end(wire.body)
       const reply = await answered
-      if (request.socket) kept.noteIdle(request.socket)
+      if (request.socket) kept.idleSinceMs.set(request.socket, wall.monotonicMs())
       // The other connections have been idle as long.
       if (reply.broken?.stale) kept.closeIdle(0)
       return reply
@@ -242,7 +242,8 @@ export function createSender(options: SenderOptions): Sender {
 class KeptConnections extends Agent {
   readonly #origin: Origin
   readonly #wall: WallClock
-  readonly #idleSinceMs = new WeakMap<Socket, number>()
+  /** When the request of each was over. */
+  readonly idleSinceMs = new WeakMap<Socket, number>()
 
   constructor(origin: Origin, wall: WallClock) {
     super({ keepAlive: true, maxFreeSockets: MAX_IDLE_CONNECTIONS, scheduling: 'lifo' })
@@ -254,16 +255,11 @@ class KeptConnections extends Agent {
     return openConnection(this.#origin)
   }
 
-  /** To be called with the connection of each request that is over. */
-  noteIdle(socket: Socket): void {
-    this.#idleSinceMs.set(socket, this.#wall.monotonicMs())
-  }
-
   /** Closes the connections that have been idle for longer than this. */
   closeIdle(longerThanMs: number): void {
     const nowMs = this.#wall.monotonicMs()
     for (const socket of Object.values(this.freeSockets).flatMap((sockets) => sockets ?? [])) {
-      if (nowMs - (this.#idleSinceMs.get(socket) ?? 0) > longerThanMs) socket.destroy()
+      if (nowMs - (this.idleSinceMs.get(socket) ?? 0) > longerThanMs) socket.destroy()
     }
   }
 }

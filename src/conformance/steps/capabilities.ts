@@ -52,11 +52,26 @@ export function stepsOf({ steps, cleanup = [] }: Scenario): Step[] {
 
 /** @throws Open (not_run) for what the target file, or the flags, already leave out. */
 function checkWhatIsTold(run: Run, scenario: Scenario): void {
+  const { target } = run
   const steps = stepsOf(scenario)
-  checkMode(run, steps)
+  const writes = steps.find(isWrite)
+  if (writes && target.mode === 'read') {
+    throw Open.notRun('read-only', `this scenario writes, and ${whyItOnlyReads(target)}`)
+  }
+  if (steps.some((step) => step.as === 'other_environment' && isWrite(step))) {
+    const credential = run.credentials.pick('other_environment')
+    if (!mayWriteElsewhere(target, credential))
+      throw Open.notRun('read-only', `${credential.name} is of another environment, where it only reads`)
+  }
+  if (liveCredential(target) && steps.some((step) => step.call?.at_once !== undefined && isWrite(step))) {
+    throw Open.notRun('read-only', 'writes are never made several at once with a live key')
+  }
   if (hookNames(scenario).length > 0 && !run.receiver) throw Open.notRun('needs-receiver', NO_RECEIVER)
   for (const step of steps) {
-    if (step.operator) checkOperator(run, step)
+    for (const action of Object.keys(step.operator ?? {})) {
+      if (!isOperatorAction(action)) throw new RangeError(`${action} is not an operator action`)
+      if (wayOf(run, step) === null) throw Open.notRun('needs-operator', nobodyCan(run, action))
+    }
     const anyPartner = expectsForbidden(step)
     if (step.as !== undefined) run.credentials.pick(step.as, anyPartner)
     const call = callOf(step)
@@ -73,23 +88,6 @@ function nobodyCan(run: Run, action: string): string {
   return `no way to ${action.replaceAll('_', ' ')}: ${whyNobodyOperates(run.target)}`
 }
 
-function checkMode(run: Run, steps: readonly Step[]): void {
-  const { target } = run
-  const writes = steps.find(isWrite)
-  if (!writes) return
-  if (target.mode === 'read') {
-    throw Open.notRun('read-only', `this scenario writes, and ${whyItOnlyReads(target)}`)
-  }
-  if (steps.some((step) => step.as === 'other_environment' && isWrite(step))) {
-    const credential = run.credentials.pick('other_environment')
-    if (!mayWriteElsewhere(target, credential))
-      throw Open.notRun('read-only', `${credential.name} is of another environment, where it only reads`)
-  }
-  if (liveCredential(target) && steps.some((step) => step.call?.at_once !== undefined && isWrite(step))) {
-    throw Open.notRun('read-only', 'writes are never made several at once with a live key')
-  }
-}
-
 /** Whether a step may change anything at the target. */
 export function isWrite(step: Step): boolean {
   if (step.page?.press !== undefined) return true
@@ -100,13 +98,6 @@ export function isWrite(step: Step): boolean {
     OPERATIONS[call.op].effect === 'write' ||
     (call.method !== undefined && call.method !== 'GET' && call.method !== 'HEAD')
   )
-}
-
-function checkOperator(run: Run, step: Step): void {
-  for (const action of Object.keys(step.operator ?? {})) {
-    if (!isOperatorAction(action)) throw new RangeError(`${action} is not an operator action`)
-    if (wayOf(run, step) === null) throw Open.notRun('needs-operator', nobodyCan(run, action))
-  }
 }
 
 /** Nothing is lacking in these on purpose. */

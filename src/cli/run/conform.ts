@@ -24,7 +24,7 @@ import {
   reportModelOf,
 } from '../../conformance/reports/report-model.ts'
 import type { RunResult } from '../../conformance/result/result.ts'
-import { liveCredential, type Target, whyItOnlyReads } from '../../conformance/target/target.ts'
+import { liveCredential, whyItOnlyReads } from '../../conformance/target/target.ts'
 import { PROGRAM } from '../../contract/program.ts'
 import { counted } from '../../contract/words.ts'
 import { PROFILES_FILE, packageVersion, REQUIREMENTS_FILE } from '../../package-files.ts'
@@ -156,13 +156,20 @@ export async function judge(occasion: Occasion): Promise<{ result: RunResult; co
   // How to run a scenario again, for every kind of target and source of scenarios.
   const { scenarios, maxWait, ask } = options
   const again = typedAgain({ scenarios, maxWait: maxWait === undefined ? undefined : formatDuration(maxWait), ask })
+  // A reproduction names the environment variable that holds a secret, and never the secret.
+  const variables = Object.entries(session.env)
+  const secretEnv: Record<string, string> = {}
+  for (const { keyId, secret } of opened.target.credentials) {
+    const name = variables.find(([, value]) => value === secret)?.[0]
+    if (name !== undefined) secretEnv[keyId] = name
+  }
   const words: RenderOptions = {
     color: wantsColor(session.env, session.outIsTerminal),
     invocation: opened.invocation + again,
     keepsNothing: opened.own,
     verbose: options.verbose ?? false,
     ownScenarios: SCENARIOS_DIRECTORY,
-    signing: { program: PROGRAM, secretEnv: secretVariables(opened.target, session.env) },
+    signing: { program: PROGRAM, secretEnv },
   }
   const writing = await openReports(occasion.reports, words, session)
   const whole = await runSuite(occasion, writing)
@@ -176,17 +183,6 @@ export async function judge(occasion: Occasion): Promise<{ result: RunResult; co
   // A dry run that could say what would run has done its work, also if that is nothing. A selection without a match ended before.
   if (options.dryRun) return { result, code: EXIT_CODES.ok }
   return { result, code: exitCodeOfRun(result, options, baselined) }
-}
-
-/** The environment variable that holds each secret: a reproduction names it, and never the secret. */
-function secretVariables({ credentials }: Target, env: Session['env']): Record<string, string> {
-  const names = Object.keys(env)
-  return Object.fromEntries(
-    credentials.flatMap(({ keyId, secret }) => {
-      const name = names.find((one) => env[one] === secret)
-      return name === undefined ? [] : [[keyId, name]]
-    }),
-  )
 }
 
 async function runSuite(occasion: Occasion, writing: Awaited<ReturnType<typeof openReports>>): Promise<RunResult> {

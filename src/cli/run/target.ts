@@ -146,18 +146,15 @@ const OWN_RULES = { webhookDeadlineMs: 1_000 } as const satisfies OwnRules
 
 /** Starts a sandbox and makes a target of everything it is willing to hand out. */
 async function openOwnTarget(session: Session): Promise<OpenedTarget> {
-  const server = await (IS_BUNDLED ? serverInThread() : serverBeside(session))
+  const server = IS_BUNDLED
+    ? await serverInThread()
+    : await (await import('../../server.ts')).startServer({ ...OWN_SERVER, wall: session.wall }, OWN_RULES)
   return {
     target: { ...(await withAnotherEnvironment(ownTarget(server))), ...OWN_RULES },
     invocation: `${PROGRAM} conform --self`,
     own: true,
     close: () => server.close(),
   }
-}
-
-async function serverBeside(session: Session): Promise<RunningServer> {
-  const { startServer } = await import('../../server.ts')
-  return startServer({ ...OWN_SERVER, wall: session.wall }, OWN_RULES)
 }
 
 async function serverInThread(): Promise<RunningServer> {

@@ -8,7 +8,6 @@ import { moneyOf, sameMoney } from './money.ts'
 import {
   absent,
   ambiguous,
-  atAddress,
   cursorInHeaders,
   fits,
   type Ground,
@@ -16,11 +15,13 @@ import {
   type Hit,
   here,
   holdsItems,
+  isInEntry,
   lastKeyOf,
   membersOf,
   nextInLinkList,
   toldAddress,
   unwrapped,
+  valueAt,
   wordOfProblem,
 } from './place.ts'
 
@@ -42,15 +43,26 @@ const WRAPPERS = [
 export function findRole<Value = unknown>(roles: DialectFile['roles'], name: RoleName, ground: Ground): Found<Value> {
   const address = toldAddress(roles, name, ground.op)
   if (name === 'error.code' && address === undefined) return findErrorCode(ground) as Found<Value>
-  const found =
-    address === undefined
-      ? ((name === 'error.message' ? besideCode(ground) : null) ??
-        byShape(name, ground) ??
-        atLikelyPlace(name, ground) ??
-        bySign(name, ground) ??
-        anywhere(name, ground))
-      : atAddress(name, address, ground)
-  if (ROLES[name].kind !== 'list') return found as Found<Value>
+  const row = ROLES[name]
+  let found: Found
+  if (address === undefined)
+    found =
+      (name === 'error.message' ? besideCode(ground) : null) ??
+      byShape(name, ground) ??
+      atLikelyPlace(name, ground) ??
+      bySign(name, ground) ??
+      anywhere(name, ground)
+  else {
+    const { at, unit } = typeof address === 'string' ? { at: address, unit: undefined } : address
+    const value = valueAt(name, at, ground)
+    if (value === undefined || value === null) {
+      // The target file says where it is, so its absence is certain; unless a list of currencies has fewer entries at times.
+      const detail = `the target file places ${name} at ${at || 'the root'}, but the answer has nothing there`
+      return { found: false, why: 'absent', detail, documented: row.kind !== 'money' || !isInEntry(at) }
+    }
+    found = here(row, at, value, unit)
+  }
+  if (row.kind !== 'list') return found as Found<Value>
   if (found.found && !Array.isArray(found.value))
     return { found: false, why: 'absent', detail: `${name} at ${found.at} is not a list`, documented: false }
   if (found.found || found.why === 'ambiguous' || found.documented) return found as Found<Value>

@@ -229,19 +229,7 @@ export function toldAddress(
   return (op === null ? undefined : roles[`${op}:${name}`]) ?? roles[name]
 }
 
-/** The value at the place that the target file names. */
-export function atAddress(name: RoleName, address: RoleAddress, ground: Ground): Found {
-  const { at, unit } = typeof address === 'string' ? { at: address, unit: undefined } : address
-  const value = valueAt(name, at, ground)
-  if (value === undefined || value === null) {
-    // The target file says where it is, so its absence is certain; unless a list of currencies has fewer entries at times.
-    const detail = `the target file places ${name} at ${at || 'the root'}, but the answer has nothing there`
-    return { found: false, why: 'absent', detail, documented: ROLES[name].kind !== 'money' || !isInEntry(at) }
-  }
-  return here(ROLES[name], at, value, unit)
-}
-
-function valueAt(name: RoleName, at: string, ground: Ground): unknown {
+export function valueAt(name: RoleName, at: string, ground: Ground): unknown {
   const value = at.startsWith('header:')
     ? headerIn(ground.headers, at.slice('header:'.length))
     : atPointer(ground.json, at)

@@ -1,6 +1,6 @@
 import { templateOf } from '../context/bodies.ts'
 import { openHooks } from '../context/event-history.ts'
-import { createCaller, exchangesOf, type Lease, OPS_WITH_TIME, type Run, type ScenarioRun } from '../context/run.ts'
+import { createCaller, exchangesOf, OPS_WITH_TIME, type Run, type ScenarioRun } from '../context/run.ts'
 import { type Check, failure, NOT_JUDGED } from '../format/expectations/check.ts'
 import type { LoadedScenario, Scenario, Step } from '../format/scenario.ts'
 import {
@@ -244,20 +244,6 @@ async function learnTime(run: Run, scenario: Scenario): Promise<void> {
   for (const op of OPS_WITH_TIME) if (ops.has(op)) await templateOf(run, op).catch(() => undefined)
 }
 
-/**
- * The domains of a scenario. If there are not enough, those that were had are given back, so that a scenario which needs fewer gets them.
- *
- * @throws Open (not_run)
- */
-async function leased(run: Run, count: number, brokerable: boolean): Promise<Lease[]> {
-  const asked = await Promise.allSettled(Array.from({ length: count }, () => run.fixtures.sellable(brokerable)))
-  const had = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
-  const failed = asked.find((one) => one.status === 'rejected')
-  if (!failed) return had
-  run.fixtures.giveBack(had, [])
-  throw failed.reason
-}
-
 async function openScenarioRun(
   run: Run,
   loaded: LoadedScenario,
@@ -266,7 +252,16 @@ async function openScenarioRun(
 ): Promise<ScenarioRun> {
   const { scenario, id } = loaded
   const brokerable = scenario.steps.some((step) => callOf(step)?.op?.startsWith('brokerage.'))
-  const leases = await leased(run, sellableNeeded(scenario), brokerable)
+  const asked = await Promise.allSettled(
+    Array.from({ length: sellableNeeded(scenario) }, () => run.fixtures.sellable(brokerable)),
+  )
+  const leases = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  const failed = asked.find((one) => one.status === 'rejected')
+  if (failed) {
+    // A scenario that needs fewer gets them.
+    run.fixtures.giveBack(leases, [])
+    throw failed.reason
+  }
   const known = await knownFixtures(run, scenario).catch((error) => {
     run.fixtures.giveBack(leases, [])
     throw error

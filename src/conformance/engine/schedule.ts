@@ -49,7 +49,12 @@ export async function runAll(
     Promise.all(scenarios.map((loaded) => limit.within(() => work(loaded))))
   const here = (loaded: LoadedScenario): Promise<void> => runOne(run, loaded)
   if (options.ownsTarget) {
-    const { waiting, brief } = byWait(run.target, alone)
+    const waits = new Map(
+      alone.map((loaded) => [loaded, loaded.scenario.steps.reduce((ms, step) => ms + waitOfStep(run.target, step), 0)]),
+    )
+    const waitOf = (loaded: LoadedScenario): number => waits.get(loaded) ?? 0
+    const waiting = alone.filter((loaded) => waitOf(loaded) >= LONG_WAIT_MS).sort((a, b) => waitOf(b) - waitOf(a))
+    const brief = alone.filter((loaded) => waitOf(loaded) < LONG_WAIT_MS)
     // A copy of a world without any history would hide what needs some, and a copy of a full one takes longer.
     const inOrder = longestFirst(together)
     const [first, others] = [inOrder.slice(0, atOnce), inOrder.slice(atOnce)]
@@ -108,17 +113,6 @@ function longestFirst(scenarios: readonly LoadedScenario[]): LoadedScenario[] {
 
 /** Worth starting with, so that the others run meanwhile. */
 const LONG_WAIT_MS = 1_000
-
-/** What waits long, the longest first, and the rest. */
-function byWait(target: Target, scenarios: readonly LoadedScenario[]) {
-  const waits = ({ scenario: { steps } }: LoadedScenario): number =>
-    steps.reduce((totalMs, step) => totalMs + waitOfStep(target, step), 0)
-  const waiting = scenarios.filter((loaded) => waits(loaded) >= LONG_WAIT_MS)
-  return {
-    waiting: waiting.sort((a, b) => waits(b) - waits(a)),
-    brief: scenarios.filter((loaded) => waits(loaded) < LONG_WAIT_MS),
-  }
-}
 
 /** How long a step waits by what it says itself: an answer that its hook holds back, a silence that it watches, a limit that it sets. */
 function waitOfStep(target: Target, { hook, events, operator }: Step): number {

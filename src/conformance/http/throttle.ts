@@ -231,9 +231,7 @@ export function retryAfterMs(value: string | undefined, nowMs: number): number {
 }
 
 /** The first pause between two looks at something that a run waits for; it doubles. */
-export function firstPauseMs(loopback: boolean): number {
-  return loopback ? 25 : 500
-}
+export const FIRST_LOOK_MS = { loopback: 25, elsewhere: 500 } as const
 
 const LONGEST_BETWEEN_LOOKS_MS = 2_000
 

@@ -17,7 +17,7 @@ import { sells } from '../pages/read-page.ts'
 import { Open } from '../result/open.ts'
 import { noteWith } from '../result/target-addition.ts'
 import { filled, findValue } from './references.ts'
-import { answerSeen, answersSeen, eventsSeen, isKeptFrom, itemsSeen, seenOf } from './seen.ts'
+import { answerSeen, answersSeen, eventsSeen, itemsSeen, seenOf } from './seen.ts'
 import { acceptanceOf } from './twin.ts'
 
 /** What a step produced, for its expectations to be held against. */
@@ -196,7 +196,9 @@ type Burst = Extract<Subject, { kind: 'burst' }>
 
 /** The lanes that the target answered: not those that one bad moment, or its rate limit, took away. */
 export function validLanes(scenarioRun: ScenarioRun, { exchanges }: Pick<Burst, 'exchanges'>): readonly CallExchange[] {
-  return exchanges.filter((exchange) => !isTrouble(scenarioRun, exchange.answer) && !isKeptFrom(exchange))
+  return exchanges.filter(
+    ({ call, answer }) => !isTrouble(scenarioRun, answer) && (answer?.status !== 429 || call.wants429 === true),
+  )
 }
 
 /** Whether the same operation has been accepted outside of this burst: then that nothing in it was is the target's doing. */

@@ -32,7 +32,8 @@ export function answerSeen(scenarioRun: ScenarioRun, exchange: CallExchange, ans
     words: answerInWords(scenarioRun, answer),
     asked: decodeURIComponent(call.path.split('/').at(-1) ?? ''),
     credential: call.credential,
-    isKeptFrom: isKeptFrom(exchange),
+    // The target's rate limit, which nothing here asks about, took the answer away.
+    isKeptFrom: answer.status === 429 && !call.wants429,
     isPlainRefusal: () => isPlainRefusal(scenarioRun, answer),
     conflict: (requirements, code) =>
       conflicts.find(({ requirement, tolerates }) => requirements.includes(requirement) && tolerates.includes(code))
@@ -50,11 +51,6 @@ export function answerSeen(scenarioRun: ScenarioRun, exchange: CallExchange, ans
       return answerSeen(scenarioRun, other, other.answer)
     },
   }
-}
-
-/** Whether the target's rate limit, which nothing here asks about, took the answer away. */
-export function isKeptFrom({ call, answer }: CallExchange): boolean {
-  return answer?.status === 429 && !call.wants429
 }
 
 /** An answer in one line: status, code and message. */

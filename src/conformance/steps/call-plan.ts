@@ -172,7 +172,7 @@ async function bodyOf(
     return rawBody(scenarioRun, spec)
   if (OPERATIONS[op].effect === 'read') return spec ? rawBody(scenarioRun, spec) : undefined
   if (BODY_OF[op] === undefined) return undefined
-  const set = filledSet(scenarioRun, spec?.set)
+  const set = filled(scenarioRun, spec?.set ?? {}) as Record<string, unknown>
   const template = await templateOf(scenarioRun.run, op, bodyNameOf(op, set))
   // It is about the scenario's first sellable domain, or the one that `set` names, at its price.
   const { leases } = scenarioRun
@@ -201,7 +201,7 @@ async function rawBody(scenarioRun: ScenarioRun, spec: NonNullable<CallStep['bod
     spec.like === undefined ? filled(scenarioRun, spec.json ?? {}) : parseJson(sentBody(scenarioRun, spec.like))
   if (spec.set === undefined && spec.unset === undefined) return writeJson(start, spec.format ?? 'compact')
   const body = structuredClone(start) as Record<string, unknown>
-  for (const [field, value] of Object.entries(filledSet(scenarioRun, spec.set)))
+  for (const [field, value] of Object.entries(filled(scenarioRun, spec.set ?? {}) as JsonObject))
     setAt(body, field, wireValue(scenarioRun, field, value))
   for (const field of spec.unset ?? []) setAt(body, field, undefined)
   return writeJson(body, spec.format ?? 'compact')
@@ -212,10 +212,6 @@ function sentBody(scenarioRun: ScenarioRun, step: string): Uint8Array {
   const body = record?.kind === 'calls' ? record.exchanges[0]?.call.body : undefined
   if (!body) throw Open.unproven(`step ${step}, whose body is used again, sent none`)
   return body
-}
-
-function filledSet(scenarioRun: ScenarioRun, set: NonNullable<CallStep['body']>['set']): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(set ?? {}).map(([field, value]) => [field, filled(scenarioRun, value)]))
 }
 
 /** Prices are written in cents in scenarios, and in the target's unit on the wire. */

@@ -20,7 +20,7 @@ import type { CallStep, Step } from '../format/scenario.ts'
 import { atOnceOf, callOf, expectationsOf, OPERATIONS } from '../format/step-facts.ts'
 import { sendBurst } from '../http/burst.ts'
 import { type Answer, type Exchange, isAccepted, isServerError, type Reply, statusWord } from '../http/exchange.ts'
-import { firstPauseMs, longerPauseMs } from '../http/throttle.ts'
+import { FIRST_LOOK_MS, longerPauseMs } from '../http/throttle.ts'
 import { judge, validLanes } from '../judge/judge.ts'
 import type { StepOutcome } from '../judge/placed-check.ts'
 import { isAuthenticationCode } from '../judge/twin.ts'
@@ -312,7 +312,7 @@ async function lookAgain(
 ): Promise<CallExchange> {
   const { run } = scenarioRun
   const untilMs = run.wall.monotonicMs() + longestWaitMs(run, step, slowestAnswerMs(scenarioRun))
-  let pauseMs = firstPauseMs(run.loopback)
+  let pauseMs: number = FIRST_LOOK_MS[run.loopback ? 'loopback' : 'elsewhere']
   for (let exchange = first; ; exchange = undefined) {
     exchange ??= await once(scenarioRun, step, call)
     // What is expected may speak of this very answer.

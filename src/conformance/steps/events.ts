@@ -10,7 +10,7 @@ import { durationOf, expectationsOf, producedBy } from '../format/step-facts.ts'
 import { referencesIn, type Template } from '../format/values.ts'
 import type { Reply } from '../http/exchange.ts'
 import { atPath } from '../http/json-body.ts'
-import { firstPauseMs, longerPauseMs } from '../http/throttle.ts'
+import { FIRST_LOOK_MS, longerPauseMs } from '../http/throttle.ts'
 import { judge } from '../judge/judge.ts'
 import type { StepOutcome } from '../judge/placed-check.ts'
 import { filled, filledText } from '../judge/references.ts'
@@ -232,7 +232,7 @@ async function awaitArrival(
   }
   const isOver = (): boolean =>
     idleMs() >= withinMs || nowMs() - startedMs >= MOST_PATIENCE * withinMs || run.signal?.aborted === true
-  let pauseMs = firstPauseMs(run.loopback)
+  let pauseMs: number = FIRST_LOOK_MS[run.loopback ? 'loopback' : 'elsewhere']
   let found = await read()
   while (!holds(scenarioRun, step, found.events)) {
     if (!somethingHappened(scenarioRun) || isHopeless(scenarioRun, step, found.events) || isOver()) break

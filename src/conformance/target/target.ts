@@ -135,8 +135,9 @@ function isLive({ keyId, secret, environment }: TargetCredential): boolean {
 /** Whether a credential belongs to another environment than main's (CRED-02). One that names none belongs to main's. */
 export function isElsewhere({ credentials }: Pick<Target, 'credentials'>, credential: TargetCredential): boolean {
   const main = credentials.find(({ name }) => name === 'main')
-  const own = main ? environmentNamedBy(main) : null
-  const other = environmentNamedBy(credential)
+  const [own = null, other = null] = [main, credential].map(
+    (one) => one && (one.environment ?? (isLive(one) ? 'live' : environmentOf(one.keyId))),
+  )
   return other !== null && other !== own && (own !== null || credential.environment !== undefined)
 }
 
@@ -146,10 +147,6 @@ export function isElsewhere({ credentials }: Pick<Target, 'credentials'>, creden
  */
 export function mayWriteElsewhere({ mode }: Target, credential: TargetCredential): boolean {
   return mode === 'operator' && !isLive(credential)
-}
-
-function environmentNamedBy(credential: TargetCredential): string | null {
-  return credential.environment ?? (isLive(credential) ? 'live' : environmentOf(credential.keyId))
 }
 
 /** What has something or lacks it, as the first words of a sentence. Without a target file, the sentence must not name one. */
@@ -222,9 +219,9 @@ export function longestWaitMs(run: Waiting, step: Step, slowestAnswerMs: number)
     return Math.max(within, patienceMs(run, isRefund ? [place, 'refunds'] : [place], slowestAnswerMs))
   }
   if (call?.until !== undefined)
-    return Math.max(within, patienceMs(run, [kindOfRead(call.op) ?? 'reports'], slowestAnswerMs))
-  const kind = call && step.fault === undefined && !expectsRefusal(step) ? kindOfRead(call.op) : null
-  return kind === null ? 0 : patienceMs(run, [kind], slowestAnswerMs)
+    return Math.max(within, patienceMs(run, [(call.op && MAY_BE_LATE[call.op]) ?? 'reports'], slowestAnswerMs))
+  const kind = call && step.fault === undefined && !expectsRefusal(step) && call.op ? MAY_BE_LATE[call.op] : undefined
+  return kind === undefined ? 0 : patienceMs(run, [kind], slowestAnswerMs)
 }
 
 /** How long a hook holds its answer back: longer than the deadline by as much as the scenario says, whatever the deadline is here. */
@@ -237,20 +234,19 @@ export function heldBackMs(
   return webhookDeadlineMs === undefined ? ms : Math.round((ms * webhookDeadlineMs) / LIMITS.webhookTimeoutMs)
 }
 
-/** What the answer of an operation may show late; null if nothing happens after it. */
-function kindOfRead(op: EndpointId | undefined): keyof Target['patience'] | null {
-  if (op === 'events.list') return 'events'
-  if (op === 'orders.list' || op === 'orders.detail') return 'refunds'
-  return op !== undefined && REPORTS.has(op) ? 'reports' : null
+/** What the answers of operations may show late. */
+const MAY_BE_LATE: Readonly<Partial<Record<EndpointId, keyof Target['patience']>>> = {
+  ...Object.fromEntries(
+    ENDPOINT_IDS.flatMap((id) => {
+      const { effect, section, timeline } = ENDPOINTS[id]
+      const isReport = section === 'Settlement and reporting' || section === 'Referral' || timeline === 'case'
+      return effect === 'read' && isReport ? [[id, 'reports']] : []
+    }),
+  ),
+  'events.list': 'events',
+  'orders.list': 'refunds',
+  'orders.detail': 'refunds',
 }
-
-const REPORTS: ReadonlySet<EndpointId> = new Set(
-  ENDPOINT_IDS.filter((id) => {
-    const { effect, section, timeline } = ENDPOINTS[id]
-    const isReport = section === 'Settlement and reporting' || section === 'Referral' || timeline === 'case'
-    return effect === 'read' && isReport
-  }),
-)
 
 /**
  * Counts what a run does to a target, and stops it at the limit.

@@ -49,7 +49,12 @@ export function namedTarget(
   const named = [url, options.target, options.self].filter((way) => way !== undefined).length
   if (named === 0) throw new CliError('name a target: a URL with --key-id, or --target FILE, or --self')
   if (named > 1) throw new CliError('the URL, --target and --self each name a target; give one of them')
-  if (url === undefined) refuseFlags(options)
+  const given = url === undefined ? givenFlag(options, FLAGS_OF_A_URL) : undefined
+  if (given !== undefined) {
+    const ofLiveKey = given === givenFlag(options, LIVE_FLAGS)
+    const instead = ofLiveKey ? 'with a target file, a live key only reads' : 'write it into the target file'
+    throw new CliError(`${given} goes with a URL; ${options.self ? '--self needs none' : instead}`)
+  }
   if (options.self) return () => openOwnTarget(session)
   const opened = url === undefined ? fromFile(options.target ?? '', session) : fromFlags(url, options, session)
   return async () => opened
@@ -57,14 +62,6 @@ export function namedTarget(
 
 const LIVE_FLAGS = ['liveWrites', 'iAcceptOrders'] as const
 const FLAGS_OF_A_URL = ['keyId', 'secretEnv', 'mode', 'operatorUrl', 'world', 'budget', ...LIVE_FLAGS] as const
-
-function refuseFlags(options: TargetOptions): void {
-  const given = givenFlag(options, FLAGS_OF_A_URL)
-  if (given === undefined) return
-  const ofLiveKey = given === givenFlag(options, LIVE_FLAGS)
-  const instead = ofLiveKey ? 'with a target file, a live key only reads' : 'write it into the target file'
-  throw new CliError(`${given} goes with a URL; ${options.self ? '--self needs none' : instead}`)
-}
 
 function fromFile(file: string, session: Session): OpenedTarget {
   return foreign(readTarget(file, session), `--target ${shellQuote(file)}`)

@@ -131,7 +131,6 @@ export function createHistory(credential: TargetCredential): History {
       await waiting
       return { known: events.length, exchange: lastExchange }
     },
-    known: () => events.length,
     since: (position) => events.slice(position),
   }
 }

@@ -253,8 +253,7 @@ export interface HistoryEvent {
 export interface History {
   /** Reads on to the end and says how many events are known. */
   refresh(caller: Caller): Promise<{ known: number; exchange: string | null }>
-  /** How many events are known without a further reading. */
-  known(): number
+  /** Those that are known without a further reading. */
   since(position: number): readonly HistoryEvent[]
 }
 

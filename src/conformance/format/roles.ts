@@ -25,18 +25,15 @@ export interface RoleRow {
  *
  * @example role('time', 'entry', 'at created_at timestamp')
  */
-function role(kind: RoleRow['kind'], nouns: string, names: string, documented?: true): RoleRow {
-  if (documented) return { kind, of: wordsIn(nouns), names: wordsIn(names), documented }
-  return { kind, of: wordsIn(nouns), names: withOtherEndings(wordsIn(names)) }
-}
-
-/** Services that do not end a name in `_id` or `_at` end it in `_ref` or `_on`. */
-function withOtherEndings(names: readonly string[]): string[] {
+function role(kind: RoleRow['kind'], nouns: string, words: string, documented?: true): RoleRow {
+  const [of, names] = [wordsIn(nouns), wordsIn(words)]
+  if (documented) return { kind, of, names, documented }
+  // Other endings that services give to the names of ids and times.
   const others = names.flatMap((name) => {
     if (name.endsWith('_id')) return [name.replace(/_id$/, '_ref')]
     return name.endsWith('_at') ? [name.replace(/_at$/, '_on')] : []
   })
-  return [...new Set([...names, ...others])]
+  return { kind, of, names: [...new Set([...names, ...others])] }
 }
 
 /** Where pages of a list lead on. What names the next page goes before what may be the cursor of this one. */

@@ -162,7 +162,7 @@ export async function noteHistoryEnds(scenarioRun: ScenarioRun, after: string | 
           scenario.steps.some(({ id }) => id === first),
         ),
     )
-    historyEnds.set(key, isNeeded ? (await history.refresh(scenarioRun)).known : history.known())
+    historyEnds.set(key, isNeeded ? (await history.refresh(scenarioRun)).known : history.since(0).length)
   }
 }
 

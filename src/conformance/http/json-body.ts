@@ -55,7 +55,7 @@ export function isObject(value: unknown): value is JsonObject {
  * @example atPointer({ error: { code: 'forbidden' } }, '/error/code') // 'forbidden'
  */
 export function atPointer(root: unknown, pointer: string): unknown {
-  return within(root, keysOf(pointer))
+  return pointer === '' ? root : within(root, keysOf(pointer))
 }
 
 /** The keys that a JSON pointer goes through. */

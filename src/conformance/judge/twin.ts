@@ -6,7 +6,6 @@ import { type Acceptance, type Check, unproven } from '../format/expectations/ch
 import { OPERATIONS } from '../format/step-facts.ts'
 import { type Answer, isAccepted, isRefused, statusWord } from '../http/exchange.ts'
 import { type Call, callTo, plainCall } from '../signing/sign-call.ts'
-import type { TargetCredential } from '../target/target.ts'
 import { findValue } from './references.ts'
 
 /** Codes that refuse the caller or the signature, rather than the request itself. */
@@ -176,10 +175,4 @@ export function withTwin(check: Check, twinOutcome: TwinOutcome): Check {
   if (twinOutcome.kind === 'pending') return { ...check, waitsFor: { acceptance: twinOutcome.acceptance } }
   const note = 'the same call without its fault was not accepted either, so this answer decides nothing'
   return { ...check, verdict: 'inconclusive', note, twin: twinOutcome.words }
-}
-
-/** The credential that the twin of a step calls with: one that should be able to make the call. */
-export function twinCredential(scenarioRun: ScenarioRun, as: unknown, own: TargetCredential): TargetCredential {
-  const lacksSomething = typeof as === 'object' || as === 'no_affiliate' || as === 'not_merchant'
-  return lacksSomething ? scenarioRun.run.credentials.main : own
 }

@@ -1,9 +1,9 @@
 import { type QueryPair, wellFormed } from '../../contract/canonical-string.ts'
-import type { EndpointId } from '../../contract/endpoints.ts'
+import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import { fillTemplate, leaseVariables, templateOf } from '../context/bodies.ts'
 import { learnPaymentModels, paramName, paramValue } from '../context/params.ts'
 import { edgeShift, type ScenarioRun } from '../context/run.ts'
-import { BODY_OF, bodyNameOf, placeInBody, placeOf, setAt, writeJson } from '../dialect/body-templates.ts'
+import { placeInBody, placeOf, setAt, writeJson } from '../dialect/body-templates.ts'
 import { inPriceUnit } from '../dialect/money.ts'
 import { isFailure } from '../format/expectations/outcomes.ts'
 import { CALL_FAULT_NAMES, type CallStep, type Step } from '../format/scenario.ts'
@@ -11,11 +11,11 @@ import { callOf, expectationsOf, expectsForbidden, expectsRefusal, OPERATIONS } 
 import { referencesIn, type Template } from '../format/values.ts'
 import { isObject, type JsonObject, parseJson } from '../http/json-body.ts'
 import { filled, filledText } from '../judge/references.ts'
-import { twinCredential } from '../judge/twin.ts'
 import { isOpen, Open } from '../result/open.ts'
 import type { Call } from '../signing/sign-call.ts'
 import type { Fault } from '../signing/signature-faults.ts'
 import { mayWriteElsewhere, type TargetCredential } from '../target/target.ts'
+import type { BodyName } from '../target/target-schema.ts'
 
 /** The call of a step as it will be sent, with its twin. */
 export async function callToSend(scenarioRun: ScenarioRun, step: Step): Promise<Call> {
@@ -24,6 +24,7 @@ export async function callToSend(scenarioRun: ScenarioRun, step: Step): Promise<
   const { fault, as } = step
   const choice = fault?.scope === undefined ? as : (filled(scenarioRun, fault.scope as Template) as typeof as)
   const credential = scenarioRun.run.credentials.pick(choice, expectsForbidden(step))
+  const lacksSomething = typeof choice === 'object' || choice === 'no_affiliate' || choice === 'not_merchant'
   const isInvalid = step.fault !== undefined || expectsRefusal(step)
   // It observes and expects nothing.
   const mayEndAnyway = step.expect === undefined && step.observe !== undefined
@@ -38,7 +39,8 @@ export async function callToSend(scenarioRun: ScenarioRun, step: Step): Promise<
     wants429: wanted.some((word) => word === 'rate_limited' || word === 429),
     // Some steps are meant to meet a failure of the target.
     takesAnyAnswer: mayEndAnyway || expectationsOf(step).some(({ status }) => isFailure(status)),
-    twin: { ...call, credential: twinCredential(scenarioRun, choice, credential) },
+    // The twin calls with a credential that should be able to make the call.
+    twin: { ...call, credential: lacksSomething ? scenarioRun.run.credentials.main : credential },
   }
 }
 
@@ -99,7 +101,11 @@ export async function filledCall(
     }
   }
   const endpoint = OPERATIONS[call.op]
-  const path = endpoint.path.includes('{') ? pathOf(scenarioRun, endpoint.path, call.path ?? {}) : endpoint.path
+  const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => {
+    const value = call.path?.[name]
+    if (value === undefined) throw new RangeError(`the path ${endpoint.path} needs a value for ${name}`)
+    return encodeURIComponent(wellFormed(filledText(scenarioRun, value)))
+  })
   const said = await bodyOf(scenarioRun, call.op, call.body)
   const body = said && call.body?.size !== undefined ? inSize(said, call.body.size) : said
   const key = call.idempotency_key === undefined ? undefined : filledText(scenarioRun, call.idempotency_key)
@@ -117,14 +123,6 @@ export async function filledCall(
     ...(call.header_names === undefined ? {} : { hasLowerCaseHeaders: true }),
     headers,
   }
-}
-
-function pathOf(scenarioRun: ScenarioRun, pattern: string, values: Record<string, Template>): string {
-  return pattern.replaceAll(/\{(\w+)\}/g, (_match, name: string) => {
-    const value = values[name]
-    if (value === undefined) throw new RangeError(`the path ${pattern} needs a value for ${name}`)
-    return encodeURIComponent(wellFormed(filledText(scenarioRun, value)))
-  })
 }
 
 async function queryOf(
@@ -171,9 +169,12 @@ async function bodyOf(
   if (spec?.bytes_of !== undefined || spec?.raw !== undefined || spec?.json !== undefined || spec?.like !== undefined)
     return rawBody(scenarioRun, spec)
   if (OPERATIONS[op].effect === 'read') return spec ? rawBody(scenarioRun, spec) : undefined
-  if (BODY_OF[op] === undefined) return undefined
+  const bodies: readonly BodyName[] = ENDPOINTS[op].bodies
+  if (bodies.length === 0) return undefined
   const set = filled(scenarioRun, spec?.set ?? {}) as Record<string, unknown>
-  const template = await templateOf(scenarioRun.run, op, bodyNameOf(op, set))
+  // What is asked for decides among several templates.
+  const named = bodies.find((name) => name === `${bodies[0]}_${set.kind}`) ?? bodies[0]
+  const template = await templateOf(scenarioRun.run, op, named)
   // It is about the scenario's first sellable domain, or the one that `set` names, at its price.
   const { leases } = scenarioRun
   const lease = leases.find(({ domain }) => domain === set.domain) ?? leases[0]

@@ -300,28 +300,21 @@ export function reported(
   return reportOf(scenarioRun, step, name, subject, exchange, judged)
 }
 
-/** Where nothing was done that events would report, none can be missed; what did not come was looked for so long. */
+/** What has to be known of a verdict about events: why it proves nothing, how long they were looked for, or by which deadline they are judged. */
 function eventsInDoubt(scenarioRun: ScenarioRun, step: Step, check: Check, subject: Subject): Check {
   if (step.events?.none_for !== undefined) return check
+  // Where nothing was done that events would report, none can be missed.
   if (check.verdict === 'fail' && !somethingHappened(scenarioRun)) return unproven(check.actual, NOTHING_HAPPENED)
-  const said = check.verdict === 'pass' ? check : withWait(check, subject)
-  return producedBy(step) === 'deliveries' ? underOwnDeadline(scenarioRun, said) : said
-}
-
-/** A verdict about slow receivers says so where the run has not waited as long as the document says. */
-function underOwnDeadline({ run, scenario }: ScenarioRun, check: Check): Check {
+  if (check.note !== undefined) return check
+  if (check.verdict !== 'pass' && subject.kind === 'events' && subject.waitedMs !== undefined)
+    return { ...check, note: `the run looked for ${(subject.waitedMs / 1_000).toFixed(1)} s` }
+  const { run, scenario } = scenarioRun
   const { webhookDeadlineMs } = run.target
-  const waits = scenario.steps.some(({ hook }) => hook !== undefined && heldBackMs(run.target, hook.answer) > 0)
-  if (webhookDeadlineMs === undefined || !waits || check.note !== undefined) return check
+  if (webhookDeadlineMs === undefined || producedBy(step) !== 'deliveries') return check
+  // A verdict about slow receivers says so where the run has not waited as long as the document says.
+  if (!scenario.steps.some(({ hook }) => hook && heldBackMs(run.target, hook.answer) > 0)) return check
   const [here, usual] = [webhookDeadlineMs, LIMITS.webhookTimeoutMs].map(formatDuration)
   return { ...check, note: `judged at ${here}, as the run has set its own sandbox; the document says ${usual}` }
-}
-
-/** How long the run looked for what did not come. */
-function withWait(check: Check, subject: Subject): Check {
-  if (subject.kind !== 'events' || subject.waitedMs === undefined) return check
-  if (check.note !== undefined) return check
-  return { ...check, note: `the run looked for ${(subject.waitedMs / 1_000).toFixed(1)} s` }
 }
 
 const NOTHING_HAPPENED = 'no write of this scenario was accepted, so there is no event to expect'

@@ -160,15 +160,14 @@ interface Pace {
   historyPageSize: number
 }
 
-export function newClock(): TargetClock {
-  return {
-    offsetMs: 0,
-    bounds: { leastMs: Number.NEGATIVE_INFINITY, mostMs: Number.POSITIVE_INFINITY },
-    skewMs: 0,
-    advancedMs: 0,
-    isShown: false,
-    startedAtMs: 0,
-  }
+/** As long as nothing is known of it. */
+export const UNKNOWN_CLOCK: Readonly<TargetClock> = {
+  offsetMs: 0,
+  bounds: { leastMs: Number.NEGATIVE_INFINITY, mostMs: Number.POSITIVE_INFINITY },
+  skewMs: 0,
+  advancedMs: 0,
+  isShown: false,
+  startedAtMs: 0,
 }
 
 export function newPace(): Pace {

@@ -8,10 +8,10 @@ import {
   type History,
   hexOf,
   type NewDomain,
-  newClock,
   newPace,
   type Run,
   targetNowMs,
+  UNKNOWN_CLOCK,
 } from '../context/run.ts'
 import { createDialect } from '../dialect/dialect.ts'
 import { realmOfHost, resolveName } from '../http/address.ts'
@@ -82,7 +82,7 @@ export function openRun(options: RunOptions, exchanges: Map<string, Exchange>): 
       writes: [],
       refusals: [],
       leaks: [],
-      clock: newClock(),
+      clock: { ...UNKNOWN_CLOCK },
       pace: newPace(),
       past: new Map(),
       onExchange(scenario, exchange) {

@@ -1,6 +1,6 @@
 import { fits } from '../../contract/words.ts'
 import { sendToOperator } from '../context/operator.ts'
-import { type NewDomain, newClock, newPace, type Run } from '../context/run.ts'
+import { type NewDomain, newPace, type Run, UNKNOWN_CLOCK } from '../context/run.ts'
 import type { LoadedScenario, Step } from '../format/scenario.ts'
 import { durationOf, effectsOf, outlineOf, tagsOf } from '../format/step-facts.ts'
 import { isAccepted } from '../http/exchange.ts'
@@ -162,7 +162,7 @@ function inFork(main: Run, target: Target, lane: string, domains: readonly NewDo
     made: [],
     past: new Map(),
     unusedHook: null,
-    clock: { ...newClock(), offsetMs: main.clock.offsetMs, startedAtMs: main.clock.startedAtMs },
+    clock: { ...UNKNOWN_CLOCK, offsetMs: main.clock.offsetMs, startedAtMs: main.clock.startedAtMs },
     pace: { ...newPace(), historyLagMs, historyGrowsAt },
   }
   return completeRun(state, { domains })

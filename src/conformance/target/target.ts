@@ -191,37 +191,26 @@ interface Waiting {
 /** A target that answers slowly does all else slowly, too: it is waited for so many times as long, but no longer than one elsewhere. */
 const ANSWERS_OF_PATIENCE = 20
 
-/** The longest that any of these may take. */
-function patienceMs(
-  { target, loopback }: Waiting,
-  kinds: (keyof Target['patience'])[],
-  slowestAnswerMs: number,
-): number {
-  const waits = kinds.map((kind) => {
-    const { loopback: near, elsewhere } = kind === 'deliveries' ? USUAL_FOR_DELIVERIES_MS : USUAL_MS
-    const usual = loopback ? Math.min(elsewhere, Math.max(near, ANSWERS_OF_PATIENCE * slowestAnswerMs)) : elsewhere
-    return target.patience[kind] ?? usual
-  })
-  return Math.max(...waits)
-}
-
 /**
  * How long a step waits at most for what it expects; 0 where nothing of it may come later.
  *
  * @param slowestAnswerMs how long the target took for its slowest answer to this scenario so far.
  */
-export function longestWaitMs(run: Waiting, step: Step, slowestAnswerMs: number): number {
+export function longestWaitMs({ target, loopback }: Waiting, step: Step, slowestAnswerMs: number): number {
   const { call, events } = step
-  const within = durationOf(call?.until ?? events?.within) ?? 0
+  const kinds: (keyof Target['patience'] | undefined)[] = []
   if (events) {
-    const place = events.hook === undefined ? 'events' : 'deliveries'
-    const isRefund = events.type === undefined || events.type === 'order.refunded'
-    return Math.max(within, patienceMs(run, isRefund ? [place, 'refunds'] : [place], slowestAnswerMs))
-  }
-  if (call?.until !== undefined)
-    return Math.max(within, patienceMs(run, [(call.op && MAY_BE_LATE[call.op]) ?? 'reports'], slowestAnswerMs))
-  const kind = call && step.fault === undefined && !expectsRefusal(step) && call.op ? MAY_BE_LATE[call.op] : undefined
-  return kind === undefined ? 0 : patienceMs(run, [kind], slowestAnswerMs)
+    kinds.push(events.hook === undefined ? 'events' : 'deliveries')
+    if (events.type === undefined || events.type === 'order.refunded') kinds.push('refunds')
+  } else if (call?.until !== undefined) kinds.push((call.op && MAY_BE_LATE[call.op]) ?? 'reports')
+  else if (call?.op && step.fault === undefined && !expectsRefusal(step)) kinds.push(MAY_BE_LATE[call.op])
+  const waits = kinds.map((kind) => {
+    if (kind === undefined) return 0
+    const { loopback: near, elsewhere } = kind === 'deliveries' ? USUAL_FOR_DELIVERIES_MS : USUAL_MS
+    const usual = loopback ? Math.min(elsewhere, Math.max(near, ANSWERS_OF_PATIENCE * slowestAnswerMs)) : elsewhere
+    return target.patience[kind] ?? usual
+  })
+  return Math.max(durationOf(call?.until ?? events?.within) ?? 0, ...waits)
 }
 
 /** How long a hook holds its answer back: longer than the deadline by as much as the scenario says, whatever the deadline is here. */

@@ -2,7 +2,7 @@ import { wallClock } from '../clock/wall-clock.ts'
 import { loadProfiles, type Profile, profileOfAll, unionOf } from '../conformance/engine/profile.ts'
 import { runConformance } from '../conformance/engine/run.ts'
 import { TargetError } from '../conformance/engine/run-options.ts'
-import { selects } from '../conformance/engine/schedule.ts'
+import { selected } from '../conformance/engine/schedule.ts'
 import { loadScenarios } from '../conformance/format/load-scenarios.ts'
 import { loadRequirements, type RequirementRegistry } from '../conformance/format/requirements.ts'
 import type { LoadedScenario } from '../conformance/format/scenario.ts'
@@ -33,7 +33,7 @@ export async function judgeTarget(options: ConformanceOptions): Promise<Conforma
     ...(options.profile && { profile: profile.requirements, orders: profile.orders }),
   }
   const scenarios = readScenarios(options, registry)
-  if (!scenarios.some((loaded) => selects(only, loaded)))
+  if (selected(only, scenarios).length === 0)
     throw new ConformanceInputError(['no scenario matches only, requirements, tags and profile, so no check would run'])
   const result = await runConformance({
     target: readTarget(options.target),

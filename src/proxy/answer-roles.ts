@@ -1,8 +1,8 @@
 import { SHOWN_ROLES } from '../conformance/dialect/dialect.ts'
-import { findRole, findRoleItems } from '../conformance/dialect/find-role.ts'
+import { findRole } from '../conformance/dialect/find-role.ts'
 import { moneyOf } from '../conformance/dialect/money.ts'
 import { fits, type Ground, toldAddress } from '../conformance/dialect/place.ts'
-import { type RoleName, type RoleRow, roleRow } from '../conformance/format/roles.ts'
+import { ROLES, type RoleName, type RoleRow } from '../conformance/format/roles.ts'
 import type { Answer } from '../conformance/http/exchange.ts'
 import type { JsonObject } from '../conformance/http/json-body.ts'
 import { rolesOf } from '../conformance/target/own-sandbox.ts'
@@ -31,7 +31,7 @@ export function roleFaults(
   return [
     ...faultsIn(ofAnswer, { ground, own, at: '' }, roles),
     ...lists.flatMap(({ of, roles: ofRow }) => {
-      const list = findRoleItems(roles, of, ground)
+      const list = findRole<readonly unknown[]>(roles, of, ground)
       const ownList = ownPart(of, own, op)
       if (!list.found || list.value.length === 0 || ownList === null) return []
       const row = { json: list.value[0], op }
@@ -52,7 +52,7 @@ function faultsIn(names: readonly RoleName[], compared: ComparedPlace, roles: Di
 }
 
 function faultOf(name: RoleName, { ground, own, at }: ComparedPlace, roles: DialectFile['roles']): string | null {
-  const row = roleRow(name)
+  const row = ROLES[name]
   const part = ownPart(name, own, ground.op)
   const isTold = toldAddress(roles, name, ground.op) !== undefined
   if (part === null || !(isTold || (row.documented && !OF_UNSHOWN_RECORDS.test(name)))) return null
@@ -99,7 +99,7 @@ const EXPECTED: Record<RoleRow['kind'], string> = {
 function ownPart(name: RoleName, own: JsonObject, op: EndpointId): SchemaPart | null {
   const told = toldAddress(OWN, name, op)
   if (told !== undefined) return partAt(own, typeof told === 'string' ? told : told.at)
-  const { documented, names } = roleRow(name)
+  const { documented, names } = ROLES[name]
   const key = documented || name.endsWith('.items') ? names.find((known) => known in membersOf(own)) : undefined
   return key === undefined ? null : partAt(own, `/${key}`)
 }

@@ -1,4 +1,4 @@
-import { findRoleItems } from '../conformance/dialect/find-role.ts'
+import { findRole } from '../conformance/dialect/find-role.ts'
 import { isObject, type JsonObject, parseJson } from '../conformance/http/json-body.ts'
 import type { DialectFile } from '../conformance/target/target.ts'
 import { ENDPOINTS, type Endpoint, type EndpointId } from '../contract/endpoints.ts'
@@ -72,7 +72,7 @@ export function createContractCheck(dialect: DialectFile | null): (finished: Exc
   /** A list of any length has the right shape (INV-01). */
   function tooMany(endpoint: EndpointId, json: unknown): string[] {
     if (endpoint !== 'domains.search') return []
-    const found = findRoleItems(dialect?.roles ?? {}, 'search.items', { json, op: endpoint })
+    const found = findRole<readonly unknown[]>(dialect?.roles ?? {}, 'search.items', { json, op: endpoint })
     const count = found.found ? found.value.length : 0
     return count <= LIMITS.searchResults
       ? []

@@ -1,4 +1,4 @@
-import { findRole, findRoleItems } from '../conformance/dialect/find-role.ts'
+import { findRole } from '../conformance/dialect/find-role.ts'
 import type { Ground } from '../conformance/dialect/place.ts'
 import type { RoleName } from '../conformance/format/roles.ts'
 import { parseJson } from '../conformance/http/json-body.ts'
@@ -41,7 +41,7 @@ function shownBy(endpoint: EndpointId, ground: Ground, { roles, statuses }: Answ
     return found.found ? ownState(String(found.value), statuses) : ''
   }
   const itemsOf = (name: RoleName, within: Ground): Ground[] => {
-    const found = findRoleItems(roles, name, within)
+    const found = findRole<readonly unknown[]>(roles, name, within)
     return found.found ? found.value.map((json) => ({ json, op: endpoint })) : []
   }
   const timelineOf = (within: Ground) => ({

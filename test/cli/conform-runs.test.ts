@@ -176,9 +176,9 @@ describe('the exit code', () => {
       harness_error: 0,
     }
     const run = { ...rest, verdict: 'conforming' as const, scenarios: [], summary: { ...summary, checks: none } }
-    const standards = { allowUnverified: false, failOnDrift: false }
+    const standards = { allowUnverified: false }
     expect(exitCodeOfRun(run, standards, null)).toBe(0)
-    expect(exitCodeOfRun(run, { ...standards, failOnDrift: true }, null)).toBe(1)
+    expect(exitCodeOfRun(run, { ...standards, failOn: ['drift'] }, null)).toBe(1)
   })
 })
 

@@ -32,7 +32,7 @@ describe('the exit code of a run', () => {
 })
 
 describe('the exit code of a selection', () => {
-  const selected = { allowUnverified: false, failOnDrift: false, selected: true }
+  const selected = { allowUnverified: false, selected: true }
   const runOf = (verdicts: readonly CheckVerdict[], more: Partial<CheckResult> = {}): RunResult => {
     const run = sampleRun()
     const [scenario] = run.scenarios
@@ -113,7 +113,7 @@ describe('the bill', () => {
       longestWaitMs: 630_000,
       questions: 2,
     }
-    expect(billLine(plan)).toBe(
+    expect(billLine({ plan })).toBe(
       '1 scenario with 1 order, 0 quotes, 0 webhook registrations; at most 12 requests; longest wait 10m30s; a person is asked at most 2 times\n',
     )
   })

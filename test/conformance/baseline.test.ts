@@ -22,7 +22,7 @@ import { fakeTarget, judge, models, targetOf } from '../support/referee.ts'
 import { sampleRun, worked } from './reporters/sample-run.ts'
 
 const NOW_MS = Date.parse('2026-06-30T12:00:00Z')
-const STRICT = { allowUnverified: false, failOnDrift: false }
+const STRICT = { allowUnverified: false }
 const LAX = { ...STRICT, allowUnverified: true }
 
 const judged = async (options: FakeOptions): Promise<RunResult> => {

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { edgeShift, newClock, noteDate, type Run } from '../../src/conformance/context/run.ts'
+import { edgeShift, noteDate, type Run, UNKNOWN_CLOCK } from '../../src/conformance/context/run.ts'
 
 const AT = Date.UTC(2026, 0, 1, 12, 0, 0)
 
 function freshRun(): Pick<Run, 'clock'> {
-  return { clock: newClock() }
+  return { clock: { ...UNKNOWN_CLOCK } }
 }
 
 /** Answers whose Date header is that of a clock so far ahead, a tenth of a second after one another. */

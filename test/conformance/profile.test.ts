@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { loadProfiles, profileOfAll, unionOf } from '../../src/conformance/engine/profile.ts'
-import { selects } from '../../src/conformance/engine/schedule.ts'
+import { selected } from '../../src/conformance/engine/schedule.ts'
 import { registry } from '../support/referee.ts'
 import { scenarios } from '../support/suite.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -29,9 +29,7 @@ describe('the profiles of this package', () => {
 
   it('have a core that orders nothing', () => {
     expect(profile('core')).toMatchObject({ orders: 'none' })
-    const core = scenarios.filter((loaded) =>
-      selects({ profile: profile('core').requirements, orders: 'none' }, loaded),
-    )
+    const core = selected({ profile: profile('core').requirements, orders: 'none' }, scenarios)
     expect(core.filter(({ scenario }) => (scenario.effects?.orders ?? 0) > 0).map(({ id }) => id)).toEqual([])
   })
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { findRole, findRoleItems } from '../../src/conformance/dialect/find-role.ts'
+import { findRole } from '../../src/conformance/dialect/find-role.ts'
 import { cursorPairs, isAddress } from '../../src/conformance/dialect/place.ts'
-import { type RoleName, roleRow } from '../../src/conformance/format/roles.ts'
+import { ROLES, type RoleName } from '../../src/conformance/format/roles.ts'
 import { atPointer } from '../../src/conformance/http/json-body.ts'
 import type { DialectFile } from '../../src/conformance/target/target.ts'
 import type { EndpointId } from '../../src/contract/endpoints.ts'
@@ -222,7 +222,7 @@ describe.each<[string, readonly Shape[]]>([
       const [, role, json, value, headers = []] = shape
       const found = findRole({}, role, { json, op: 'orders.list', headers })
       if (!found.found) return expect([AMBIGUOUS, ABSENT]).toContain(value)
-      const address = roleRow(role).kind === 'money' ? { at: found.at, unit: unitOf(found.value) } : found.at
+      const address = ROLES[role].kind === 'money' ? { at: found.at, unit: unitOf(found.value) } : found.at
       const again = findRole({ [role]: address } as never, role, { json, op: 'orders.list', headers })
       expect(again).toMatchObject({ found: true, value: found.value })
       if (!found.at.startsWith('header:')) expect(atPointer(json, found.at)).toBeDefined()
@@ -251,7 +251,7 @@ describe('a list', () => {
     ['beside a list of other things', 'orders.items', { meta: { tags: [{ a: 1 }] }, records: [order] }, 1],
     ['that is empty and the only one', 'orders.items', { records: [], next: null }, 0],
   ])('%s is found', (_how, role, json, count) => {
-    const found = findRoleItems({}, role, { json, op: 'orders.list' })
+    const found = findRole<readonly unknown[]>({}, role, { json, op: 'orders.list' })
     expect(found.found ? found.value.length : found.why).toBe(count)
   })
 })

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { wallClock } from '../../src/clock/wall-clock.ts'
-import { newClock, noteWorldTime } from '../../src/conformance/context/run.ts'
+import { noteWorldTime, UNKNOWN_CLOCK } from '../../src/conformance/context/run.ts'
 
 const HOUR_MS = 3_600_000
 const NOON_MS = Date.UTC(2026, 4, 1, 12)
 
 /** How far ahead the target's records are believed to be, after things were created at these times. */
 function advancedBy(...createdAt: unknown[]): number {
-  const run = { wall: { ...wallClock, nowMs: () => NOON_MS }, clock: newClock() }
+  const run = { wall: { ...wallClock, nowMs: () => NOON_MS }, clock: { ...UNKNOWN_CLOCK } }
   for (const at of createdAt) noteWorldTime(run, at)
   return run.clock.advancedMs
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Reply } from '../../src/conformance/http/exchange.ts'
-import { createThrottle } from '../../src/conformance/http/throttle.ts'
+import { Throttle } from '../../src/conformance/http/throttle.ts'
 
 const VALID = { isValid: true }
 const NONE: Reply = { answer: null, broken: { reason: 'timeout', message: 'no complete answer' }, tookMs: 10_000 }
@@ -12,9 +12,9 @@ function answered(status: number, retryAfter?: string): Reply {
 }
 
 /** Traffic by a clock that moves only when somebody waits. */
-function trafficBy(options: Partial<Parameters<typeof createThrottle>[0]> = {}) {
+function trafficBy(options: Partial<ConstructorParameters<typeof Throttle>[0]> = {}) {
   const seen = { nowMs: 1_000_000, givenUp: [] as string[], asked: 0 }
-  const traffic = createThrottle({
+  const traffic = new Throttle({
     mostAtOnce: 4,
     firstPauseMs: 500,
     targetNowMs: () => seen.nowMs,
@@ -118,7 +118,7 @@ describe('a target that does not answer', () => {
 
 describe('calls under way', () => {
   /** Calls that end when they are told to. */
-  function held(trafficOptions: Partial<Parameters<typeof createThrottle>[0]> = {}) {
+  function held(trafficOptions: Partial<ConstructorParameters<typeof Throttle>[0]> = {}) {
     const { traffic, seen } = trafficBy(trafficOptions)
     const open: ((reply: Reply) => void)[] = []
     const start = () => traffic.through(VALID, () => new Promise<Reply>((resolve) => open.push(resolve)))

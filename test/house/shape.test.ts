@@ -75,6 +75,7 @@ const CACHES: readonly string[] = [
   'src/conformance/http/json-body.ts plainForms',
   // What follows from an object that does not change, for as long as that lives.
   'src/clock/instant.ts days',
+  'src/conformance/dialect/place.ts membersByObject',
   'src/operator/explain-refusal.ts explained',
   'src/operator/routes/stream.ts shownOnce',
   'src/sandbox/wire/validation.ts compiled',

@@ -2,27 +2,23 @@ import { formatDuration } from '../../clock/duration.ts'
 import type { Progress } from '../../conformance/engine/run-options.ts'
 import { withoutQuery } from '../../conformance/http/address.ts'
 import { escapeLine } from '../../conformance/reports/escape.ts'
-import type { RunResult } from '../../conformance/result/result.ts'
 import { counted } from '../../contract/words.ts'
 import type { Session } from '../session.ts'
 import { progressLine } from './progress-line.ts'
 
 /** What a run may do to its target, printed before anything is sent. */
-export function billLine({ scenarios, budget, longestWaitMs, questions, ...declared }: RunResult['plan']): string {
-  const made = [
-    within(counted(declared.orders, 'order'), declared.orders, budget.orders),
-    within(counted(declared.quotes, 'quote'), declared.quotes, budget.quotes),
-    counted(declared.webhooks, 'webhook registration'),
-  ]
+export function billLine({ plan }: Pick<Planned, 'plan'>): string {
+  const { scenarios, budget, longestWaitMs, questions } = plan
+  // Where the budget is less than all scenarios would take, some of them will not run.
+  const made = (['order', 'quote'] as const).map((noun) => {
+    const [declared, most] = [plan[`${noun}s`], budget[`${noun}s`]]
+    return counted(declared, noun) + (most === null || declared <= most ? '' : ` (the budget allows ${most})`)
+  })
   const most = budget.requests === null ? '' : `; at most ${counted(budget.requests, 'request')}`
   const wait = longestWaitMs > 0 ? `; longest wait ${formatDuration(longestWaitMs)}` : ''
   const asked = questions > 0 ? `; a person is asked at most ${counted(questions, 'time')}` : ''
-  return `${counted(scenarios, 'scenario')} with ${made.join(', ')}${most}${wait}${asked}\n`
-}
-
-/** Says so where the budget is less than all scenarios would take: some of them will not run. */
-function within(words: string, declared: number, budget: number | null): string {
-  return budget === null || declared <= budget ? words : `${words} (the budget allows ${budget})`
+  const webhooks = counted(plan.webhooks, 'webhook registration')
+  return `${counted(scenarios, 'scenario')} with ${[...made, webhooks].join(', ')}${most}${wait}${asked}\n`
 }
 
 /** What a run does to a receiver, printed before anything is sent, with what cannot be seen. */
@@ -47,7 +43,7 @@ const MAX_LINE_CHARACTERS = 78
  *
  * @param bill what the run may do.
  */
-export function runProgress(session: Session, bill = ({ plan }: Planned) => billLine(plan)) {
+export function runProgress(session: Session, bill: (planned: Planned) => string = billLine) {
   const count = { scenarios: 0, done: 0, failed: 0 }
   const { isDue, draw, clear } = progressLine(session, { width: MAX_LINE_CHARACTERS, everyMs: REDIRECTED_EVERY_MS })
   const drawAfterTally = (text: string) => {

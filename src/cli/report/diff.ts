@@ -3,7 +3,7 @@ import { escapeLine, jsonText, shorten } from '../../conformance/reports/escape.
 import { messageOf } from '../../conformance/reports/not-verified.ts'
 import { answerText } from '../../conformance/reports/open-points.ts'
 import type { Paint } from '../../conformance/reports/paint.ts'
-import { outcomeOf } from '../../conformance/reports/report-model.ts'
+import { OUTCOME_OF } from '../../conformance/reports/report-model.ts'
 import type { CheckResult, CheckVerdict } from '../../conformance/result/result.ts'
 import { counted, grouped } from '../../contract/words.ts'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
@@ -103,7 +103,7 @@ function verdictOf(check: CheckResult | null): string {
   if (check === null) return 'absent'
   const { verdict, reason } = check
   const more = reason ?? MORE_OF[verdict]
-  return more === undefined ? outcomeOf(verdict) : `${outcomeOf(verdict)} (${more})`
+  return more === undefined ? OUTCOME_OF[verdict] : `${OUTCOME_OF[verdict]} (${more})`
 }
 
 /** What the word alone does not say. */

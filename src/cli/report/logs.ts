@@ -6,7 +6,7 @@ import type { ExitCode } from '../exit-codes.ts'
 import { readInput } from '../files.ts'
 import { wantsColor } from '../output/color.ts'
 import { readRegistry, SCENARIOS_DIRECTORY } from '../read-registry.ts'
-import { exitCodeOfRun, standardsOf } from '../run/exit-code.ts'
+import { exitCodeOfRun } from '../run/exit-code.ts'
 import { keepLog, openReports, prepareReports, type ReportingOptions, wantedReports } from '../run/reports.ts'
 import { CliError, type Session } from '../session.ts'
 
@@ -43,7 +43,7 @@ export async function writeAgain(file: string, options: ReportingOptions, sessio
   const writing = await openReports(reports, words, session)
   writing.end(result)
   if (!complete) session.err(`${file} is incomplete: what is missing counts as not run\n`)
-  return exitCodeOfRun(result, standardsOf(options), baselinedBefore(result))
+  return exitCodeOfRun(result, options, baselinedBefore(result))
 }
 
 /** The open points with what each run saw, as Markdown. */

@@ -19,12 +19,12 @@ import {
   checkCountsText,
   checksWith,
   earlyEnd,
-  outcomeOf,
+  OUTCOME_OF,
   type RenderOptions,
   reportModelOf,
 } from '../../conformance/reports/report-model.ts'
 import type { RunResult } from '../../conformance/result/result.ts'
-import { hasLiveKey, type Target, whyItOnlyReads } from '../../conformance/target/target.ts'
+import { liveCredential, whyItOnlyReads } from '../../conformance/target/target.ts'
 import { PROGRAM } from '../../contract/program.ts'
 import { counted } from '../../contract/words.ts'
 import { PROFILES_FILE, packageVersion, REQUIREMENTS_FILE } from '../../package-files.ts'
@@ -39,7 +39,7 @@ import { readRegistry, SCENARIOS_DIRECTORY } from '../read-registry.ts'
 import { editorLine, schemaFile } from '../scenario/editor-line.ts'
 import { CliError, type Session } from '../session.ts'
 import { askingPerson } from './ask-person.ts'
-import { exitCodeOfRun, standardsOf } from './exit-code.ts'
+import { exitCodeOfRun } from './exit-code.ts'
 import { openReports, prepareReports, type ReportingOptions, type WantedReport, wantedReports } from './reports.ts'
 import { filterOf, loadSelected, type Selection, wantedProfile } from './selection.ts'
 import { inOneLine, namedTarget, type OpenedTarget, renewWorld, type TargetOptions } from './target.ts'
@@ -156,13 +156,20 @@ export async function judge(occasion: Occasion): Promise<{ result: RunResult; co
   // How to run a scenario again, for every kind of target and source of scenarios.
   const { scenarios, maxWait, ask } = options
   const again = typedAgain({ scenarios, maxWait: maxWait === undefined ? undefined : formatDuration(maxWait), ask })
+  // A reproduction names the environment variable that holds a secret, and never the secret.
+  const variables = Object.entries(session.env)
+  const secretEnv: Record<string, string> = {}
+  for (const { keyId, secret } of opened.target.credentials) {
+    const name = variables.find(([, value]) => value === secret)?.[0]
+    if (name !== undefined) secretEnv[keyId] = name
+  }
   const words: RenderOptions = {
     color: wantsColor(session.env, session.outIsTerminal),
     invocation: opened.invocation + again,
     keepsNothing: opened.own,
     verbose: options.verbose ?? false,
     ownScenarios: SCENARIOS_DIRECTORY,
-    signing: { program: PROGRAM, secretEnv: secretVariables(opened.target, session.env) },
+    signing: { program: PROGRAM, secretEnv },
   }
   const writing = await openReports(occasion.reports, words, session)
   const whole = await runSuite(occasion, writing)
@@ -175,18 +182,7 @@ export async function judge(occasion: Occasion): Promise<{ result: RunResult; co
   if (early !== null) session.err(`the run ${early}: checks that did not run are missing from the verdict\n`)
   // A dry run that could say what would run has done its work, also if that is nothing. A selection without a match ended before.
   if (options.dryRun) return { result, code: EXIT_CODES.ok }
-  return { result, code: exitCodeOfRun(result, standardsOf(options), baselined) }
-}
-
-/** The environment variable that holds each secret: a reproduction names it, and never the secret. */
-function secretVariables({ credentials }: Target, env: Session['env']): Record<string, string> {
-  const names = Object.keys(env)
-  return Object.fromEntries(
-    credentials.flatMap(({ keyId, secret }) => {
-      const name = names.find((one) => env[one] === secret)
-      return name === undefined ? [] : [[keyId, name]]
-    }),
-  )
+  return { result, code: exitCodeOfRun(result, options, baselined) }
 }
 
 async function runSuite(occasion: Occasion, writing: Awaited<ReturnType<typeof openReports>>): Promise<RunResult> {
@@ -211,7 +207,7 @@ async function runSuite(occasion: Occasion, writing: Awaited<ReturnType<typeof o
     if (reports.every(({ file }) => file !== null)) session.out(dryRunLines(result, options.verbose))
     return result
   }
-  if (target.mode === 'read' && hasLiveKey(target)) session.err(`${whyItOnlyReads(target)}\n`)
+  if (target.mode === 'read' && liveCredential(target)) session.err(`${whyItOnlyReads(target)}\n`)
   try {
     return await runConformance({
       ...run,
@@ -378,7 +374,7 @@ function watchLines(result: RunResult): string {
   const model = reportModelOf(result)
   const lines = checksWith(model, 'fail', 'harness_error', 'inconclusive', 'drift').map(({ scenario, check }) => {
     const what = `${check.requirement} ${scenario.id} > ${check.step}: ${check.actual}, expected: ${check.expected}`
-    return `${outcomeOf(check.verdict).toUpperCase()}  ${shorten(escapeLine(what), MAX_CHARACTERS)}`
+    return `${OUTCOME_OF[check.verdict].toUpperCase()}  ${shorten(escapeLine(what), MAX_CHARACTERS)}`
   })
   const ran = result.scenarios.filter(({ checks }) => checks.some(({ reason }) => reason !== 'filtered'))
   const [only] = ran

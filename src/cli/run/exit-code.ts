@@ -2,18 +2,12 @@ import type { BaselinedRun } from '../../conformance/engine/baseline.ts'
 import { type CheckResult, type RunResult, selectionPassed } from '../../conformance/result/result.ts'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 
-/** What a run is held to besides its verdict. */
+/** What flags hold a run to besides its verdict. */
 interface Standards {
-  allowUnverified: boolean
-  failOnDrift: boolean
+  allowUnverified?: boolean
+  failOn?: readonly 'drift'[]
   /** The selected scenarios alone decide. */
   selected?: boolean
-}
-
-/** What flags hold a run to. */
-export function standardsOf(options: { allowUnverified?: boolean; failOn?: 'drift'[]; selected?: boolean }): Standards {
-  const { allowUnverified = false, failOn = [], selected = false } = options
-  return { allowUnverified, failOnDrift: failOn.includes('drift'), selected }
 }
 
 /**
@@ -21,19 +15,16 @@ export function standardsOf(options: { allowUnverified?: boolean; failOn?: 'drif
  * keeps the run or its baseline from being trusted; then the verdict, as if the known failures were not there.
  */
 export function exitCodeOfRun(result: RunResult, standards: Standards, baselined: BaselinedRun | null): ExitCode {
-  const allowUnverified = standards.allowUnverified && !result.interrupted
-  if (result.summary.checks.fail > 0 && failsAnew(result, baselined)) return EXIT_CODES.refused
-  if (standards.failOnDrift && result.summary.checks.drift > 0) return EXIT_CODES.refused
-  const allowed = { ...standards, allowUnverified }
-  if (baselined === null) return verdictCode(result, allowed)
-  if (result.summary.checks.harness_error > 0) return EXIT_CODES.harness
-  const { stale, changed, expired } = baselined
-  if (stale.length + changed.length + expired.length > 0) return EXIT_CODES.baseline
-  return verdictCode({ ...result, verdict: baselined.verdictBesides }, allowed)
-}
-
-function verdictCode(result: RunResult, { selected, allowUnverified }: Standards): ExitCode {
-  return selected && selectionPassed(result) !== null ? EXIT_CODES.ok : exitCodeOf(result, allowUnverified)
+  const { allowUnverified = false, failOn = [], selected = false } = standards
+  const { fail, drift, harness_error: harness } = result.summary.checks
+  if (fail > 0 && failsAnew(result, baselined)) return EXIT_CODES.refused
+  if (failOn.includes('drift') && drift > 0) return EXIT_CODES.refused
+  if (baselined && harness > 0) return EXIT_CODES.harness
+  if (baselined && baselined.stale.length + baselined.changed.length + baselined.expired.length > 0)
+    return EXIT_CODES.baseline
+  const judged = baselined ? { ...result, verdict: baselined.verdictBesides } : result
+  if (selected && selectionPassed(judged) !== null) return EXIT_CODES.ok
+  return exitCodeOf(judged, allowUnverified && !result.interrupted)
 }
 
 /** Whether there is a failure that no entry of the baseline is about, be it an outdated one. */

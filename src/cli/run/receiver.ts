@@ -1,6 +1,6 @@
 import { parseDuration } from '../../clock/duration.ts'
 import { TargetError } from '../../conformance/engine/run-options.ts'
-import { passes } from '../../conformance/engine/schedule.ts'
+import { selects } from '../../conformance/engine/schedule.ts'
 import type { RequirementRegistry } from '../../conformance/format/requirements.ts'
 import type { Envelope } from '../../conformance/receiver/courier.ts'
 import { judgeReceiver, type ReceiverOptions, receiverScenarios } from '../../conformance/receiver/judge-receiver.ts'
@@ -72,7 +72,7 @@ function refuseEmptySelection(options: JudgedReceiver, registry: RequirementRegi
       throw new CliError(
         `--requirement: no such requirement for receivers: "${id}"${didYouMean(id, registry.requirements.keys())}`,
       )
-    if (!scenarios.some((scenario) => passes({ requirements: [id] }, scenario)))
+    if (!scenarios.some((scenario) => selects({ requirements: [id] }, scenario)))
       throw new CliError(`--requirement: ${id} can only be seen with --effects-url`)
   }
   const ids = scenarios.map(({ id }) => id)
@@ -82,7 +82,7 @@ function refuseEmptySelection(options: JudgedReceiver, registry: RequirementRegi
     (id) => `--only: no scenario is called "${id}"`,
     `; there are ${ids.join(', ')}`,
   )
-  if (!scenarios.some((scenario) => passes(options.only, scenario)))
+  if (!scenarios.some((scenario) => selects(options.only, scenario)))
     throw new CliError('no scenario matches --only and --requirement, so no check would run')
 }
 

@@ -1,12 +1,7 @@
 import { lstatSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { RunFollower } from '../../conformance/log/write-log.ts'
-import {
-  type RenderOptions,
-  type Reporter,
-  type ReportModel,
-  reportModelOf,
-} from '../../conformance/reports/report-model.ts'
+import { type RenderOptions, type Reporter, reportModelOf } from '../../conformance/reports/report-model.ts'
 import { isReporterName, REPORTER_NAMES, REPORTERS } from '../../conformance/reports/reporters.ts'
 import type { RunResult } from '../../conformance/result/result.ts'
 import { didYouMean } from '../../contract/words.ts'
@@ -104,45 +99,34 @@ export async function openReports(
   session: Session,
 ): Promise<OpenReports> {
   const reporters = await Promise.all(reports.map(({ name }) => REPORTERS[name].load()))
-  const opened = reporters.map((reporter, at) => openReport(reports[at] as WantedReport, reporter, options, session))
+  const opened = reports.map(({ file, flag = '--reporter' }, at) => {
+    const { render, follow } = reporters[at] as Reporter
+    const add = (text: string) => (file === null ? session.out(text) : appendText(file, flag, text))
+    return { render, follower: follow?.((text) => text !== '' && add(text), options) }
+  })
   return {
     everyExchange: reporters.some(({ wants }) => wants === 'every-exchange'),
     show(progress) {
-      for (const { show } of opened) show?.(progress)
+      for (const { follower } of opened) follower?.show(progress)
     },
     end(result, isJudged = true) {
       const model = reportModelOf(result)
-      for (const [at, { end }] of opened.entries())
-        if (isJudged || reports[at]?.name !== 'pretty' || reports[at]?.file !== null) end(model)
+      for (const [at, { render, follower }] of opened.entries()) {
+        const { name, file, flag = '--reporter' } = reports[at] as WantedReport
+        if (!isJudged && name === 'pretty' && file === null) continue
+        // A pipe or a link cannot be replaced by another file.
+        const isPlain = file !== null && (lstatSync(file, { throwIfNoEntry: false })?.isFile() ?? true)
+        if (follower && !isPlain) {
+          follower.end(result)
+          continue
+        }
+        // Colors are for a report on standard output only.
+        const text = render(model, { ...options, color: options.color && file === null })
+        if (file === null) session.out(text)
+        // Put in order once all is known, so that the same run always leaves the same bytes.
+        else if (follower) replaceText(file, flag, text)
+        else saveText(file, flag, text)
+      }
     },
   }
-}
-
-interface OpenReport extends Partial<Pick<RunFollower, 'show'>> {
-  end(model: ReportModel): void
-}
-
-function openReport(
-  { file, flag = '--reporter' }: WantedReport,
-  { render, follow }: Reporter,
-  options: RenderOptions,
-  session: Session,
-): OpenReport {
-  // Colors are for a report on standard output only.
-  const own = { ...options, color: options.color && file === null }
-  if (!follow)
-    return {
-      end(model) {
-        const text = render(model, own)
-        if (file === null) session.out(text)
-        else saveText(file, flag, text)
-      },
-    }
-  const add = file === null ? session.out : (text: string) => appendText(file, flag, text)
-  const { show, end } = follow((text) => text !== '' && add(text), options)
-  // A pipe or a link cannot be replaced by another file.
-  const isPlain = file !== null && (lstatSync(file, { throwIfNoEntry: false })?.isFile() ?? true)
-  if (!isPlain) return { show, end: (model) => end(model.run) }
-  // Put in order once all is known, so that the same run always leaves the same bytes.
-  return { show, end: (model) => replaceText(file, flag, render(model, own)) }
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { TargetError } from '../../conformance/engine/run-options.ts'
 import { isOpen } from '../../conformance/result/open.ts'
 import { loadTarget, type TargetFlags, targetFromFlags } from '../../conformance/target/load-target.ts'
-import { hasLiveKey, type Target } from '../../conformance/target/target.ts'
+import { liveCredential, type Target } from '../../conformance/target/target.ts'
 import { PROGRAM } from '../../contract/program.ts'
 import { shellQuote } from '../../contract/shell-quote.ts'
 import { IS_BUNDLED } from '../../package-files.ts'
@@ -49,7 +49,12 @@ export function namedTarget(
   const named = [url, options.target, options.self].filter((way) => way !== undefined).length
   if (named === 0) throw new CliError('name a target: a URL with --key-id, or --target FILE, or --self')
   if (named > 1) throw new CliError('the URL, --target and --self each name a target; give one of them')
-  if (url === undefined) refuseFlags(options)
+  const given = url === undefined ? givenFlag(options, FLAGS_OF_A_URL) : undefined
+  if (given !== undefined) {
+    const ofLiveKey = given === givenFlag(options, LIVE_FLAGS)
+    const instead = ofLiveKey ? 'with a target file, a live key only reads' : 'write it into the target file'
+    throw new CliError(`${given} goes with a URL; ${options.self ? '--self needs none' : instead}`)
+  }
   if (options.self) return () => openOwnTarget(session)
   const opened = url === undefined ? fromFile(options.target ?? '', session) : fromFlags(url, options, session)
   return async () => opened
@@ -57,14 +62,6 @@ export function namedTarget(
 
 const LIVE_FLAGS = ['liveWrites', 'iAcceptOrders'] as const
 const FLAGS_OF_A_URL = ['keyId', 'secretEnv', 'mode', 'operatorUrl', 'world', 'budget', ...LIVE_FLAGS] as const
-
-function refuseFlags(options: TargetOptions): void {
-  const given = givenFlag(options, FLAGS_OF_A_URL)
-  if (given === undefined) return
-  const ofLiveKey = given === givenFlag(options, LIVE_FLAGS)
-  const instead = ofLiveKey ? 'with a target file, a live key only reads' : 'write it into the target file'
-  throw new CliError(`${given} goes with a URL; ${options.self ? '--self needs none' : instead}`)
-}
 
 function fromFile(file: string, session: Session): OpenedTarget {
   return foreign(readTarget(file, session), `--target ${shellQuote(file)}`)
@@ -80,7 +77,7 @@ function fromFlags(url: string, options: TargetOptions, session: Session): Opene
   const { mode, liveWrites } = options
   const operatorToken = session.env['PARTNER_SANDBOX_OPERATOR_TOKEN']
   const target = targetOfFlags({ ...options, ...key, url, ...(operatorToken && { operatorToken }) })
-  if (hasLiveKey(target) && mode !== undefined && mode !== 'read' && liveWrites === undefined) {
+  if (liveCredential(target) && mode !== undefined && mode !== 'read' && liveWrites === undefined) {
     throw new CliError(
       '--mode: a live key may only read, unless --live-writes N and --i-accept-orders are given together',
     )
@@ -146,18 +143,15 @@ const OWN_RULES = { webhookDeadlineMs: 1_000 } as const satisfies OwnRules
 
 /** Starts a sandbox and makes a target of everything it is willing to hand out. */
 async function openOwnTarget(session: Session): Promise<OpenedTarget> {
-  const server = await (IS_BUNDLED ? serverInThread() : serverBeside(session))
+  const server = IS_BUNDLED
+    ? await serverInThread()
+    : await (await import('../../server.ts')).startServer({ ...OWN_SERVER, wall: session.wall }, OWN_RULES)
   return {
     target: { ...(await withAnotherEnvironment(ownTarget(server))), ...OWN_RULES },
     invocation: `${PROGRAM} conform --self`,
     own: true,
     close: () => server.close(),
   }
-}
-
-async function serverBeside(session: Session): Promise<RunningServer> {
-  const { startServer } = await import('../../server.ts')
-  return startServer({ ...OWN_SERVER, wall: session.wall }, OWN_RULES)
 }
 
 async function serverInThread(): Promise<RunningServer> {

@@ -2,7 +2,7 @@ import type { EndpointId } from '../../contract/endpoints.ts'
 import { withFieldsAskedFor } from '../dialect/asked-fields.ts'
 import { BODY_OF, BODY_TEMPLATES, inWordsOf } from '../dialect/body-templates.ts'
 import { inPriceUnit, noteUnit } from '../dialect/money.ts'
-import { changesOrder, endpointOf, RECORD_ORDER } from '../format/step-facts.ts'
+import { OPERATIONS, RECORD_ORDER } from '../format/step-facts.ts'
 import { fillIn, type Template } from '../format/values.ts'
 import { type Answer, isAccepted, isRefused, statusWord } from '../http/exchange.ts'
 import type { JsonObject } from '../http/json-body.ts'
@@ -125,7 +125,8 @@ async function subjectOf(caller: Caller, op: EndpointId, name: BodyName): Promis
     variables: () => leaseVariables(caller.run, lease),
     ...(lease.listed ? { listed: lease.listed } : {}),
   }
-  if (!changesOrder(op)) return bought
+  const { effect, inScenario } = OPERATIONS[op]
+  if (effect !== 'write' || inScenario?.after !== 'order') return bought
   const template = await calibrated(caller)
   const { exchange } = await tryBody(caller, RECORD_ORDER, template, bought)
   if (!isAccepted(exchange.answer)) return null
@@ -189,28 +190,19 @@ async function sendBody(
 ): Promise<CallExchange> {
   const { run } = caller
   const body = Buffer.from(JSON.stringify(fillTemplate(run, template, variables)))
-  const key = endpointOf(op).idempotencyKey ? { idempotencyKey: run.uuid() } : {}
+  const key = OPERATIONS[op].idempotencyKey ? { idempotencyKey: run.uuid() } : {}
   const exchange = await converse(caller, { ...callTo(op, run.credentials.main), body, ...key })
   noteCreated(run, exchange)
   return exchange
 }
 
-/** Fills a template in; what has no value is left out. `price` is in cents and is written in the target's unit. */
+/** Fills a template in; JSON leaves out what has no value. `price` is in cents and is written in the target's unit. */
 export function fillTemplate(run: Run, template: JsonObject, variables: JsonObject): Record<string, unknown> {
   const values: JsonObject =
     typeof variables.price === 'number'
       ? { ...variables, price: inPriceUnit(run.dialect.units, variables.price) }
       : variables
-  const filled = fillIn(template as Template, ([name]) => values[String(name)])
-  return dropUndefined(filled) as Record<string, unknown>
-}
-
-function dropUndefined(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(dropUndefined)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, inner]) => (inner === undefined ? [] : [[key, dropUndefined(inner)]])),
-  )
+  return fillIn(template as Template, ([name]) => values[String(name)]) as Record<string, unknown>
 }
 
 /** An accepted order shows both units: the price sent was right, and sale_price_cents is in cents by the document. */

@@ -1,6 +1,7 @@
 import { wordsIn } from '../../contract/words.ts'
 import { centsOf, isMoney, type Money } from '../dialect/money.ts'
-import { isAccepted, statusWord } from '../http/exchange.ts'
+import { OPERATIONS } from '../format/step-facts.ts'
+import { isAccepted, isRefused, statusWord } from '../http/exchange.ts'
 import { isObject } from '../http/json-body.ts'
 import { isOpen, Open } from '../result/open.ts'
 import { whenAsked } from '../result/result.ts'
@@ -13,7 +14,10 @@ import type { Caller, Lease, NewDomain, Run } from './run.ts'
 import { converse } from './send-call.ts'
 
 /** Domains from the target file first, then new ones at a sandbox of ours, then what search finds. */
-export function domainSource(caller: Caller, inherited: readonly NewDomain[]) {
+export function domainSource(
+  caller: Caller,
+  inherited: readonly NewDomain[],
+): Pick<Run['fixtures'], 'sellable' | 'giveBack'> {
   const { sellable } = caller.run.target.fixtures
   const given = sellable.length > 0 ? givenDomains(caller, (domain) => pricedForSale(caller, domain)) : null
   const refusals: Refusals = { last: null }
@@ -61,7 +65,16 @@ export function domainSource(caller: Caller, inherited: readonly NewDomain[]) {
     }
   }
   return {
-    giveBack(domains: readonly string[], areUnused: boolean): void {
+    giveBack(leases, exchanges) {
+      // A quote keeps its domain from other partners for as long as it lasts, although the domain is still for sale.
+      const { path } = OPERATIONS['quotes.create']
+      const quotes = exchanges.filter(({ request, answer }) => request.target === path && !isRefused(answer))
+      const quoted = quotes.map(({ request }) => Buffer.from(request.body).toString())
+      const domains = leases.flatMap(({ domain }) => (quoted.some((body) => body.includes(domain)) ? [] : [domain]))
+      // There were only reads, and refused writes.
+      const areUnused = exchanges.every(
+        ({ request, answer }) => ['GET', 'HEAD'].includes(request.method) || isRefused(answer),
+      )
       // What the target file names is bought once; what a search found may be sold again on some targets, and comes last.
       if (areUnused) returned.unshift(...domains)
       else {
@@ -69,7 +82,7 @@ export function domainSource(caller: Caller, inherited: readonly NewDomain[]) {
         returned.push(...domains.filter((domain) => !named.has(domain)))
       }
     },
-    async next(brokerable: boolean): Promise<Lease> {
+    async sellable(brokerable = false) {
       const lease = await given?.(brokerable)
       if (lease) return lease
       const made = await makeDomain()
@@ -131,7 +144,7 @@ async function search(caller: Caller, word: string, refusals: Refusals): Promise
   refusals.last = isAccepted(answer) ? null : statusWord(answer)
   if (!isAccepted(answer)) return []
   const { dialect } = caller.run
-  const list = dialect.items('search.items', answer)
+  const list = dialect.find<readonly unknown[]>('search.items', answer)
   return (list.found ? list.value : []).flatMap((item) => {
     const found = dialect.find('search.domain', { json: item, op })
     return found.found && typeof found.value === 'string' ? [found.value] : []

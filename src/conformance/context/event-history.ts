@@ -29,7 +29,9 @@ interface Page {
 /** A part of a history that was read in one go. */
 interface Walk {
   /** What was new, page by page, the oldest of each page first. */
-  fresh: Fresh[][]
+  readonly fresh: Fresh[][]
+  /** Ids of all that was on its pages. */
+  readonly ids: Set<string>
   /** The cursor of the last page that had anything on it. */
   last: string | null
   /** Whether it led to where nothing new follows. */
@@ -38,6 +40,10 @@ interface Walk {
 
 type Fresh = Pick<HistoryEvent, 'id' | 'type' | 'json'>
 
+function walkFrom(cursor: string | null): Walk {
+  return { fresh: [], ids: new Set(), last: cursor, ended: false }
+}
+
 /**
  * Reads a history page by page. It relies on little: it distinguishes events by id, and follows `next_cursor` as long as it
  * leads to something new. New events may be after the last page or on the first one. Their place shows which, never the
@@ -45,70 +51,42 @@ type Fresh = Pick<HistoryEvent, 'id' | 'type' | 'json'>
  */
 export function createHistory(credential: TargetCredential): History {
   const events: HistoryEvent[] = []
-  const ids = new Set<string>()
+  const known = new Set<string>()
   let tail: string | null = null
   let readWhole = false
   let lastExchange: string | null = null
   let reading: Reading = { fromMs: 0, beforeMs: 0 }
+  let running: Promise<void> = Promise.resolve()
+  let waiting: Promise<void> | null = null
 
-  const freshOf = ({ events: page }: Page): Fresh[] => {
-    const fresh: Fresh[] = []
-    for (const json of page) {
-      if (!isObject(json) || typeof json.id !== 'string' || ids.has(json.id)) continue
-      ids.add(json.id)
-      fresh.push({ id: json.id, type: String(json.type ?? ''), json })
+  /** Follows the cursors, and takes over what is new. An unreadable page does not lose those before it. */
+  const follow = async (caller: Caller, walk: Walk, isEnough: (fresh: Walk['fresh']) => boolean): Promise<void> => {
+    const visited = new Set<string | null>()
+    try {
+      for (let cursor = walk.last; !walk.ended && visited.size < MAX_PAGES; ) {
+        visited.add(cursor)
+        const page = await readPage(caller, credential, cursor)
+        lastExchange = page.exchange
+        const fresh: Fresh[] = []
+        for (const json of page.events) {
+          if (!isObject(json) || typeof json.id !== 'string') continue
+          walk.ids.add(json.id)
+          if (!known.has(json.id)) fresh.push({ id: json.id, type: String(json.type ?? ''), json })
+          known.add(json.id)
+        }
+        walk.fresh.push(isDescending(page.events) ? fresh.reverse() : fresh)
+        if (page.events.length > 0) walk.last = cursor
+        walk.ended = page.events.length === 0 || page.next === null || visited.has(page.next) || isEnough(walk.fresh)
+        cursor = page.next
+      }
+    } finally {
+      const pages = walk.fresh.filter(({ length }) => length > 0)
+      if (isDescending(pages.map(([first]) => first?.json))) pages.reverse()
+      for (const event of pages.flat()) {
+        events.push({ ...event, position: events.length })
+        noteLag(caller, event.json, reading)
+      }
     }
-    return isDescending(page) ? fresh.reverse() : fresh
-  }
-
-  const add = (caller: Caller, { fresh }: Walk): void => {
-    const pages = fresh.filter(({ length }) => length > 0)
-    if (isDescending(pages.map(([first]) => first?.json))) pages.reverse()
-    for (const event of pages.flat()) {
-      events.push({ ...event, position: events.length })
-      noteLag(caller, event.json, reading)
-    }
-  }
-
-  const read = async (caller: Caller, cursor: string | null): Promise<{ page: Page; fresh: Fresh[] }> => {
-    const page = await readPage(caller, credential, cursor)
-    lastExchange = page.exchange
-    return { page, fresh: freshOf(page) }
-  }
-
-  /** Whether anything was new. */
-  const readTail = async (caller: Caller): Promise<boolean> => {
-    const walk: Walk = { fresh: [], last: tail, ended: false }
-    // The page that it begins with may hold nothing new, and an inclusive cursor leads to one such page more.
-    const isEnough = ({ fresh }: Walk): boolean => readWhole && fresh.length > 2 && fresh.slice(-2).flat().length === 0
-    await walkOn(walk, (cursor) => read(caller, cursor), isEnough).finally(() => {
-      tail = walk.last
-      add(caller, walk)
-    })
-    if (!walk.ended)
-      throw Open.unproven(`the event history has more than ${MAX_PAGES} pages, so its end was not reached`)
-    return walk.fresh.flat().length > 0
-  }
-
-  /** Whether one of these is where the next news of a history that grows at its end will be. */
-  const isBehindTail = async (caller: Caller, some: readonly Fresh[]): Promise<boolean> => {
-    const behind = new Set<unknown>()
-    const walk: Walk = { fresh: [], last: tail, ended: false }
-    const readIds = async (cursor: string | null) => {
-      const found = await read(caller, cursor)
-      for (const json of found.page.events) behind.add(atPath(json, 'id'))
-      return found
-    }
-    await walkOn(walk, readIds, ({ fresh }) => fresh.length > 2).finally(() => add(caller, walk))
-    return some.some(({ id }) => behind.has(id))
-  }
-
-  /** What was new. */
-  const readHead = async (caller: Caller): Promise<Fresh[]> => {
-    const walk: Walk = { fresh: [], last: null, ended: false }
-    const isEnough = ({ fresh }: Walk): boolean => fresh.at(-1)?.length === 0
-    await walkOn(walk, (cursor) => read(caller, cursor), isEnough).finally(() => add(caller, walk))
-    return walk.fresh.flat()
   }
 
   const readOn = async (caller: Caller): Promise<void> => {
@@ -117,64 +95,43 @@ export function createHistory(credential: TargetCredential): History {
     const hasTwoEnds = readWhole && tail !== null
     const { pace } = caller.run
     const isNewest = hasTwoEnds && pace.historyGrowsAt === 'head'
-    if (!isNewest && (await readTail(caller)) && hasTwoEnds) pace.historyGrowsAt = 'tail'
+    if (!isNewest) {
+      const walk = walkFrom(tail)
+      // The page that it begins with may hold nothing new, and an inclusive cursor leads to one such page more.
+      const isEnough = (fresh: Walk['fresh']) => readWhole && fresh.length > 2 && fresh.slice(-2).flat().length === 0
+      await follow(caller, walk, isEnough).finally(() => {
+        tail = walk.last
+      })
+      if (!walk.ended)
+        throw Open.unproven(`the event history has more than ${MAX_PAGES} pages, so its end was not reached`)
+      if (hasTwoEnds && walk.fresh.flat().length > 0) pace.historyGrowsAt = 'tail'
+    }
     readWhole = true
     if (!hasTwoEnds || pace.historyGrowsAt === 'tail') return
-    const atHead = await readHead(caller)
+    const head = walkFrom(null)
+    await follow(caller, head, (fresh) => fresh.at(-1)?.length === 0)
+    const atHead = head.fresh.flat()
+    if (isNewest || atHead.length === 0) return
+    const behindTail = walkFrom(tail)
+    await follow(caller, behindTail, (fresh) => fresh.length > 2)
     // Events that arrive at the end while the head is read are also after the tail, so they show nothing.
-    if (isNewest || atHead.length === 0 || (await isBehindTail(caller, atHead))) return
-    pace.historyGrowsAt = 'head'
+    if (atHead.every(({ id }) => !behindTail.ids.has(id))) pace.historyGrowsAt = 'head'
   }
-
-  const refresh = sharing(readOn)
 
   return {
     async refresh(caller) {
-      await refresh(caller)
+      // A reading must begin after it was asked for, but those that wait for one may share the next.
+      waiting ??= running
+        .catch(() => undefined)
+        .then(() => {
+          waiting = null
+          running = readOn(caller)
+          return running
+        })
+      await waiting
       return { known: events.length, exchange: lastExchange }
     },
-    known: () => events.length,
     since: (position) => events.slice(position),
-  }
-}
-
-/** A refresh must begin after it was asked for, but those that wait for one may share the next. */
-function sharing(readOn: (caller: Caller) => Promise<void>): (caller: Caller) => Promise<void> {
-  let running: Promise<void> | null = null
-  let waiting: Promise<void> | null = null
-  const refresh = async (caller: Caller): Promise<void> => {
-    if (!running) {
-      running = readOn(caller).finally(() => {
-        running = null
-      })
-      return running
-    }
-    waiting ??= running
-      .catch(() => undefined)
-      .then(() => {
-        waiting = null
-        return refresh(caller)
-      })
-    return waiting
-  }
-  return refresh
-}
-
-/** Follows the cursors. Keeps in `walk` the pages it has read, so that an unreadable page does not lose those before it. */
-async function walkOn(
-  walk: Walk,
-  read: (cursor: string | null) => Promise<{ page: Page; fresh: Fresh[] }>,
-  isEnough: (walk: Walk) => boolean,
-): Promise<void> {
-  const visited = new Set<string | null>()
-  for (let cursor = walk.last; visited.size < MAX_PAGES; ) {
-    visited.add(cursor)
-    const { page, fresh } = await read(cursor)
-    walk.fresh.push(fresh)
-    if (page.events.length > 0) walk.last = cursor
-    walk.ended = page.events.length === 0 || page.next === null || visited.has(page.next) || isEnough(walk)
-    if (walk.ended) return
-    cursor = page.next
   }
 }
 

@@ -1,5 +1,3 @@
-import { endpointOf } from '../format/step-facts.ts'
-import { type Exchange, isRefused } from '../http/exchange.ts'
 import { Open } from '../result/open.ts'
 import { noteWith } from '../result/target-addition.ts'
 import type { Hook } from '../webhooks/receiver.ts'
@@ -17,15 +15,9 @@ export function createFixtures(run: Run, inherited: readonly NewDomain[] = []): 
   let topic: Promise<{ query: string; finds: readonly string[] }> | undefined
   let copied: Promise<readonly NewDomain[]> | undefined
   return {
-    sellable: (brokerable = false) => source.next(brokerable),
-    giveBack: (leases, exchanges) =>
-      source.giveBack(
-        leases.map(({ domain }) => domain).filter((domain) => !isReserved(domain, exchanges)),
-        // Reads, and refused writes.
-        exchanges.every(({ request, answer }) => ['GET', 'HEAD'].includes(request.method) || isRefused(answer)),
-      ),
+    ...source,
     listed() {
-      listed ??= fixtures.listed[0] === undefined ? source.next(false) : priced(caller, fixtures.listed[0])
+      listed ??= fixtures.listed[0] === undefined ? source.sellable() : priced(caller, fixtures.listed[0])
       // Another scenario may give one back.
       listed.catch(() => {
         listed = undefined
@@ -50,15 +42,6 @@ export function createFixtures(run: Run, inherited: readonly NewDomain[] = []): 
       return copied
     },
   }
-}
-
-/** A quote keeps its domain from other partners for as long as it lasts, although the domain is still for sale. */
-function isReserved(domain: string, exchanges: readonly Exchange[]): boolean {
-  const { path } = endpointOf('quotes.create')
-  return exchanges.some(
-    ({ request, answer }) =>
-      request.target === path && !isRefused(answer) && Buffer.from(request.body).toString().includes(domain),
-  )
 }
 
 /** Every sandbox of ours accepts it; no server needs to listen there. */

@@ -93,12 +93,6 @@ export async function recheckClock(caller: Caller, credential: TargetCredential,
   if (!isAccepted(await probe(caller, credential))) clock.offsetMs = before
 }
 
-/** What a running sandbox says of the world that was named; null if no sandbox was. */
-export async function readWorld(caller: Caller): Promise<Pick<OperatorReply, 'status' | 'said' | 'json'> | null> {
-  const { operator } = caller.run.target
-  return operator?.url ? ask(caller, atSandbox(operator, 'GET', '')) : null
-}
-
 /** Lists a new domain at a running sandbox of ours; false if that cannot be done. */
 export async function createDomainAtSandbox(caller: Caller, domain: Record<string, unknown>): Promise<boolean> {
   const { target } = caller.run
@@ -152,7 +146,8 @@ interface OperatorReply {
   json: unknown
 }
 
-async function ask(caller: Caller, request: OperatorRequest, content?: Content): Promise<OperatorReply> {
+/** Sends a request to the operator's side, within the budget, and keeps it. */
+export async function ask(caller: Caller, request: OperatorRequest, content?: Content): Promise<OperatorReply> {
   const { run } = caller
   await run.budget.request(run.signal)
   const sentAtMs = run.wall.nowMs()

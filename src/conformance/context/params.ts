@@ -1,7 +1,7 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { wordsIn } from '../../contract/words.ts'
 import { cursorPairs, isAddress } from '../dialect/place.ts'
-import { endpointOf, LIST_OF } from '../format/step-facts.ts'
+import { LIST_OF, OPERATIONS } from '../format/step-facts.ts'
 import { type Answer, isAccepted } from '../http/exchange.ts'
 import { places } from '../http/json-body.ts'
 import { Open } from '../result/open.ts'
@@ -122,7 +122,7 @@ function openParam(op: EndpointId, param: string): OpenParam | null {
   const area =
     op === 'orders.list'
       ? 'orders'
-      : endpointOf(op).scopes.includes('report') || op === 'settlements.list' || op === 'links.list'
+      : OPERATIONS[op].scopes.includes('report') || op === 'settlements.list' || op === 'links.list'
         ? 'reports'
         : null
   const name = `${area}.${param}`
@@ -213,7 +213,7 @@ async function probeCursor(run: Run, ask: Ask, limit: string): Promise<string | 
 function itemsOf(run: Run, answer: Answer | null): readonly unknown[] | null {
   const list = answer?.op ? LIST_OF[answer.op] : undefined
   if (!answer || list === undefined) return null
-  const found = run.dialect.items(list, answer)
+  const found = run.dialect.find<readonly unknown[]>(list, answer)
   return found.found ? found.value : null
 }
 
@@ -255,7 +255,7 @@ export async function learnPaymentModels(caller: Caller): Promise<void> {
   const op = 'transactions.list'
   const { answer } = await converse(caller, callTo(op, credentials.main))
   if (!isAccepted(answer)) return
-  const list = dialect.items('transactions.items', answer)
+  const list = dialect.find<readonly unknown[]>('transactions.items', answer)
   const words = (list.found ? list.value : []).flatMap((json) => {
     const found = dialect.find('transaction.payment_model', { json, op })
     return found.found && typeof found.value === 'string' ? [found.value] : []

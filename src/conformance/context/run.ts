@@ -13,10 +13,10 @@ import type { realmOfHost } from '../http/address.ts'
 import type { Answer, Exchange } from '../http/exchange.ts'
 import type { Redactor } from '../http/redact.ts'
 import { createSender, type SenderOptions } from '../http/send.ts'
-import type { createThrottle } from '../http/throttle.ts'
+import type { Throttle } from '../http/throttle.ts'
 import type { createCookieJar, PageVisit } from '../pages/page-visit.ts'
 import type { Observation, RunResult } from '../result/result.ts'
-import type { Call } from '../signing/sign-call.ts'
+import { type Call, isRead, plainCall } from '../signing/sign-call.ts'
 import type { createBudget, Target, TargetCredential } from '../target/target.ts'
 import type { Hook, Receiver } from '../webhooks/receiver.ts'
 
@@ -46,7 +46,7 @@ export interface Run {
   /** Senders to other addresses than the API's, and to its pages. */
   readonly senders: Map<string, Run['sender']>
   readonly budget: ReturnType<typeof createBudget>
-  readonly throttle: ReturnType<typeof createThrottle>
+  readonly throttle: Throttle
   /** Null if the target could not reach one. */
   readonly receiver: Receiver | null
   /** A hook at which nothing is waited for, once it is needed. */
@@ -85,15 +85,12 @@ export class Evidence {
   readonly #byCredential = new Map<string, string>()
   readonly #byRead = new Map<string, string>()
 
-  note(op: EndpointId | null, credential: string, exchange: string): void {
-    const key = `${op} ${credential}`
+  note(call: Call, exchange: string): void {
+    const { op, credential } = call
+    const key = `${op} ${credential.name}`
     if (op !== null && !this.#byOperation.has(key)) this.#byOperation.set(key, exchange)
-    if (!this.#byCredential.has(credential)) this.#byCredential.set(credential, exchange)
-  }
-
-  /** @param call all that this very read says. */
-  noteRead(call: string, exchange: string): void {
-    this.#byRead.set(call, exchange)
+    if (!this.#byCredential.has(credential.name)) this.#byCredential.set(credential.name, exchange)
+    if (isRead(call)) this.#byRead.set(readInWords(call), exchange)
   }
 
   of(op: EndpointId, credential: string): string | undefined {
@@ -104,14 +101,20 @@ export class Evidence {
     return this.#byCredential.get(credential)
   }
 
-  ofRead(call: string): string | undefined {
-    return this.#byRead.get(call)
+  /** Of this very read. */
+  ofRead(call: Call): string | undefined {
+    return this.#byRead.get(readInWords(call))
   }
 
   /** Any accepted call at all: the target is up and takes valid calls. */
   any(): string | undefined {
     return this.#byCredential.values().next().value
   }
+}
+
+/** All that a read says, so that two with the same words are the same call. */
+function readInWords({ credential, ...call }: Call): string {
+  return JSON.stringify([credential.name, plainCall({ ...call, credential })])
 }
 
 /** Whether a run ends before its time. */
@@ -158,15 +161,14 @@ interface Pace {
   historyPageSize: number
 }
 
-export function newClock(): TargetClock {
-  return {
-    offsetMs: 0,
-    bounds: { leastMs: Number.NEGATIVE_INFINITY, mostMs: Number.POSITIVE_INFINITY },
-    skewMs: 0,
-    advancedMs: 0,
-    isShown: false,
-    startedAtMs: 0,
-  }
+/** As long as nothing is known of it. */
+export const UNKNOWN_CLOCK: Readonly<TargetClock> = {
+  offsetMs: 0,
+  bounds: { leastMs: Number.NEGATIVE_INFINITY, mostMs: Number.POSITIVE_INFINITY },
+  skewMs: 0,
+  advancedMs: 0,
+  isShown: false,
+  startedAtMs: 0,
 }
 
 export function newPace(): Pace {
@@ -251,8 +253,7 @@ export interface HistoryEvent {
 export interface History {
   /** Reads on to the end and says how many events are known. */
   refresh(caller: Caller): Promise<{ known: number; exchange: string | null }>
-  /** How many events are known without a further reading. */
-  known(): number
+  /** Those that are known without a further reading. */
   since(position: number): readonly HistoryEvent[]
 }
 

@@ -2,7 +2,7 @@ import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { isErrorCode } from '../../contract/errors.ts'
 import { HEADERS, headerIn } from '../../contract/headers.ts'
 import { TRACEPARENT, traceparentOf } from '../../contract/trace-context.ts'
-import { endpointOf } from '../format/step-facts.ts'
+import { OPERATIONS } from '../format/step-facts.ts'
 import {
   type Answer,
   type Exchange,
@@ -28,10 +28,20 @@ export const PAUSES_MS = [1_000, 3_000]
  * @throws Open (not_run) if the budget is used up.
  */
 export async function converse(caller: Caller, call: Call): Promise<CallExchange> {
+  const { run } = caller
+  const { fault, exactly } = call
+  const kind = { isValid: isValid(call), provokes429: call.wants429 === true }
+  const oddity = exactly ? SENT_AGAIN : fault && `a fault on purpose, ${JSON.stringify(fault)}`
   let waitedMs = 0
   const troubles: (Answer | null)[] = []
   for (;;) {
-    const exchange = { ...(await sendOnce(caller, call)), troubles }
+    const { signed, sentAtMs, ...reply } = await inTurn(run, kind, async () => {
+      const signed = exactly ?? sign(caller, call)
+      // A call that goes out only once must not be lost on a closing connection.
+      const fresh = exactly !== undefined
+      return { signed, ...(await run.sender.send(signed.request, { signal: run.signal, fresh })) }
+    })
+    const exchange = { ...recordCall(caller, call, signed, reply, sentAtMs, oddity), troubles }
     const { answer, broken } = exchange
     if (broken?.stale && isRead(call) && mayGoOutAgain(call)) continue
     const pauseMs = PAUSES_MS[troubles.length]
@@ -41,16 +51,16 @@ export async function converse(caller: Caller, call: Call): Promise<CallExchange
       // Where it says how long, the whole run waits as long.
       if (headerIn(answer?.headers, HEADERS.retryAfter) !== undefined) continue
       const trouble = answer === null ? 'gave no answer' : `answered ${answer.status}`
-      caller.run.onWait(caller.id, `the target ${trouble}, so this is sent again`, pauseMs)
-      await caller.run.pause(pauseMs)
+      run.onWait(caller.id, `the target ${trouble}, so this is sent again`, pauseMs)
+      await run.pause(pauseMs)
       continue
     }
     if (answer?.status !== 429 || call.wants429 || !mayGoOutAgain(call)) return noted(caller, exchange)
-    const waitMs = retryAfterMs(headerIn(answer.headers, HEADERS.retryAfter), targetNowMs(caller.run))
+    const waitMs = retryAfterMs(headerIn(answer.headers, HEADERS.retryAfter), targetNowMs(run))
     if (waitedMs + waitMs > MOST_PATIENCE_MS) return noted(caller, exchange)
     waitedMs += waitMs
     // The whole run waits; the next turn comes when it is over.
-    caller.run.onWait(caller.id, 'the target answered 429', waitMs)
+    run.onWait(caller.id, 'the target answered 429', waitMs)
   }
 }
 
@@ -63,7 +73,7 @@ function mayGoOutAgain({ fault, exactly }: Call): boolean {
 /** Reads, calls that must not be accepted anyway, and orders, whose key makes a second one the same. */
 export function isRepeatable(call: Call): boolean {
   const { op, invalid } = call
-  return isRead(call) || invalid === true || (op !== null && endpointOf(op).idempotencyKey !== undefined)
+  return isRead(call) || invalid === true || (op !== null && OPERATIONS[op].idempotencyKey !== undefined)
 }
 
 /** One bad moment of the network or the target, as far as the runner can see: no answer, or a 5xx that nothing documents. */
@@ -71,20 +81,6 @@ export function isTrouble({ run }: Pick<Caller, 'run'>, answer: Answer | null): 
   if (!isServerError(answer)) return answer === null
   const code = run.dialect.find('error.code', answer)
   return !(code.found && isErrorCode(String(code.value)))
-}
-
-async function sendOnce(caller: Caller, call: Call): Promise<CallExchange> {
-  const { run } = caller
-  const kind = { isValid: isValid(call), provokes429: call.wants429 === true }
-  const { signed, sentAtMs, ...reply } = await inTurn(run, kind, async () => {
-    const signed = call.exactly ?? sign(caller, call)
-    // A call that goes out only once must not be lost on a closing connection.
-    const fresh = call.exactly !== undefined
-    return { signed, ...(await run.sender.send(signed.request, { signal: run.signal, fresh })) }
-  })
-  const { fault, exactly } = call
-  const oddity = exactly ? SENT_AGAIN : fault && `a fault on purpose, ${JSON.stringify(fault)}`
-  return recordCall(caller, call, signed, reply, sentAtMs, oddity)
 }
 
 /**
@@ -163,7 +159,7 @@ function noted({ run }: Caller, exchange: CallExchange): CallExchange {
   if (answer) run.dialect.learn(answer, id)
   if (answer) noteLeak(run, answer, id)
   if (isRefused(answer)) run.refusals.push(exchange)
-  if (isValid(call) && isAccepted(answer)) run.evidence.note(call.op, call.credential.name, id)
+  if (isValid(call) && isAccepted(answer)) run.evidence.note(call, id)
   return exchange
 }
 

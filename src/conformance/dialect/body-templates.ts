@@ -105,12 +105,6 @@ export function inWordsOf(templates: readonly JsonObject[], words: readonly stri
   return [...templates, ...own]
 }
 
-/** The template of an operation, where what is asked for decides among several. */
-export function bodyNameOf(op: EndpointId, set: Readonly<Record<string, unknown>> = {}): BodyName | undefined {
-  const names: readonly BodyName[] = ENDPOINTS[op].bodies
-  return names.find((name) => name === `${names[0]}_${set.kind}`) ?? names[0]
-}
-
 /** The variable a field of the document is filled in from, where the two have different names. */
 const VARIABLE_OF: Readonly<Record<string, string>> = { expected_price: 'price', external_payment_ref: 'ref' }
 

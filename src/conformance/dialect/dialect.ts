@@ -1,22 +1,20 @@
 import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
 import { ENDPOINTS, type Endpoint } from '../../contract/endpoints.ts'
-import { type Found, isKnownByName, ROLE_NAMES, type RoleName, roleRow } from '../format/roles.ts'
+import { type Found, isKnownByName, ROLE_NAMES, ROLES, type RoleName } from '../format/roles.ts'
 import { type Answer, isAccepted } from '../http/exchange.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import type { DialectFile } from '../target/target.ts'
-import { anywhere, atLikelyPlace, byShape, bySign, findRoleOrItems, itemsAt, saysTheSame } from './find-role.ts'
+import { anywhere, atLikelyPlace, byShape, bySign, findRole, saysTheSame } from './find-role.ts'
 import type { Units } from './money.ts'
-import { absent, ambiguous, createKeyIndex, type Ground, lastKeyOf, readAt, toldAddress } from './place.ts'
+import { absent, ambiguous, type Ground, lastKeyOf, readAt, toldAddress } from './place.ts'
 
 /**
  * How a target says things: what the target file says, and what its answers have shown. The runner looks for a place when an
  * answer comes in, and nowhere else; later readers get the value that is there.
  */
 export interface Dialect {
-  /** The value of a role in an answer or in an entry of a list in it. */
-  find(name: RoleName, ground: Ground): Found
-  /** The entries of a list. */
-  items(name: RoleName, ground: Ground): Found<readonly unknown[]>
+  /** The value of a role in an answer or in an entry of a list in it; of a role of lists, the entries. */
+  find<Value = unknown>(name: RoleName, ground: Ground): Found<Value>
   /** Whether nothing but a likely name leads to a role: neither the document, nor a person, nor what its values look like. */
   isGuessed(name: RoleName, op: EndpointId | null): boolean
   /** What the target calls a role: the keys of its places that are known by now. */
@@ -68,20 +66,21 @@ export function createDialect(file: Partial<DialectFile>): Dialect {
   const shown = new Map<EndpointId, Shown>()
   const isTold = (name: RoleName, op: EndpointId | null) => toldAddress(settings.roles, name, op) !== undefined
 
-  const find = (name: RoleName, ground: Ground): Found => {
+  const find = <Value>(name: RoleName, ground: Ground): Found<Value> => {
     // A refusal says its code in a word of the document, which is known in any place.
     if (ground.op === null || name.startsWith('error.') || isTold(name, ground.op))
-      return findRoleOrItems(settings.roles, name, ground)
+      return findRole(settings.roles, name, ground)
     const known = shown.get(ground.op)?.roles.get(name) ?? { places: [], unclear: null }
-    return (
-      byShape(name, ground) ?? atShownPlace(name, known, ground) ?? bySign(name, ground) ?? nowhere(name, known, ground)
-    )
+    const found =
+      byShape(name, ground) ?? atShownPlace(name, known, ground) ?? bySign(name, ground) ?? known.unclear ?? null
+    if (found) return found as Found<Value>
+    const [first] = known.places
+    const more = first && `; in ${first.exchange} it was ${first.at || 'the whole body'}`
+    return absent(name, ground, ROLES[name].documented === true, more) as Found<Value>
   }
-  const items = (name: RoleName, ground: Ground): Found<readonly unknown[]> => itemsAt(name, find(name, ground))
 
   return {
     find,
-    items,
     isGuessed(name, op) {
       return isKnownByName(name) && !isTold(name, op)
     },
@@ -100,8 +99,7 @@ export function createDialect(file: Partial<DialectFile>): Dialect {
       if (op === null || !isAccepted(answer)) return
       const known = shown.get(op) ?? { roles: new Map(), seen: new Map(), untold: new Map() }
       shown.set(op, known)
-      const things = thingsIn(SHOWN_ROLES[op], answer, (list) => items(list, answer), MOST_ENTRIES)
-      const keys = createKeyIndex()
+      const things = thingsIn(SHOWN_ROLES[op], answer, find, MOST_ENTRIES)
       for (const { roles, ground, index } of things) {
         const open = known.untold.get(roles) ?? roles.filter((name) => !isTold(name, op))
         known.untold.set(roles, open)
@@ -110,7 +108,7 @@ export function createDialect(file: Partial<DialectFile>): Dialect {
         const alike = known.seen.get(roles) ?? new Set()
         if (entry !== null && alike.has(entry)) continue
         let isNews = false
-        for (const name of open) isNews = learnRole(name, known.roles, { ...ground, keys }, exchange) || isNews
+        for (const name of open) isNews = learnRole(name, known.roles, ground, exchange) || isNews
         if (isNews) known.seen.clear()
         else if (entry !== null && alike.size < MOST_SEEN && entry.length <= LONGEST_ENTRY)
           known.seen.set(roles, alike.add(entry))
@@ -163,12 +161,32 @@ export function withAdded(first: DialectFile, more: Partial<DialectFile>): Diale
 function learnRole(name: RoleName, known: Map<RoleName, ShownPlaces>, ground: Ground, exchange: string): boolean {
   const own = known.get(name) ?? { places: [], unclear: null }
   known.set(name, own)
-  if (own.places.length > 0 && roleRow(name).documented) {
+  if (own.places.length > 0 && ROLES[name].documented) {
     if (atShownPlace(name, own, ground) || isBeside(name, own, ground, known)) return false
   }
-  const found = placeIn(name, ground, own.places.length === 0)
+  if (byShape(name, ground)) return false
+  let found = atLikelyPlace(name, ground)
+  // An unlikely place will do as well, where it is the only one and no other is known.
+  if (!found && own.places.length === 0 && !bySign(name, ground))
+    found = ROLES[name].kind === 'list' ? findRole({}, name, ground) : anywhere(name, ground)
   if (found === null) return false
-  return found.found ? notePlace(name, own, found, ground, exchange) : noteUnclear(own, found)
+  const candidates = found.found ? [found.at, ...(found.also ?? [])] : (found.places ?? [])
+  const place = own.places.find(({ at }) => (found.found ? at === found.at : candidates.includes(at)))
+  if (found.found) {
+    const wasUnclear = own.unclear !== null
+    own.unclear = null
+    if (place) return noteRivals(place, candidates) || wasUnclear
+    // The search found this one before any known place.
+    const next = own.places.findIndex(({ at }) => readAt(name, at, ground) !== null)
+    const shown = { at: found.at, rivals: new Set(found.also), exchange }
+    own.places.splice(next === -1 ? own.places.length : next, 0, shown)
+    return true
+  }
+  if (place) return noteRivals(place, candidates)
+  if (own.places.length > 0 || found.why !== 'ambiguous') return false
+  const isNews = JSON.stringify(own.unclear) !== JSON.stringify(found)
+  own.unclear = found
+  return isNews
 }
 
 /** Where a role of an operation is, as far as answers have shown. */
@@ -201,62 +219,11 @@ function atShownPlace(name: RoleName, { places }: ShownPlaces, ground: Ground): 
   return null
 }
 
-/** Why nothing was found. */
-export function nowhere(name: RoleName, { places, unclear }: ShownPlaces, ground: Ground): Found {
-  if (unclear) return unclear
-  const [first] = places
-  const more = first && `; in ${first.exchange} it was ${first.at || 'the whole body'}`
-  return absent(name, ground, roleRow(name).documented === true, more)
-}
-
-/**
- * The place of a role that only its place shows; null if its value shows it, or nothing is there.
- *
- * @param far whether an unlikely place will do as well, where it is the only one.
- */
-function placeIn(name: RoleName, ground: Ground, far: boolean): Found | null {
-  if (byShape(name, ground)) return null
-  const near = atLikelyPlace(name, ground)
-  if (near || !far || bySign(name, ground)) return near
-  return roleRow(name).kind === 'list' ? findRoleOrItems({}, name, ground) : anywhere(name, ground)
-}
-
-function notePlace(
-  name: RoleName,
-  shown: ShownPlaces,
-  found: Extract<Found, { found: true }>,
-  ground: Ground,
-  exchange: string,
-): boolean {
-  const { places, unclear } = shown
-  shown.unclear = null
-  const known = places.find(({ at }) => at === found.at)
-  if (known) return noteRivals(known, found.also ?? []) || unclear !== null
-  const place = { at: found.at, rivals: new Set(found.also), exchange }
-  // The search found this one before any known place.
-  const next = places.findIndex(({ at }) => readAt(name, at, ground) !== null)
-  places.splice(next === -1 ? places.length : next, 0, place)
-  return true
-}
-
-function noteRivals({ rivals }: ShownPlace, others: readonly string[]): boolean {
+/** @returns whether one of them was not known to be a rival of the place. */
+function noteRivals({ at, rivals }: ShownPlace, candidates: readonly string[]): boolean {
   const before = rivals.size
-  for (const at of others) rivals.add(at)
+  for (const other of candidates) if (other !== at) rivals.add(other)
   return rivals.size > before
-}
-
-function noteUnclear(shown: ShownPlaces, found: Extract<Found, { found: false }>): boolean {
-  const candidates = found.places ?? []
-  const known = shown.places.find(({ at }) => candidates.includes(at))
-  if (known)
-    return noteRivals(
-      known,
-      candidates.filter((at) => at !== known.at),
-    )
-  if (shown.places.length > 0 || found.why !== 'ambiguous') return false
-  const isNews = JSON.stringify(shown.unclear) !== JSON.stringify(found)
-  shown.unclear = found
-  return isNews
 }
 
 /** Whether something else of an answer is where it was next to the role: then its layout is the known one, and the role is missing. */
@@ -308,7 +275,7 @@ function shownBy({ openRoles, creates, list }: Endpoint): ShownRoles {
   const answer = ROLE_NAMES.filter(
     (role) => named.includes(role) || (nouns.has(nounOf(role)) && !ofEntries.has(nounOf(role))),
   )
-  const lists = answer.filter((role) => roleRow(role).kind === 'list')
+  const lists = answer.filter((role) => ROLES[role].kind === 'list')
   return {
     answer,
     lists: lists.map((of) => ({
@@ -340,12 +307,12 @@ interface Thing {
 export function* thingsIn(
   { answer: own, lists }: ShownRoles,
   answer: Answer,
-  itemsOf: (list: RoleName) => Found<readonly unknown[]>,
+  find: Dialect['find'],
   most: number,
 ): Generator<Thing> {
   yield { ground: answer, roles: own, at: '', index: null }
   for (const { of, roles } of lists) {
-    const found = itemsOf(of)
+    const found = find<readonly unknown[]>(of, answer)
     if (!found.found) continue
     for (const [index, json] of found.value.slice(0, most).entries())
       yield { ground: { json, op: answer.op }, roles, at: `${found.at}/${index}`, index }

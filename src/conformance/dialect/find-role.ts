@@ -1,28 +1,27 @@
 import { isErrorCode } from '../../contract/errors.ts'
 import { headerIn } from '../../contract/headers.ts'
 import { wordsIn } from '../../contract/words.ts'
-import { type Found, type RoleName, type RoleRow, roleRow } from '../format/roles.ts'
+import { type Found, ROLES, type RoleName, type RoleRow } from '../format/roles.ts'
 import { atPointer, escapedKey, isObject, type JsonObject, places, plain } from '../http/json-body.ts'
 import type { DialectFile } from '../target/target.ts'
 import { moneyOf, sameMoney } from './money.ts'
 import {
   absent,
   ambiguous,
-  atAddress,
-  counted,
-  createKeyIndex,
   cursorInHeaders,
   fits,
-  fitsItem,
   type Ground,
+  type Here,
   type Hit,
   here,
   holdsItems,
+  isInEntry,
   lastKeyOf,
+  membersOf,
   nextInLinkList,
   toldAddress,
   unwrapped,
-  withKey,
+  valueAt,
   wordOfProblem,
 } from './place.ts'
 
@@ -37,16 +36,41 @@ const WRAPPERS = [
 
 /**
  * Finds the value of a role: where the target file says, else at the plausible places, else the only one in the
- * whole answer. Several candidates are ambiguous: never a guess.
+ * whole answer. Several candidates are ambiguous: never a guess. Of a role of lists, it is a list.
  *
  * @example findRole({}, 'order.public_id', { json: { order: { public_id: 'ord_1' } }, op: 'orders.detail' })
  */
-export function findRole(roles: DialectFile['roles'], name: RoleName, ground: Ground): Found {
+export function findRole<Value = unknown>(roles: DialectFile['roles'], name: RoleName, ground: Ground): Found<Value> {
   const address = toldAddress(roles, name, ground.op)
-  if (address !== undefined) return atAddress(name, address, ground)
-  if (name === 'error.code') return findErrorCode(ground)
-  if (name === 'error.message') return besideCode(ground) ?? anyLikely(name, ground)
-  return anyLikely(name, ground)
+  if (name === 'error.code' && address === undefined) return findErrorCode(ground) as Found<Value>
+  const row = ROLES[name]
+  let found: Found
+  if (address === undefined)
+    found =
+      (name === 'error.message' ? besideCode(ground) : null) ??
+      byShape(name, ground) ??
+      atLikelyPlace(name, ground) ??
+      bySign(name, ground) ??
+      anywhere(name, ground)
+  else {
+    const { at, unit } = typeof address === 'string' ? { at: address, unit: undefined } : address
+    const value = valueAt(name, at, ground)
+    if (value === undefined || value === null) {
+      // The target file says where it is, so its absence is certain; unless a list of currencies has fewer entries at times.
+      const detail = `the target file places ${name} at ${at || 'the root'}, but the answer has nothing there`
+      return { found: false, why: 'absent', detail, documented: row.kind !== 'money' || !isInEntry(at) }
+    }
+    found = here(row, at, value, unit)
+  }
+  if (row.kind !== 'list') return found as Found<Value>
+  if (found.found && !Array.isArray(found.value))
+    return { found: false, why: 'absent', detail: `${name} at ${found.at} is not a list`, documented: false }
+  if (found.found || found.why === 'ambiguous' || found.documented) return found as Found<Value>
+  const lists = [...places(ground.json, 4)].filter(
+    ({ value }) => Array.isArray(value) && (value.length === 0 || value.some(isObject)),
+  )
+  const [only] = lists
+  return only && lists.length === 1 ? { found: true, value: only.value as Value, at: only.at } : (found as Found<Value>)
 }
 
 const CODE_PLACES = wordsIn(`
@@ -94,10 +118,6 @@ function inProblemType({ json }: Ground): Hit | null {
   return null
 }
 
-function anyLikely(name: RoleName, ground: Ground): Found {
-  return byShape(name, ground) ?? atLikelyPlace(name, ground) ?? bySign(name, ground) ?? anywhere(name, ground)
-}
-
 /** The message in the object that has the code: other texts of an answer are about other things. */
 function besideCode(ground: Ground): Found | null {
   const code = findErrorCode(ground)
@@ -105,24 +125,45 @@ function besideCode(ground: Ground): Found | null {
   const at = code.at.slice(0, code.at.lastIndexOf('/'))
   const value = atPointer(ground.json, at)
   if (!isObject(value)) return null
-  const row = roleRow('error.message')
-  const keys = ground.keys ?? createKeyIndex()
-  const hit = row.names.flatMap((key) => inHolder({ at, value }, key, row, keys)).find((one) => one.at !== code.at)
-  return hit ? { found: true, ...hit } : null
+  const row = ROLES['error.message']
+  return row.names.flatMap((key) => inHolder({ at, value }, key, row)).find((one) => one.at !== code.at) ?? null
 }
 
 /** At a likely place, under a likely name. */
 export function atLikelyPlace(name: RoleName, ground: Ground): Found | null {
-  const row = roleRow(name)
-  if (row.names.length === 0) return findContainer(name, row, ground)
+  const row = ROLES[name]
+  if (row.names.length === 0) {
+    // A role without key names is the object that holds what its first noun is known by.
+    const known = name === 'order' ? 'public_id' : 'domain'
+    if (isObject(ground.json) && Object.hasOwn(ground.json, known)) return here(row, '', ground.json)
+    const hits = [...places(ground.json)].filter(({ value }) => isObject(value) && Object.hasOwn(value, known))
+    const [first] = hits
+    if (first && hits.length === 1) return here(row, first.at, first.value)
+    const why = hits.length > 1 ? 'ambiguous' : 'absent'
+    return { found: false, why, detail: `no single object with ${known} is in the answer`, documented: false }
+  }
   if (typeof ground.json === 'string' && row.kind === 'text' && name.endsWith('.domain'))
-    return here(ground.json, '', row, null)
-  return atPlausiblePlace(name, row, ground)
+    return here(row, '', ground.json)
+  for (const holder of holders(row, ground.json)) {
+    const hits = row.names.flatMap((key) => inHolder(holder, key, row))
+    const [first] = hits
+    if (!first) continue
+    const rivals = row.rivals && hits.length > 1 ? rivalsOf(row.rivals, hits) : []
+    const differing = rivals.filter(({ value }) => !saysTheSame(first.value, value))
+    if (differing.length > 0) return ambiguous(name, [first, ...differing], ground.op)
+    const also = rivals.map((rival) => rival.at)
+    return { found: true, ...(CURSORS.has(name) ? unwrapped(first) : first), also }
+  }
+  if (row.kind === 'list' && Array.isArray(ground.json) && !name.includes('timeline')) return here(row, '', ground.json)
+  return null
 }
+
+/** Roles of what leads to the next page. */
+const CURSORS: ReadonlySet<RoleName> = new Set(['orders.next', 'list.next'])
 
 /** Of values that give themselves away, the key does not matter: the one under a known name, else the only one there is. */
 export function byShape(name: RoleName, ground: Ground): Found | null {
-  const { shape, names } = roleRow(name)
+  const { shape, names } = ROLES[name]
   if (!shape) return null
   const hits = [...places(ground.json)].filter(({ value }) => typeof value === 'string' && shape.test(value))
   const named = hits.find(({ key }) => names.some((known) => plain(known) === plain(key)))
@@ -134,7 +175,7 @@ export function byShape(name: RoleName, ground: Ground): Found | null {
 
 /** Values that show what they are: the header that leads to the next page, the step of a funnel that has a name, the only domain. */
 export function bySign(name: RoleName, ground: Ground): Found | null {
-  const cursor = isCursor(name) ? (nextInLinkList(ground.json) ?? cursorInHeaders(ground)) : null
+  const cursor = CURSORS.has(name) ? (nextInLinkList(ground.json) ?? cursorInHeaders(ground)) : null
   if (cursor) return { found: true, ...cursor }
   if (name.startsWith('funnel.')) return inSteps(name, ground)
   return name.endsWith('.domain') ? onlyDomain(name, ground) : null
@@ -145,33 +186,12 @@ const DOMAIN = /^(?=.{4,253}$)(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+
 
 /** Whatever its key is: the one domain in an answer, or in an entry of a list, is the one that this is about. */
 function onlyDomain(name: RoleName, ground: Ground): Found | null {
-  if (roleRow(name).documented) return null
+  if (ROLES[name].documented) return null
   const hits = [...places(ground.json)].filter(({ value }) => typeof value === 'string' && DOMAIN.test(value))
   const [first] = hits
   return first && new Set(hits.map(({ value }) => value)).size === 1
     ? { found: true, value: first.value, at: first.at }
     : null
-}
-
-function isCursor(name: RoleName): boolean {
-  return name === 'orders.next' || name === 'list.next'
-}
-
-function atPlausiblePlace(name: RoleName, row: RoleRow, ground: Ground): Found | null {
-  const keys = ground.keys ?? createKeyIndex()
-  for (const holder of holders(row, ground.json, keys)) {
-    const hits = row.names.flatMap((key) => inHolder(holder, key, row, keys))
-    const [first] = hits
-    if (!first) continue
-    const rivals = row.rivals && hits.length > 1 ? rivalsOf(row.rivals, hits) : []
-    const differing = rivals.filter(({ value }) => !saysTheSame(first.value, value))
-    if (differing.length > 0) return ambiguous(name, [first, ...differing], ground.op)
-    const { value, at } = isCursor(name) ? unwrapped(first) : first
-    return { ...here(value, at, row, null), also: rivals.map((rival) => rival.at) }
-  }
-  if (row.kind === 'list' && Array.isArray(ground.json) && !name.includes('timeline'))
-    return here(ground.json, '', row, null)
-  return null
 }
 
 /** Other places in the same object that mean the role as well as the first does. */
@@ -187,12 +207,18 @@ export function saysTheSame(a: unknown, b: unknown): boolean {
 }
 
 /** Objects an answer may keep a role in, the likeliest first. */
-function* holders(row: RoleRow, json: unknown, keys: NonNullable<Ground['keys']>): Generator<Holder> {
+function* holders(row: RoleRow, json: unknown): Generator<Holder> {
   for (const wrapper of WRAPPERS) {
-    const wrapped = holderAt({ at: '', value: json }, wrapper, keys)
+    const wrapped = holderAt({ at: '', value: json }, wrapper)
     if (!wrapped) continue
-    for (const noun of row.of) yield* withAttributes(holderAt(wrapped, noun, keys))
-    yield* withAttributes(wrapped)
+    for (const noun of [...row.of, '']) {
+      const holder = holderAt(wrapped, noun)
+      if (!holder) continue
+      const { attributes, type } = holder.value
+      // JSON:API puts the type of a thing beside its attributes; there `type` is a word of the envelope.
+      if (isObject(attributes) && typeof type === 'string') yield { at: `${holder.at}/attributes`, value: attributes }
+      yield holder
+    }
   }
 }
 
@@ -201,30 +227,23 @@ interface Holder {
   readonly value: JsonObject
 }
 
-/** JSON:API puts the type of a thing beside its attributes; there `type` is a word of the envelope. */
-function* withAttributes(holder: Holder | null): Generator<Holder> {
-  if (!holder) return
-  const { attributes, type } = holder.value
-  if (isObject(attributes) && typeof type === 'string') yield { at: `${holder.at}/attributes`, value: attributes }
-  yield holder
-}
-
 /** The object at a path whose keys may be written otherwise, and where it really is. */
-function holderAt({ at, value }: Hit, path: string, keys: NonNullable<Ground['keys']>): Holder | null {
-  if (!isObject(value)) return null
-  if (path === '') return { at, value }
-  const [part = '', ...rest] = path.split('/')
-  const [member] = keys.of(value).get(plain(part)) ?? []
-  return member ? holderAt({ at: `${at}/${escapedKey(member[0])}`, value: member[1] }, rest.join('/'), keys) : null
+function holderAt({ at, value }: Hit, path: string): Holder | null {
+  for (const part of path === '' ? [] : path.split('/')) {
+    const [member] = (isObject(value) && membersOf(value).get(plain(part))) || []
+    if (!member) return null
+    at += `/${escapedKey(member[0])}`
+    value = member[1]
+  }
+  return isObject(value) ? { at, value } : null
 }
 
-function inHolder(holder: Holder, name: string, row: RoleRow, keys: NonNullable<Ground['keys']>): Hit[] {
+function inHolder(holder: Holder, name: string, row: RoleRow): Here[] {
   if (row.kind === 'money' && isNumberOfRows(name, holder.value)) return []
-  const alike = keys.of(holder.value).get(plain(name)) ?? []
-  const member = alike.find(([, value]) => fits(row, value) && fitsItem(row, value))
-  if (!member) return []
-  const [key, value] = member
-  return [counted({ at: `${holder.at}/${escapedKey(key)}`, value: withKey(key, value, row) }, row)]
+  const member = membersOf(holder.value)
+    .get(plain(name))
+    ?.find(([, value]) => fits(row, value))
+  return member ? [here(row, `${holder.at}/${escapedKey(member[0])}`, member[1])] : []
 }
 
 /** What stands beside a total that counts the rows on all pages, and so is not an amount. */
@@ -237,41 +256,26 @@ function isNumberOfRows(key: string, holder: unknown): boolean {
 
 /** Under a likely name at any place, if that is the only one. */
 export function anywhere(name: RoleName, ground: Ground): Found {
-  const row = roleRow(name)
+  const row = ROLES[name]
   const names = new Set(row.names.map(plain))
-  const hits: { at: string; value: unknown }[] = []
+  const hits: Here[] = []
   for (const { at, key, value } of places(ground.json)) {
     const named =
       names.has(plain(key)) &&
       fits(row, value) &&
-      fitsItem(row, value) &&
       !(row.kind === 'money' && isNumberOfRows(key, atPointer(ground.json, at.slice(0, at.lastIndexOf('/')))))
     const onlyList = row.kind === 'list' && row.itemHas !== undefined && holdsItems(row, value)
-    if (named || onlyList) hits.push(counted({ at, value: withKey(key, value, row) }, row))
+    if (named || onlyList) hits.push(here(row, at, value))
   }
   const values = new Set(hits.map(({ value }) => JSON.stringify(value)))
   const [first] = hits
-  if (first && values.size === 1)
-    return { ...here(first.value, first.at, row, null), also: hits.slice(1).map(({ at }) => at) }
-  const documented = row.documented === true
-  if (hits.length > 1) return ambiguous(name, hits, ground.op)
-  return absent(name, ground, documented)
-}
-
-/** A role without key names is the object that holds what its first noun is known by. */
-function findContainer(name: RoleName, row: RoleRow, ground: Ground): Found {
-  const known = name === 'order' ? 'public_id' : 'domain'
-  if (isObject(ground.json) && Object.hasOwn(ground.json, known)) return here(ground.json, '', row, null)
-  const hits = [...places(ground.json)].filter(({ value }) => isObject(value) && Object.hasOwn(value, known))
-  const [first] = hits
-  if (first && hits.length === 1) return here(first.value, first.at, row, null)
-  const why = hits.length > 1 ? 'ambiguous' : 'absent'
-  return { found: false, why, detail: `no single object with ${known} is in the answer`, documented: false }
+  if (first && values.size === 1) return { ...first, also: hits.slice(1).map(({ at }) => at) }
+  return hits.length > 1 ? ambiguous(name, hits, ground.op) : absent(name, ground, row.documented === true)
 }
 
 /** A step of a funnel that is a list: the number beside the word for it. */
 function inSteps(name: RoleName, ground: Ground): Found | null {
-  const row = roleRow(name)
+  const row = ROLES[name]
   if (row.kind !== 'number') return null
   const words = row.names.map(singular)
   const hits = [...places(ground.json)].flatMap(({ at, value }) => {
@@ -286,31 +290,4 @@ function inSteps(name: RoleName, ground: Ground): Found | null {
 
 function singular(word: unknown): string {
   return typeof word === 'string' ? plain(word).replace(/s$/, '') : ''
-}
-
-/**
- * The items of a list role. If no known name leads to it, the only list in the whole answer is taken.
- *
- * @example findRoleItems({}, 'search.items', { json: { domains: [{ domain: 'a.test' }] }, op: 'domains.search' })
- */
-export function findRoleItems(roles: DialectFile['roles'], name: RoleName, ground: Ground): Found<readonly unknown[]> {
-  const found = findRole(roles, name, ground)
-  if (found.found || found.why === 'ambiguous' || found.documented) return itemsAt(name, found)
-  const lists = [...places(ground.json, 4)].filter(
-    ({ value }) => Array.isArray(value) && (value.length === 0 || value.some(isObject)),
-  )
-  const [only] = lists
-  return only && lists.length === 1 ? { found: true, value: only.value as unknown[], at: only.at } : found
-}
-
-/** What was found for a list role, as a list. */
-export function itemsAt(name: RoleName, found: Found): Found<readonly unknown[]> {
-  if (!found.found) return found
-  if (Array.isArray(found.value)) return { found: true, value: found.value, at: found.at }
-  return { found: false, why: 'absent', detail: `${name} at ${found.at} is not a list`, documented: false }
-}
-
-/** The value of a role; of a list role, as the one above finds it. */
-export function findRoleOrItems(roles: DialectFile['roles'], name: RoleName, ground: Ground): Found {
-  return roleRow(name).kind === 'list' ? findRoleItems(roles, name, ground) : findRole(roles, name, ground)
 }

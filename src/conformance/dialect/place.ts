@@ -2,8 +2,8 @@ import type { EndpointId } from '../../contract/endpoints.ts'
 import { type ErrorCode, isErrorCode } from '../../contract/errors.ts'
 import { headerIn } from '../../contract/headers.ts'
 import { wordsIn } from '../../contract/words.ts'
-import { type Found, type RoleName, type RoleRow, roleRow } from '../format/roles.ts'
-import { atPointer, isObject, places, plain } from '../http/json-body.ts'
+import { type Found, ROLES, type RoleName, type RoleRow } from '../format/roles.ts'
+import { atPointer, isObject, type JsonObject, places, plain } from '../http/json-body.ts'
 import { noteWith } from '../result/target-addition.ts'
 import type { DialectFile, RoleAddress } from '../target/target.ts'
 import { type Money, moneyOf, withUnitOfKey } from './money.ts'
@@ -13,8 +13,6 @@ export interface Ground {
   json: unknown
   op: EndpointId | null
   headers?: readonly (readonly [string, string])[]
-  /** Where many roles are looked for in the same JSON, its keys are worked out once. */
-  keys?: { of(value: object): Members }
 }
 
 /** A value with its place. */
@@ -26,25 +24,22 @@ export interface Hit {
 /** The members of an object by the plain forms of their keys. */
 type Members = ReadonlyMap<string, readonly (readonly [key: string, value: unknown])[]>
 
-/** The members of objects, worked out once for each. */
-export function createKeyIndex(): NonNullable<Ground['keys']> {
-  const known = new Map<object, Members>()
-  return {
-    of(value) {
-      const before = known.get(value)
-      if (before) return before
-      const members = new Map<string, (readonly [string, unknown])[]>()
-      for (const member of Object.entries(value)) {
-        const form = plain(member[0])
-        const alike = members.get(form)
-        if (alike) alike.push(member)
-        else members.set(form, [member])
-      }
-      known.set(value, members)
-      return members
-    },
+export function membersOf(value: object): Members {
+  const before = membersByObject.get(value)
+  if (before) return before
+  const members = new Map<string, (readonly [string, unknown])[]>()
+  for (const member of Object.entries(value)) {
+    const form = plain(member[0])
+    const alike = members.get(form)
+    if (alike) alike.push(member)
+    else members.set(form, [member])
   }
+  membersByObject.set(value, members)
+  return members
 }
+
+/** Answers do not change, and many roles are looked for in each. */
+const membersByObject = new WeakMap<object, Members>()
 
 /** Several places that differ: the runner cannot say which of them is meant. */
 export function ambiguous(name: string, hits: readonly Pick<Hit, 'at'>[], op: EndpointId | null): Found {
@@ -87,7 +82,7 @@ function whyAbsent(name: RoleName, { json, op }: Ground, documented: boolean, mo
   }
   const nothing = `there is nothing in the answer that could be ${name}${more}`
   if (documented) return nothing
-  const at = [...places(json)].flatMap((one) => (mayHold(roleRow(name).kind, one.value) ? [one.at] : []))
+  const at = [...places(json)].flatMap((one) => (mayHold(ROLES[name].kind, one.value) ? [one.at] : []))
   const others = at.length === 0 ? '' : `; it has ${firstOf(at)}`
   return noteWith(`${nothing}${others}`, roleToTell(name, op))
 }
@@ -234,20 +229,7 @@ export function toldAddress(
   return (op === null ? undefined : roles[`${op}:${name}`]) ?? roles[name]
 }
 
-/** The value at the place that the target file names. */
-export function atAddress(name: RoleName, address: RoleAddress, ground: Ground): Found {
-  const { at, unit } = typeof address === 'string' ? { at: address, unit: undefined } : address
-  const value = valueAt(name, at, ground)
-  if (value === undefined || value === null) {
-    // The target file says where it is, so its absence is certain; unless a list of currencies has fewer entries at times.
-    const detail = `the target file places ${name} at ${at || 'the root'}, but the answer has nothing there`
-    return { found: false, why: 'absent', detail, documented: roleRow(name).kind !== 'money' || !isInEntry(at) }
-  }
-  const row = roleRow(name)
-  return here(withKey(lastKeyOf(at), value, row), at, row, unit ?? null)
-}
-
-function valueAt(name: RoleName, at: string, ground: Ground): unknown {
+export function valueAt(name: RoleName, at: string, ground: Ground): unknown {
   const value = at.startsWith('header:')
     ? headerIn(ground.headers, at.slice('header:'.length))
     : atPointer(ground.json, at)
@@ -256,10 +238,10 @@ function valueAt(name: RoleName, at: string, ground: Ground): unknown {
 }
 
 /** What is at a place that an earlier answer has shown; null if nothing does that the role could be. */
-export function readAt(name: RoleName, at: string, ground: Ground): Extract<Found, { found: true }> | null {
-  const row = roleRow(name)
+export function readAt(name: RoleName, at: string, ground: Ground): Here | null {
+  const row = ROLES[name]
   const value = valueAt(name, at, ground)
-  return fits(row, value) && fitsItem(row, value) ? here(withKey(lastKeyOf(at), value, row), at, row, null) : null
+  return fits(row, value) ? here(row, at, value) : null
 }
 
 export function fits(row: RoleRow, value: unknown): boolean {
@@ -276,7 +258,7 @@ export function fits(row: RoleRow, value: unknown): boolean {
     case 'flag':
       return typeof value === 'boolean' || (typeof value === 'string' && flagOf(value) !== null)
     case 'list':
-      return Array.isArray(value)
+      return Array.isArray(value) && (row.itemHas === undefined || value.length === 0 || holdsItems(row, value))
     case 'object':
       return isObject(value)
     case 'any':
@@ -291,17 +273,6 @@ function countIn(value: object): 'total' | 'count' | null {
   return typeof counts.count === 'number' ? 'count' : null
 }
 
-/** A number inside another object, where it really is. */
-export function counted(hit: Hit, row: RoleRow): Hit {
-  if (row.kind !== 'number' || !isObject(hit.value)) return hit
-  const key = countIn(hit.value)
-  return key === null ? hit : { at: `${hit.at}/${key}`, value: hit.value[key] }
-}
-
-export function fitsItem(row: RoleRow, value: unknown): boolean {
-  return row.itemHas === undefined || !Array.isArray(value) || value.length === 0 || holdsItems(row, value)
-}
-
 export function holdsItems(row: RoleRow, value: unknown): boolean {
   if (!Array.isArray(value) || value.length === 0 || row.itemHas === undefined) return false
   const wanted = plain(row.itemHas)
@@ -314,12 +285,6 @@ export function holdsItems(row: RoleRow, value: unknown): boolean {
   )
 }
 
-/** Money keeps what its key says about the unit, so that `here` can turn it into cents. */
-export function withKey(key: string, value: unknown, row: RoleRow): unknown {
-  const amount = row.kind === 'money' ? moneyOf(value) : null
-  return amount === null ? value : withUnitOfKey(key, amount)
-}
-
 /** `true`, `"yes"` and `"available"` are yes; null if a text is neither. */
 export function flagOf(value: unknown): boolean | null {
   if (typeof value === 'boolean') return value
@@ -330,24 +295,28 @@ export function flagOf(value: unknown): boolean | null {
   return null
 }
 
-export function here(value: unknown, at: string, row: RoleRow, unit: Money['unit']): Extract<Found, { found: true }> {
+/** A value that was found. */
+export type Here = Extract<Found, { found: true }>
+
+/** What is at a place, as its role has it: a number that is inside an object, a flag, an instant, or an amount with the unit that its key shows. */
+export function here(row: RoleRow, at: string, value: unknown, unit: Money['unit'] = null): Here {
+  const count = row.kind === 'number' && isObject(value) ? countIn(value) : null
+  if (count !== null) return { found: true, value: (value as JsonObject)[count], at: `${at}/${count}` }
   // Where the document shows a flag it is true or false, and words for that are something else.
   if (row.kind === 'flag') return { found: true, value: row.documented ? value : (flagOf(value) ?? value), at }
-  if (row.kind === 'time' && !row.documented) return { found: true, value: instantOf(value), at }
-  if (row.kind !== 'money') return { found: true, value, at }
-  const money = moneyOf(value)
-  return { found: true, value: money ? { ...money, unit: unit ?? money.unit } : value, at }
+  if (row.kind === 'time' && !row.documented) {
+    // A Unix time as the instant it is, so that times compare however they are written.
+    const factor = SECONDS.test(String(value)) ? 1_000 : MILLISECONDS.test(String(value)) ? 1 : null
+    return { found: true, value: factor === null ? value : new Date(Number(value) * factor).toISOString(), at }
+  }
+  const amount = row.kind === 'money' ? moneyOf(value) : null
+  if (amount === null) return { found: true, value, at }
+  const money = withUnitOfKey(lastKeyOf(at), amount)
+  return { found: true, value: { ...money, unit: unit ?? money.unit }, at }
 }
 
 const SECONDS = /^\d{10}(\.\d+)?$/
 const MILLISECONDS = /^\d{13}$/
-
-/** A Unix time as the instant it is, so that times compare however they are written; any other value stays. */
-function instantOf(value: unknown): unknown {
-  const text = String(value)
-  if (SECONDS.test(text)) return new Date(Number(text) * 1_000).toISOString()
-  return MILLISECONDS.test(text) ? new Date(Number(text)).toISOString() : value
-}
 
 /**
  * The documented code that a problem type (RFC 9457) ends with; null if it is not one.

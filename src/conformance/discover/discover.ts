@@ -10,7 +10,7 @@ import { greetTarget } from '../engine/first-calls.ts'
 import { closeRun, openRun } from '../engine/open-run.ts'
 import type { RunOptions } from '../engine/run-options.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
-import { callOf, observationsOf, recordsOrder } from '../format/step-facts.ts'
+import { callOf, observationsOf, RECORD_ORDER } from '../format/step-facts.ts'
 import { isAccepted } from '../http/exchange.ts'
 import type { RedactedExchange } from '../result/result.ts'
 import type { Target } from '../target/target.ts'
@@ -195,7 +195,7 @@ function usesOf({ path }: Finding): Uses {
   if (section === 'payment_models') return mentions(`model.${name}`)
   if (section === 'params') return usesParam(name)
   if (section === 'bodies') return (loaded) => stepsOf(loaded).some((step) => takesBody(callOf(step)?.op, name))
-  return (loaded) => stepsOf(loaded).some((step) => recordsOrder(callOf(step)))
+  return (loaded) => stepsOf(loaded).some((step) => callOf(step)?.op === RECORD_ORDER)
 }
 
 function mentions(word: string): Uses {

@@ -1,6 +1,6 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { paramName, paramValue, SPELLED_OUT } from '../context/params.ts'
-import { endpointOf } from '../format/step-facts.ts'
+import { OPERATIONS } from '../format/step-facts.ts'
 import { isAccepted } from '../http/exchange.ts'
 import { isOpen } from '../result/open.ts'
 import type { RedactedExchange } from '../result/result.ts'
@@ -104,7 +104,7 @@ async function tryOn(
 
 /** The last answer that a name with an effect got; null if the target itself has said the name. */
 function shownIn(log: readonly RedactedExchange[], op: EndpointId, name: string): Finding['evidence'][number] | null {
-  const { path, method } = endpointOf(op)
+  const { path, method } = OPERATIONS[op]
   const last = log.findLast(
     ({ scenario, target, status }) =>
       scenario === 'discovery' &&

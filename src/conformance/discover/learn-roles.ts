@@ -1,6 +1,6 @@
 import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
 import { thingsIn } from '../dialect/dialect.ts'
-import { findRoleOrItems } from '../dialect/find-role.ts'
+import { findRole } from '../dialect/find-role.ts'
 import { isMoney, type Money } from '../dialect/money.ts'
 import { flagOfMore, type Ground } from '../dialect/place.ts'
 import { type Found, isKnownByName, type RoleName } from '../format/roles.ts'
@@ -35,7 +35,7 @@ function lookForRoles(scout: Scout): Look[] {
 function looksIn(scout: Scout, seen: SeenRead & { answer: Answer }): Look[] {
   const row = rolesShownBy(seen.op)
   const { dialect } = scout.run
-  const things = thingsIn(row, seen.answer, (list) => dialect.items(list, seen.answer), MOST_ITEMS)
+  const things = thingsIn(row, seen.answer, dialect.find, MOST_ITEMS)
   const looks = [...things].flatMap(({ roles, ground, at, index }) => {
     const subject = index === null ? seen.subject : `${seen.subject} ${index}`
     return roles.map((role) => look(scout, seen, role, ground, at, subject))
@@ -54,7 +54,7 @@ function look(scout: Scout, seen: SeenRead, role: RoleName, ground: Ground, base
   const free = Object.fromEntries(
     Object.entries(configured).filter(([key]) => key !== role && key !== `${seen.op}:${role}`),
   )
-  const found = findRoleOrItems(free, role, ground)
+  const found = findRole(free, role, ground)
   const at = found.found ? (found.at.startsWith('header:') ? found.at : base + found.at) : base
   const evidence = shownAt(seen, at, found.found ? plainValue(role, found.value) : undefined)
   return { op: seen.op, role, subject, found, evidence, json: ground.json }

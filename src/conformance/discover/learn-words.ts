@@ -64,7 +64,7 @@ type Word = Sighting & { value: string }
 function wordsUnder(scout: Scout, op: 'orders.list' | 'transactions.list', role: RoleName): Word[] {
   const { dialect } = scout.run
   return acceptedOf(scout, op).flatMap((seen) => {
-    const list = dialect.items(LIST_OF[op] as RoleName, seen.answer)
+    const list = dialect.find<readonly unknown[]>(LIST_OF[op] as RoleName, seen.answer)
     if (!list.found) return []
     return list.value.flatMap((json, i) => {
       const found = dialect.find(role, { json, op })

@@ -5,7 +5,7 @@ import type { LoadedScenario, Step } from '../format/scenario.ts'
 import { observationsOf } from '../format/step-facts.ts'
 import type { Observation } from '../result/result.ts'
 import { isWrite } from '../steps/capabilities.ts'
-import { hasLiveKey, type Target } from '../target/target.ts'
+import { liveCredential, type Target } from '../target/target.ts'
 import type { Discovery } from './discovery.ts'
 
 type Readings = ReadonlyMap<string, readonly unknown[]>
@@ -15,7 +15,9 @@ type Readings = ReadonlyMap<string, readonly unknown[]>
  * and is not pinned. Nothing is written.
  */
 export async function readPins(options: Omit<RunOptions, 'only'>): Promise<NonNullable<Discovery['pins']>> {
-  const scenarios = options.scenarios.filter((loaded) => onlyObservesByReading(loaded, hasLiveKey(options.target)))
+  const scenarios = options.scenarios.filter((loaded) =>
+    onlyObservesByReading(loaded, liveCredential(options.target) !== undefined),
+  )
   const target: Target = { ...options.target, mode: 'read', receiver: null, pins: {} }
   const ids = scenarios.map(({ id }) => id)
   if (ids.length === 0) return pinsOf(options.target, new Map())

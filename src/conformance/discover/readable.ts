@@ -1,7 +1,7 @@
 import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { SHOWN_ROLES, type ShownRoles } from '../dialect/dialect.ts'
-import { type RoleName, roleRow } from '../format/roles.ts'
+import { ROLES, type RoleName } from '../format/roles.ts'
 
 /** The roles that the document leaves open, by the reads that show them; reads that share a role are neighbors. */
 export const READABLE: Partial<Record<EndpointId, ShownRoles>> = Object.fromEntries(rowsTogether())
@@ -32,7 +32,7 @@ export function rolesShownBy(op: EndpointId): ShownRoles {
   if (own) return own
   const { effect } = ENDPOINTS[op]
   const { answer } = SHOWN_ROLES[op]
-  const isOpen = (role: RoleName) => !roleRow(role).documented && !['order', 'listing'].includes(role)
+  const isOpen = (role: RoleName) => !ROLES[role].documented && !['order', 'listing'].includes(role)
   return { answer: effect === 'write' ? answer.filter(isOpen) : [], lists: [] }
 }
 

@@ -5,7 +5,7 @@ import { FIRST_WORDS, labelOf } from '../context/domain-source.ts'
 import { type Caller, createCaller, type Run } from '../context/run.ts'
 import { converse } from '../context/send-call.ts'
 import type { RoleName } from '../format/roles.ts'
-import { endpointOf, LIST_OF } from '../format/step-facts.ts'
+import { LIST_OF, OPERATIONS } from '../format/step-facts.ts'
 import { type Answer, isAccepted } from '../http/exchange.ts'
 import { callTo } from '../signing/sign-call.ts'
 import type { Finding } from './discovery.ts'
@@ -45,7 +45,7 @@ export function createScout(run: Run): Scout {
     seen,
     add: (more) => void seen.push(...more),
     async read(op, { path: values = {}, query = [] } = {}) {
-      const { method, path, effect } = endpointOf(op)
+      const { method, path, effect } = OPERATIONS[op]
       if (effect !== 'read' || method !== 'GET') throw new RangeError(`${op} is not a read`)
       const filled = path.replace(/\{(\w+)\}/g, (_all, name: string) =>
         encodeURIComponent(wellFormed(values[name] ?? '')),
@@ -84,7 +84,7 @@ export function itemsIn(
   list: RoleName | undefined = LIST_OF[op],
 ): readonly unknown[] {
   if (!isAccepted(answer) || !list) return []
-  const found = run.dialect.items(list, answer)
+  const found = run.dialect.find<readonly unknown[]>(list, answer)
   return found.found ? found.value : []
 }
 

@@ -1,6 +1,6 @@
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { headerIn } from '../../contract/headers.ts'
-import { readWorld } from '../context/operator.ts'
+import { ask } from '../context/operator.ts'
 import { type CallExchange, type Caller, createCaller, type Run, readClock, targetNowMs } from '../context/run.ts'
 import { converse, probe } from '../context/send-call.ts'
 import type { Step } from '../format/scenario.ts'
@@ -11,7 +11,7 @@ import { isAuthenticationCode } from '../judge/twin.ts'
 import { isOpen } from '../result/open.ts'
 import { type Call, callTo, probeCall } from '../signing/sign-call.ts'
 import { describeFault, FAULTS, type Fault, FaultHasNoEffectError } from '../signing/signature-faults.ts'
-import { dialectOf } from '../target/own-sandbox.ts'
+import { atSandbox, dialectOf } from '../target/own-sandbox.ts'
 import type { TargetCredential } from '../target/target.ts'
 import { TargetError } from './run-options.ts'
 
@@ -19,7 +19,7 @@ import { TargetError } from './run-options.ts'
  * The first calls of a run: does the target answer, what time is it there, and does it know our key? Then what a sandbox of ours says
  * of the world that was named.
  *
- * @throws TargetError if nothing can be judged.
+ * @throws TargetError if nothing can be judged; also if a sandbox has no such world, refuses the token, or does not answer.
  */
 export async function greetTarget(run: Run, doubtsCredentials: boolean): Promise<void> {
   const { credentials, end, target } = run
@@ -30,7 +30,25 @@ export async function greetTarget(run: Run, doubtsCredentials: boolean): Promise
   if (end.why !== null) return
   readClock(run, answer)
   if (doubtsCredentials && (!isAccepted(answer) || answer.json === undefined)) await checkAddressAndKey(caller)
-  await askSandbox(caller)
+  const { operator, mode } = target
+  if (operator?.url) {
+    // What a running sandbox shows of the world that was named, before anything is made there: how it fills the gaps, where the target
+    // file says nothing, and what time it is.
+    const { status, said, json } = await ask(caller, atSandbox(operator, 'GET', ''))
+    if (status !== null && status < 300) {
+      const dialect = dialectOf(json)
+      if (dialect) run.dialect.add(dialect)
+      // An earlier run, or an earlier part of this one, may have moved the time of the world.
+      const aheadMs = isObject(json) ? Date.parse(String(json.now)) - targetNowMs(run) : Number.NaN
+      if (!Number.isNaN(aheadMs)) run.clock.isShown = true
+      if (Math.abs(aheadMs) > NOTICEABLE_MS) run.clock.advancedMs = aheadMs
+    } else if (mode !== 'read') {
+      const { url, world } = operator
+      if (status === null) throw new TargetError('no-operator', `the operator address ${url} answers ${said}`)
+      const answers = status === 404 ? `has no world "${world}"` : `answers ${said} when asked for its world "${world}"`
+      throw new TargetError('operator', `the operator at ${url} ${answers}`)
+    }
+  }
   run.clock.startedAtMs = targetNowMs(run) + run.clock.advancedMs
 }
 
@@ -48,37 +66,6 @@ const CAUSES: readonly { readonly code: RegExp; readonly says: string }[] = [
 function whyNone(message: string): string {
   const cause = CAUSES.find(({ code }) => code.test(message))
   return ` (${[message, ...(cause ? [cause.says] : [])].join(': ')})`
-}
-
-/**
- * Takes over what a running sandbox shows of the world that was named, before anything is made there: how it fills the gaps, where the
- * target file says nothing, and what time it is.
- *
- * @throws TargetError if it has no such world, refuses the token, or does not answer.
- */
-async function askSandbox(caller: Caller): Promise<void> {
-  const { run } = caller
-  const { operator, mode } = run.target
-  const world = await readWorld(caller)
-  if (!operator || !world) return
-  const { status, said, json } = world
-  if (status !== null && status < 300) {
-    const dialect = dialectOf(json)
-    if (dialect) run.dialect.add(dialect)
-    // An earlier run, or an earlier part of this one, may have moved the time of the world.
-    const aheadMs = isObject(json) ? Date.parse(String(json.now)) - targetNowMs(run) : Number.NaN
-    if (!Number.isNaN(aheadMs)) run.clock.isShown = true
-    if (Math.abs(aheadMs) > NOTICEABLE_MS) run.clock.advancedMs = aheadMs
-    return
-  }
-  if (mode === 'read') return
-  const { url } = operator
-  if (status === null) throw new TargetError('no-operator', `the operator address ${url} answers ${said}`)
-  if (status === 404) throw new TargetError('operator', `the operator at ${url} has no world "${operator.world}"`)
-  throw new TargetError(
-    'operator',
-    `the operator at ${url} answers ${said} when asked for its world "${operator.world}"`,
-  )
 }
 
 /** What the way of the answer may account for. */

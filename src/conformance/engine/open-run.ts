@@ -8,22 +8,22 @@ import {
   type History,
   hexOf,
   type NewDomain,
-  newClock,
   newPace,
   type Run,
   targetNowMs,
+  UNKNOWN_CLOCK,
 } from '../context/run.ts'
 import { createDialect } from '../dialect/dialect.ts'
 import { realmOfHost, resolveName } from '../http/address.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { createRedactor } from '../http/redact.ts'
 import { createSender } from '../http/send.ts'
-import { createThrottle, isMute } from '../http/throttle.ts'
+import { isMute, Throttle } from '../http/throttle.ts'
 import { whenAsked } from '../result/result.ts'
 import { probeCall, signCall } from '../signing/sign-call.ts'
 import { isLoopback } from '../target/load-target.ts'
 import { withSandboxActions } from '../target/own-sandbox.ts'
-import { createBudget, ordersAllowed, type Target } from '../target/target.ts'
+import { createBudget } from '../target/target.ts'
 import { createReceiver } from '../webhooks/receiver.ts'
 import type { RunOptions } from './run-options.ts'
 
@@ -37,7 +37,11 @@ export function openRun(options: RunOptions, exchanges: Map<string, Exchange>): 
   const redactor = createRedactor([
     ...target.credentials.map(({ secret }) => secret),
     ...(target.operator?.token ? [target.operator.token] : []),
-    ...operatorSecrets(target),
+    // Headers of operator requests usually carry a token.
+    ...Object.values(target.operator?.actions ?? {})
+      .flatMap((request) => Object.entries(request?.headers ?? {}))
+      .filter(([name]) => /authorization|token|key|secret/i.test(name))
+      .flatMap(([, value]) => [value, value.replace(/^\w+ /, '')]),
     ...(target.knownSecrets ?? []),
   ])
   const uuid = options.randomUuid ?? randomUUID
@@ -51,7 +55,6 @@ export function openRun(options: RunOptions, exchanges: Map<string, Exchange>): 
     resolve,
     ...options.sender,
   }
-  const budget = { ...target.budget, orders: ordersAllowed(target) }
   return completeRun(
     {
       target,
@@ -68,7 +71,7 @@ export function openRun(options: RunOptions, exchanges: Map<string, Exchange>): 
       sender: createSender(senderOptions),
       senderOptions,
       senders: new Map(),
-      budget: createBudget(budget, wall),
+      budget: createBudget(target.budget, wall),
       receiver: target.receiver === null ? null : createReceiver({ ...target.receiver, wall }),
       unusedHook: null,
       redactor,
@@ -79,7 +82,7 @@ export function openRun(options: RunOptions, exchanges: Map<string, Exchange>): 
       writes: [],
       refusals: [],
       leaks: [],
-      clock: newClock(),
+      clock: { ...UNKNOWN_CLOCK },
       pace: newPace(),
       past: new Map(),
       onExchange(scenario, exchange) {
@@ -118,7 +121,7 @@ export function completeRun(
   const fixtures = whenAsked(() => createFixtures(run, domains))
   const run: Run = {
     ...state,
-    throttle: createThrottle({
+    throttle: new Throttle({
       wall: state.wall,
       signal: state.signal,
       pause: state.pause,
@@ -164,15 +167,6 @@ function createEnd({ bail, signal }: Pick<RunOptions, 'bail' | 'signal'>): Run['
       failed++
     },
   }
-}
-
-/** Headers of operator requests usually carry a token. */
-function operatorSecrets(target: Target): string[] {
-  return Object.values(target.operator?.actions ?? {}).flatMap((request) =>
-    Object.entries(request?.headers ?? {}).flatMap(([name, value]) =>
-      /authorization|token|key|secret/i.test(name) ? [value, value.replace(/^\w+ /, '')] : [],
-    ),
-  )
 }
 
 /** A person reads one question at a time, however many scenarios run at once. */

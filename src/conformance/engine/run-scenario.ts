@@ -1,6 +1,6 @@
 import { templateOf } from '../context/bodies.ts'
 import { openHooks } from '../context/event-history.ts'
-import { createCaller, exchangesOf, type Lease, OPS_WITH_TIME, type Run, type ScenarioRun } from '../context/run.ts'
+import { createCaller, exchangesOf, OPS_WITH_TIME, type Run, type ScenarioRun } from '../context/run.ts'
 import { type Check, failure, NOT_JUDGED } from '../format/expectations/check.ts'
 import type { LoadedScenario, Scenario, Step } from '../format/scenario.ts'
 import {
@@ -9,7 +9,7 @@ import {
   effectsOf,
   expectationsOf,
   outlineOf,
-  recordsOrder,
+  RECORD_ORDER,
   sellableNeeded,
   showsOf,
   stepName,
@@ -34,10 +34,22 @@ export interface FinishedScenario {
   durationMs: number
 }
 
-/** Runs one scenario. Never throws: failures are in the checks, one for each that the scenario declares. */
+/**
+ * Runs one scenario. Never throws: failures are in the checks, one for each that the scenario declares. Tries again with other domains
+ * where a partner could not have one that a search found: an earlier run, or another client, may have reserved it, which no read
+ * shows. Without a further domain, that decides nothing.
+ */
 export async function runScenario(run: Run, loaded: LoadedScenario, prefix: string): Promise<FinishedScenario> {
   const startedMs = run.wall.monotonicMs()
-  const { done, observations, stop } = await withOtherDomains(run, loaded, prefix)
+  let attempt = await attempted(run, loaded, prefix)
+  const first = attempt
+  for (let number = 2; number <= MOST_ATTEMPTS && attempt.metReservation && isOpenOrFailed(attempt); number++) {
+    attempt = await attempted(run, loaded, `${prefix}x${number}`)
+    if (attempt.stop?.reason !== 'needs-fixture') continue
+    attempt = inDoubtOfReservation(first)
+    break
+  }
+  const { done, observations, stop } = attempt
   const { title, steps } = loaded.scenario
   const results = steps.map((step, index) => ({
     declared: checksOfStep(step, index),
@@ -63,21 +75,11 @@ interface Attempt {
 /** Three domains in a row that an earlier run has reserved are rarer than a target that reserves what it should not. */
 const MOST_ATTEMPTS = 3
 
-/**
- * Tries again with other domains where a partner could not have one that a search found: an earlier run, or another client,
- * may have reserved it, which no read shows. Without a further domain, that decides nothing.
- */
-async function withOtherDomains(run: Run, loaded: LoadedScenario, prefix: string): Promise<Attempt> {
-  let first: Attempt | null = null
-  for (let number = 1; ; number++) {
-    const attempt: Attempt = { done: new Map(), observations: [], stop: null, metReservation: false }
-    attempt.stop = await runSteps(run, loaded, number === 1 ? prefix : `${prefix}x${number}`, attempt).catch((error) =>
-      stopFor(loaded.id, error, run.signal),
-    )
-    if (first && attempt.stop?.reason === 'needs-fixture') return inDoubtOfReservation(first)
-    if (number === MOST_ATTEMPTS || !attempt.metReservation || !isOpenOrFailed(attempt)) return attempt
-    first ??= attempt
-  }
+/** Carries the steps out once. */
+async function attempted(run: Run, loaded: LoadedScenario, prefix: string): Promise<Attempt> {
+  const attempt: Attempt = { done: new Map(), observations: [], stop: null, metReservation: false }
+  attempt.stop = await runSteps(run, loaded, prefix, attempt).catch((error) => stopFor(loaded.id, error, run.signal))
+  return attempt
 }
 
 function isOpenOrFailed({ done, stop }: Attempt): boolean {
@@ -144,7 +146,11 @@ async function runSteps(run: Run, loaded: LoadedScenario, prefix: string, attemp
   const { done, observations } = attempt
   await checkCapabilities(run, loaded)
   run.budget.reserve(effectsOf(scenario))
-  await learnUnits(run, scenario)
+  // An amount means nothing before its unit is known, and the first valid order shows it; the steps find out whether there is one.
+  // The runner's own registration comes first: later, it would replace the scenario's.
+  const ops = scenario.steps.map((step) => callOf(step)?.op)
+  for (const op of ['webhooks.put', RECORD_ORDER] as const)
+    if (ops.includes(op)) await templateOf(run, op).catch(() => undefined)
   if (!run.clock.isShown) await learnTime(run, scenario)
   const scenarioRun = await openScenarioRun(run, loaded, prefix, observations)
   // What an operator or a page does to a domain, no call shows.
@@ -228,18 +234,6 @@ export function checkGoesOn({ signal }: Run): void {
 }
 
 /**
- * An amount means nothing before its unit is known, and the first valid order shows it. The steps find out whether there is
- * one.
- */
-async function learnUnits(run: Run, scenario: Scenario): Promise<void> {
-  // The runner's own registration comes first: later, it would replace the scenario's.
-  if (scenario.steps.some((step) => callOf(step)?.op === 'webhooks.put'))
-    await templateOf(run, 'webhooks.put').catch(() => undefined)
-  const op = scenario.steps.map(callOf).find(recordsOrder)?.op
-  if (op) await templateOf(run, op).catch(() => undefined)
-}
-
-/**
  * An earlier run may have moved the time of the target, and what is created shows it. A control call that the scenario leads to
  * anyway then comes before its dates are reckoned.
  */
@@ -250,20 +244,6 @@ async function learnTime(run: Run, scenario: Scenario): Promise<void> {
   for (const op of OPS_WITH_TIME) if (ops.has(op)) await templateOf(run, op).catch(() => undefined)
 }
 
-/**
- * The domains of a scenario. If there are not enough, those that were had are given back, so that a scenario which needs fewer gets them.
- *
- * @throws Open (not_run)
- */
-async function leased(run: Run, count: number, brokerable: boolean): Promise<Lease[]> {
-  const asked = await Promise.allSettled(Array.from({ length: count }, () => run.fixtures.sellable(brokerable)))
-  const had = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
-  const failed = asked.find((one) => one.status === 'rejected')
-  if (!failed) return had
-  run.fixtures.giveBack(had, [])
-  throw failed.reason
-}
-
 async function openScenarioRun(
   run: Run,
   loaded: LoadedScenario,
@@ -272,7 +252,16 @@ async function openScenarioRun(
 ): Promise<ScenarioRun> {
   const { scenario, id } = loaded
   const brokerable = scenario.steps.some((step) => callOf(step)?.op?.startsWith('brokerage.'))
-  const leases = await leased(run, sellableNeeded(scenario), brokerable)
+  const asked = await Promise.allSettled(
+    Array.from({ length: sellableNeeded(scenario) }, () => run.fixtures.sellable(brokerable)),
+  )
+  const leases = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  const failed = asked.find((one) => one.status === 'rejected')
+  if (failed) {
+    // A scenario that needs fewer gets them.
+    run.fixtures.giveBack(leases, [])
+    throw failed.reason
+  }
   const known = await knownFixtures(run, scenario).catch((error) => {
     run.fixtures.giveBack(leases, [])
     throw error

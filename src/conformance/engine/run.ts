@@ -8,7 +8,6 @@ import type { Exchange } from '../http/exchange.ts'
 import { isOpen } from '../result/open.ts'
 import { byId, type CheckResult, type RunOpening, type RunResult, type ScenarioResult } from '../result/result.ts'
 import { checkCapabilities, mayRun, stepsOf } from '../steps/capabilities.ts'
-import { ordersAllowed } from '../target/target.ts'
 import { greetTarget, readListsFirst, takenWronglySigned } from './first-calls.ts'
 import { closeRun, openRun } from './open-run.ts'
 import { observableAt } from './profile.ts'
@@ -69,7 +68,24 @@ async function withRun<Result>(given: RunOptions, work: (planned: PlannedRun) =>
 
 async function judgeTarget({ options, run, schedule, opening, exchanges }: PlannedRun): Promise<RunResult> {
   const startedMs = run.wall.monotonicMs()
-  const hindrance = schedule.chosen.length > 0 ? await greet(run, schedule.chosen, options) : null
+  // What keeps the run from judging anything.
+  let hindrance: TargetError | null = null
+  try {
+    if (schedule.chosen.length > 0) {
+      await greetTarget(run, options.doubtsCredentials ?? false)
+      await readListsFirst(
+        run,
+        schedule.chosen.flatMap(({ scenario }) => scenario.steps),
+      )
+    }
+  } catch (error) {
+    // A stop during the first calls interrupts the run, like a later one.
+    if (!options.signal?.aborted) {
+      if (!(error instanceof TargetError)) throw error
+      run.end.because(error.message)
+      hindrance = error
+    }
+  }
   const violation = hindrance && (await whatItShows(run, hindrance))
   const { offsetMs: byMs } = run.clock
   if (byMs !== 0) options.onProgress?.({ kind: 'clock-differs', byMs })
@@ -102,31 +118,6 @@ function leftOutOf({ left, beyondBudget }: PlannedRun['schedule']): ScenarioResu
     ...left.map((loaded) => notCarriedOut(outlineOf(loaded), { reason: 'filtered' })),
     ...beyondBudget.map(({ loaded, note }) => notCarriedOut(outlineOf(loaded), { reason: 'budget', note })),
   ]
-}
-
-/**
- * Null if the target may be judged. A stop during the first calls interrupts the run, like a later one.
- *
- * @returns what keeps the run from judging anything
- */
-async function greet(
-  run: Run,
-  chosen: readonly LoadedScenario[],
-  { doubtsCredentials = false, signal }: RunOptions,
-): Promise<TargetError | null> {
-  try {
-    await greetTarget(run, doubtsCredentials)
-    await readListsFirst(
-      run,
-      chosen.flatMap(({ scenario }) => scenario.steps),
-    )
-  } catch (error) {
-    if (signal?.aborted) return null
-    if (!(error instanceof TargetError)) throw error
-    run.end.because(error.message)
-    return error
-  }
-  return null
 }
 
 /** A target that refuses every valid call, and takes one that is signed wrongly, is wrong itself. */
@@ -190,20 +181,16 @@ function planOf(run: Run, scenarios: readonly LoadedScenario[]): RunResult['plan
   const steps = running.flatMap(({ scenario }) => stepsOf(scenario))
   // How each action of an operator would come about.
   const ways = steps.filter(({ operator }) => operator !== undefined).map((step) => wayOf(run, step))
+  const limits = (['requests', 'orders', 'quotes'] as const).map((name) => {
+    const most = target.budget[name]
+    return [name, Number.isFinite(most) ? most : null]
+  })
   const detours = ways.filter((way) => typeof way === 'object').filter((way) => way !== null)
   return {
     scenarios: scenarios.length,
     ...declared,
-    budget: {
-      requests: limitOf(target.budget.requests),
-      orders: limitOf(ordersAllowed(target)),
-      quotes: limitOf(target.budget.quotes),
-    },
+    budget: Object.fromEntries(limits) as RunResult['plan']['budget'],
     longestWaitMs: Math.max(0, ...detours.map((way) => ('wait' in way ? (parseDuration(way.wait) ?? 0) : 0))),
     questions: detours.filter((way) => 'ask' in way).length,
   }
-}
-
-function limitOf(budget: number): number | null {
-  return Number.isFinite(budget) ? budget : null
 }

@@ -1,6 +1,6 @@
 import { fits } from '../../contract/words.ts'
 import { sendToOperator } from '../context/operator.ts'
-import { type NewDomain, newClock, newPace, type Run } from '../context/run.ts'
+import { type NewDomain, newPace, type Run, UNKNOWN_CLOCK } from '../context/run.ts'
 import type { LoadedScenario, Step } from '../format/scenario.ts'
 import { durationOf, effectsOf, outlineOf, tagsOf } from '../format/step-facts.ts'
 import { isAccepted } from '../http/exchange.ts'
@@ -49,7 +49,12 @@ export async function runAll(
     Promise.all(scenarios.map((loaded) => limit.within(() => work(loaded))))
   const here = (loaded: LoadedScenario): Promise<void> => runOne(run, loaded)
   if (options.ownsTarget) {
-    const { waiting, brief } = byWait(run.target, alone)
+    const waits = new Map(
+      alone.map((loaded) => [loaded, loaded.scenario.steps.reduce((ms, step) => ms + waitOfStep(run.target, step), 0)]),
+    )
+    const waitOf = (loaded: LoadedScenario): number => waits.get(loaded) ?? 0
+    const waiting = alone.filter((loaded) => waitOf(loaded) >= LONG_WAIT_MS).sort((a, b) => waitOf(b) - waitOf(a))
+    const brief = alone.filter((loaded) => waitOf(loaded) < LONG_WAIT_MS)
     // A copy of a world without any history would hide what needs some, and a copy of a full one takes longer.
     const inOrder = longestFirst(together)
     const [first, others] = [inOrder.slice(0, atOnce), inOrder.slice(atOnce)]
@@ -109,17 +114,6 @@ function longestFirst(scenarios: readonly LoadedScenario[]): LoadedScenario[] {
 /** Worth starting with, so that the others run meanwhile. */
 const LONG_WAIT_MS = 1_000
 
-/** What waits long, the longest first, and the rest. */
-function byWait(target: Target, scenarios: readonly LoadedScenario[]) {
-  const waits = ({ scenario: { steps } }: LoadedScenario): number =>
-    steps.reduce((totalMs, step) => totalMs + waitOfStep(target, step), 0)
-  const waiting = scenarios.filter((loaded) => waits(loaded) >= LONG_WAIT_MS)
-  return {
-    waiting: waiting.sort((a, b) => waits(b) - waits(a)),
-    brief: scenarios.filter((loaded) => waits(loaded) < LONG_WAIT_MS),
-  }
-}
-
 /** How long a step waits by what it says itself: an answer that its hook holds back, a silence that it watches, a limit that it sets. */
 function waitOfStep(target: Target, { hook, events, operator }: Step): number {
   const heldBack = hook ? heldBackMs(target, hook.answer) : 0
@@ -168,7 +162,7 @@ function inFork(main: Run, target: Target, lane: string, domains: readonly NewDo
     made: [],
     past: new Map(),
     unusedHook: null,
-    clock: { ...newClock(), offsetMs: main.clock.offsetMs, startedAtMs: main.clock.startedAtMs },
+    clock: { ...UNKNOWN_CLOCK, offsetMs: main.clock.offsetMs, startedAtMs: main.clock.startedAtMs },
     pace: { ...newPace(), historyLagMs, historyGrowsAt },
   }
   return completeRun(state, { domains })
@@ -213,21 +207,18 @@ async function ask(run: Run, target: Target, method: string, path: string) {
 /**
  * Whether a scenario passes a filter.
  *
- * @example selects({ scenarios: ['auth/*'] }, loaded)
+ * @param loaded absent for a scenario without a file, which has no tags and makes no order.
+ * @example selects({ scenarios: ['auth/*'] }, outlineOf(loaded), loaded)
  */
-export function selects(filter: RunOptions['only'], loaded: LoadedScenario): boolean {
-  if (filter?.orders === 'none' && (effectsOf(loaded.scenario).orders ?? 0) > 0) return false
-  return passes(filter, outlineOf(loaded), filter?.tags && tagsOf(loaded))
-}
-
-/** The same for a scenario without a file. */
-export function passes(
+export function selects(
   filter: RunOptions['only'],
   { id, checks }: Pick<Outline, 'id' | 'checks'>,
-  ownTags: readonly string[] = [],
+  loaded?: LoadedScenario,
 ): boolean {
   if (!filter) return true
-  const { scenarios, requirements, tags, profile } = filter
+  const { scenarios, requirements, tags, profile, orders } = filter
+  if (orders === 'none' && loaded && (effectsOf(loaded.scenario).orders ?? 0) > 0) return false
+  const ownTags = tags && loaded ? tagsOf(loaded) : []
   const shown = new Set(checks.map(({ requirement }) => requirement))
   return (
     (scenarios === undefined || scenarios.some((pattern) => fits(pattern, id) || pattern === baseOf(id))) &&
@@ -238,7 +229,7 @@ export function passes(
 }
 
 export function selected(filter: RunOptions['only'], scenarios: readonly LoadedScenario[]): LoadedScenario[] {
-  return scenarios.filter((loaded) => selects(filter, loaded))
+  return scenarios.filter((loaded) => selects(filter, outlineOf(loaded), loaded))
 }
 
 function fitsAny(pattern: string, texts: ReadonlySet<string>): boolean {

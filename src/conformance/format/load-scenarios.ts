@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { basename, join, relative, sep } from 'node:path'
+import { basename, join, sep } from 'node:path'
 import { Ajv, type ValidateFunction } from 'ajv'
 import { CHECKED_SCENARIOS_FILE } from '../../package-files.ts'
 import { isObject, withoutUndefined } from '../http/json-body.ts'
@@ -17,9 +17,6 @@ const validator = whenAsked(() => {
   const options = { allErrors: true, strict: false, verbose: true, validateSchema: false }
   return new Ajv(options).compile(SCENARIO_SCHEMA.json)
 })
-
-/** Directories below this are not entered. */
-const MAX_DEPTH = 8
 
 /**
  * Reads scenario files, or every `.yaml` below directories. A file with a problem is left out and its problems are
@@ -40,7 +37,7 @@ export function loadScenarios(
   const problems: FileProblem[] = []
   for (const path of typeof paths === 'string' ? [paths] : paths) {
     for (const { file, id } of filesAt(path, problems)) {
-      const digest = checked === NOTHING_CHECKED ? null : digestIfThere(file)
+      const digest = checked === NOTHING_CHECKED ? null : digestOf(file)
       let known = digest === null ? undefined : checked.get(digest)
       if (known === undefined) {
         const source = readYaml(file)
@@ -85,15 +82,6 @@ function checkedFrom(written: Scenario): CheckedFile {
   if (!hasRows(written)) return { written }
   const rows = rowsOf(written).map(({ id, name, scenario }) => ({ id, name, scenario: withItsDomain(scenario) }))
   return { written, rows }
-}
-
-/** Null if the file cannot be read: parsing it says what is wrong with it. */
-function digestIfThere(file: string): string | null {
-  try {
-    return digestOf(file)
-  } catch {
-    return null
-  }
 }
 
 function problemsOf(
@@ -161,23 +149,17 @@ function rowSource(source: YamlSource, scenario: Scenario, origins: readonly (nu
 function filesAt(path: string, problems: FileProblem[]): { file: string; id: string }[] {
   try {
     if (!statSync(path).isDirectory()) return [{ file: path, id: idOfFile(path) }]
-    const found = yamlFilesBelow(path, 0).map((file) => ({ file, id: idOf(relative(path, file)) }))
+    const found = readdirSync(path, { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.ya?ml$/.test(name))
+      .map((name) => ({ file: join(path, name), id: idOf(name) }))
+      // A pipe or a device that is called so would never end.
+      .filter(({ file }) => statSync(file).isFile())
     if (found.length === 0) problems.push({ file: path, line: 1, column: 1, message: 'no scenario here' })
     return found
   } catch {
     problems.push({ file: path, line: 1, column: 1, message: 'no such file or directory' })
     return []
   }
-}
-
-function yamlFilesBelow(directory: string, depth: number): string[] {
-  if (depth > MAX_DEPTH) return []
-  return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(directory, entry.name)
-    if (entry.isDirectory()) return yamlFilesBelow(path, depth + 1)
-    // A pipe or a device that is called so would never end.
-    return /\.ya?ml$/.test(entry.name) && statSync(path).isFile() ? [path] : []
-  })
 }
 
 function idOf(path: string): string {

@@ -89,7 +89,7 @@ interface Kept {
 export function keptRequirements(source: string, file = KEPT_REQUIREMENTS_FILE): RequirementRegistry | null {
   if (file === null) return null
   try {
-    const found = (JSON.parse(readFileSync(file, 'utf8')) as Kept)[digestOf(source)]
+    const found = (JSON.parse(readFileSync(file, 'utf8')) as Kept)[digestOf(source) ?? '']
     if (!found) return null
     const { requirements, conflicts, unobservable } = found
     return { requirements: new Map(requirements), conflicts, unobservable: new Map(unobservable) }
@@ -102,7 +102,7 @@ export function keptRequirements(source: string, file = KEPT_REQUIREMENTS_FILE):
 export function keepRequirements(registries: ReadonlyMap<string, RequirementRegistry>, file: string): void {
   const kept: Kept = {}
   for (const [source, { requirements, conflicts, unobservable }] of registries)
-    kept[digestOf(source)] = {
+    kept[digestOf(source) ?? ''] = {
       requirements: [...requirements],
       conflicts,
       unobservable: [...unobservable],
@@ -110,7 +110,11 @@ export function keepRequirements(registries: ReadonlyMap<string, RequirementRegi
   writeFileSync(file, JSON.stringify(kept))
 }
 
-/** Digest of the bytes of a file. @example digestOf(file) // 64 hexadecimal digits */
-export function digestOf(source: string): string {
-  return createHash('sha256').update(readFileSync(source)).digest('hex')
+/** Digest of the bytes of a file; null if it cannot be read, and then parsing it says why. */
+export function digestOf(source: string): string | null {
+  try {
+    return createHash('sha256').update(readFileSync(source)).digest('hex')
+  } catch {
+    return null
+  }
 }

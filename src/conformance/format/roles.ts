@@ -25,18 +25,15 @@ export interface RoleRow {
  *
  * @example role('time', 'entry', 'at created_at timestamp')
  */
-function role(kind: RoleRow['kind'], nouns: string, names: string, documented?: true): RoleRow {
-  if (documented) return { kind, of: wordsIn(nouns), names: wordsIn(names), documented }
-  return { kind, of: wordsIn(nouns), names: withOtherEndings(wordsIn(names)) }
-}
-
-/** Services that do not end a name in `_id` or `_at` end it in `_ref` or `_on`. */
-function withOtherEndings(names: readonly string[]): string[] {
+function role(kind: RoleRow['kind'], nouns: string, words: string, documented?: true): RoleRow {
+  const [of, names] = [wordsIn(nouns), wordsIn(words)]
+  if (documented) return { kind, of, names, documented }
+  // Other endings that services give to the names of ids and times.
   const others = names.flatMap((name) => {
     if (name.endsWith('_id')) return [name.replace(/_id$/, '_ref')]
     return name.endsWith('_at') ? [name.replace(/_at$/, '_on')] : []
   })
-  return [...new Set([...names, ...others])]
+  return { kind, of, names: [...new Set([...names, ...others])] }
 }
 
 /** Where pages of a list lead on. What names the next page goes before what may be the cursor of this one. */
@@ -219,7 +216,7 @@ const REPORT_ROLES = {
 } as const satisfies Record<string, RoleRow>
 
 /** Every role, by its name. */
-export const ROLES = {
+const ROLE_ROWS = {
   ...REPORT_ROLES,
 
   'error.code': role('text', 'error', 'code error_code error type', true),
@@ -378,7 +375,9 @@ export const ROLES = {
   'event.data': role('object', 'event', 'data', true),
 } as const satisfies Record<string, RoleRow>
 
-export type RoleName = keyof typeof ROLES
+export type RoleName = keyof typeof ROLE_ROWS
+
+export const ROLES: Readonly<Record<RoleName, RoleRow>> = ROLE_ROWS
 
 export const ROLE_NAMES = Object.keys(ROLES) as RoleName[]
 
@@ -386,14 +385,9 @@ export function isRole(name: string): name is RoleName {
   return Object.hasOwn(ROLES, name)
 }
 
-/** The row of a role, typed as a row rather than as this one. */
-export function roleRow(name: RoleName): RoleRow {
-  return ROLES[name]
-}
-
 /** Whether nothing but a likely name leads to a value, where the target file does not say its place. */
 export function isKnownByName(name: RoleName): boolean {
-  const { documented, itemHas, shape, names } = roleRow(name)
+  const { documented, itemHas, shape, names } = ROLES[name]
   return !documented && !itemHas && !shape && names.length > 0
 }
 

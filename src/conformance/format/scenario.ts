@@ -34,9 +34,7 @@ const OBSERVATION = partial(
   { required: ['gap'] },
 )
 
-function oneField(description: string): Schema<Record<string, Template>> {
-  return record<Template>(description, { minProperties: 1, maxProperties: 1 })
-}
+const ONE = { minProperties: 1, maxProperties: 1 } as const
 
 const CALL_FAULTS = {
   idempotency_key: oneOf(['drop'], 'The Idempotency-Key header.'),
@@ -45,13 +43,13 @@ const CALL_FAULTS = {
     { without: among(SCOPES) },
     { required: ['without'] },
   ),
-  query: oneKey('One parameter.', { unset: string('Left out.'), set: oneField('With another value.') }),
+  query: oneKey('One parameter.', { unset: string('Left out.'), set: record<Template>('With another value.', ONE) }),
   body: byType('The body, before it is signed.', {
     string: among(['not_json', 'trailing_comma', 'not_a_number', 'not_object', 'not_utf_8', 'deeply_nested', 'empty']),
     object: oneKey('One field, or the whole.', {
       unset: string('This field is left out.'),
       wrong_type: string('This field has a value of another JSON type.'),
-      set: oneField('This field has another value.'),
+      set: record<Template>('This field has another value.', ONE),
       raw: string('This text instead.'),
       oversized: whole('Valid JSON of so many bytes instead.', { minimum: 1 }),
     }),

@@ -59,16 +59,6 @@ export function atOnceOf({ at_once: atOnce = 1 }: CallStep): Exclude<NonNullable
 /** The operation that records an order: the sale whose price the partner has collected. */
 export const RECORD_ORDER = ENDPOINT_IDS.find((id) => ENDPOINTS[id].creates?.kind === 'order') as EndpointId
 
-export function recordsOrder(call: CallStep | undefined): boolean {
-  return call?.op === RECORD_ORDER
-}
-
-/** Whether an operation changes an order, so that one has to be recorded before. */
-export function changesOrder(op: EndpointId): boolean {
-  const { effect, inScenario } = endpointOf(op)
-  return effect === 'write' && inScenario?.after === 'order'
-}
-
 /** Whether the step is meant to be refused. */
 export function expectsRefusal(step: Step): boolean {
   return expectationsOf(step).some((expectation) => expectation.refused !== undefined)
@@ -80,15 +70,8 @@ export function expectsForbidden(step: Step): boolean {
   return expectations.length > 0 && expectations.every(({ refused }) => refused === 'forbidden')
 }
 
-/** Whether the step may end either way: it observes and expects nothing. */
-export function isOpenEnded(step: Step): boolean {
-  return step.expect === undefined && step.observe !== undefined
-}
-
-/** The row of an operation, typed as a row rather than as this one. */
-export function endpointOf(op: keyof typeof ENDPOINTS): Endpoint {
-  return ENDPOINTS[op]
-}
+/** The rows of all operations, each typed as a row rather than as this one. */
+export const OPERATIONS: Readonly<Record<EndpointId, Endpoint>> = ENDPOINTS
 
 /** What a run reports of a scenario in any case. */
 export function outlineOf({ id, file, scenario }: LoadedScenario): Outline {
@@ -183,9 +166,9 @@ export function derivedSellable({ steps, vars = {}, cleanup = [] }: Scenario): n
 function takesDomain(step: Step): boolean {
   const call = callOf(step)
   const { bytes_of: bytes, like, raw, json, set = {}, unset = [] } = call?.body ?? {}
-  if (call?.op === undefined || !endpointOf(call.op).creates?.takesDomain || bytes !== undefined) return false
+  if (call?.op === undefined || !OPERATIONS[call.op].creates?.takesDomain || bytes !== undefined) return false
   // The price that an order names is that of a domain, whichever it is for.
-  if (recordsOrder(call)) return true
+  if (call.op === RECORD_ORDER) return true
   const isAnother = [like, raw, json, step.fault?.body].some((given) => given !== undefined)
   return !isAnother && !('domain' in set) && !unset.includes('domain')
 }
@@ -211,7 +194,7 @@ export function derivedNeeds(scenario: Scenario): string[] {
   const all = [...scenario.steps, ...(scenario.cleanup ?? [])]
   const ofMain = all.filter(({ as = 'main' }) => as === 'main')
   const ops = ofMain.flatMap((step) => callOf(step)?.op ?? (producedBy(step) === 'events' ? 'events.list' : []))
-  const rows = ops.map(endpointOf)
+  const rows = ops.map((one) => OPERATIONS[one])
   const named = referencesIn([all, scenario.vars ?? {}] as unknown as Template).map(([first]) => String(first))
   const sellable = derivedSellable(scenario)
   return [

@@ -155,12 +155,7 @@ const PAGE = partial('A page, opened as a browser does, without any header of ou
 /** A type as a text: the history may hold others. */
 const TYPES: readonly string[] = EVENT_TYPES
 
-function hookName(description: string): Schema<string> {
-  return string(description, {
-    pattern: '^[a-z][a-z0-9_]*$',
-    not: { enum: ['url', 'secret', 'idle'] },
-  })
-}
+const HOOK_NAME = { pattern: '^[a-z][a-z0-9_]*$', not: { enum: ['url', 'secret', 'idle'] } }
 
 const EVENTS = partial(
   'Events: those of the history since the scenario began, or deliveries at a hook. Waits for what is expected.',
@@ -169,7 +164,7 @@ const EVENTS = partial(
     where: withExamples(templates('Only events with these values; keys are paths such as `data.order.domain`.'), {
       'data.order.domain': '${sellable.domain}',
     }),
-    hook: withExamples(hookName('Deliveries at this hook of the receiver, rather than the history.'), 'main'),
+    hook: withExamples(string('Deliveries at this hook of the receiver, rather than the history.', HOOK_NAME), 'main'),
     after: withExamples(stepId('Only what came after that step.'), 'made'),
     since: withExamples(
       oneOf(
@@ -211,7 +206,7 @@ const OTHER_ANSWER: Schema<TypeOf<typeof LATE_ANSWER | typeof REDIRECT>> = {
 const HOOK = partial(
   'How the receiver answers deliveries at a hook, from here on.',
   {
-    name: withExamples(hookName('Which hook; main where absent.'), 'second'),
+    name: withExamples(string('Which hook; main where absent.', HOOK_NAME), 'second'),
     answer: withExamples(
       byType('What they get.', { integer: STATUS, string: among(['hang_up']), object: OTHER_ANSWER }),
       500,

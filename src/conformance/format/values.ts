@@ -229,8 +229,14 @@ const referred = new WeakMap<object, readonly Reference[]>()
  * @example fillIn('${sellable.price + 100}', () => 1_000) // 1100
  */
 export function fillIn(template: Template, resolve: (reference: Reference) => unknown): unknown {
-  if (typeof template === 'string' && !template.includes('${')) return template
-  if (typeof template === 'string') return fillText(template, resolve)
+  if (typeof template === 'string') {
+    if (!template.includes('${')) return template
+    const whole = /^\$\{([^}]*)\}$/.exec(template)
+    if (whole) return evaluate(parse(whole[1] ?? ''), resolve)
+    return template.replace(PLACEHOLDER, (match, inside = '') =>
+      match === '$${' ? '${' : asText(evaluate(parse(inside), resolve)),
+    )
+  }
   if (Array.isArray(template)) return template.map((item) => fillIn(item, resolve))
   if (typeof template !== 'object' || template === null) return template
   return Object.fromEntries(Object.entries(template).map(([key, value]) => [key, fillIn(value, resolve)]))
@@ -243,15 +249,6 @@ export function fillIn(template: Template, resolve: (reference: Reference) => un
  */
 export function literal(text: string): string {
   return text.replaceAll('${', () => '$${')
-}
-
-function fillText(text: string, resolve: (reference: Reference) => unknown): unknown {
-  const whole = /^\$\{([^}]*)\}$/.exec(text)
-  if (whole) return evaluate(parse(whole[1] ?? ''), resolve)
-  return text.replace(PLACEHOLDER, (match, inside: string | undefined) => {
-    if (match === '$${') return '${'
-    return asText(evaluate(parse(inside ?? ''), resolve))
-  })
 }
 
 /** Scenarios have few different expressions and use them often. */
@@ -296,15 +293,12 @@ function operandOf(token: string | undefined, text: string): Operand {
   return { kind: 'number', value: Number(token) }
 }
 
-function evaluate(expression: Expression, resolve: (reference: Reference) => unknown): unknown {
-  const valueAt = (operand: Operand): unknown => {
+function evaluate({ first, rest }: Expression, resolve: (reference: Reference) => unknown): unknown {
+  const [value, ...values] = [first, ...rest.map(({ operand }) => operand)].map((operand) => {
     if (operand.kind === 'reference') return resolve(operand.reference)
     return operand.kind === 'number' ? operand.value : { ms: operand.ms }
-  }
-  return expression.rest.reduce(
-    (sum, { sign, operand }) => added(sum, sign, valueAt(operand)),
-    valueAt(expression.first),
-  )
+  })
+  return rest.reduce((sum, { sign }, index) => added(sum, sign, values[index]), value)
 }
 
 function added(left: unknown, sign: 1 | -1, right: unknown): unknown {

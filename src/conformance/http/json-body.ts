@@ -23,18 +23,9 @@ const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true })
  * @example parseJson(Buffer.from('{"code":"forbidden"}')) // { code: 'forbidden' }
  */
 export function parseJson(body: Uint8Array): unknown {
-  if (body.length === 0 || depthOf(body) > MAX_DEPTH) return undefined
-  try {
-    return JSON.parse(STRICT_UTF8.decode(body))
-  } catch {
-    return undefined
-  }
-}
-
-/** The deepest run of open brackets, strings left out; a bound, taken before the parser sees the text. */
-function depthOf(body: Uint8Array): number {
+  if (body.length === 0) return undefined
+  // The deepest run of open brackets, strings left out: a bound, taken before the parser sees the text.
   let depth = 0
-  let deepest = 0
   let inString = false
   for (let i = 0; i < body.length; i++) {
     const byte = body[i]
@@ -44,10 +35,14 @@ function depthOf(body: Uint8Array): number {
     } else if (byte === 0x22) inString = true
     else if (byte === 0x7b || byte === 0x5b) {
       depth++
-      if (depth > deepest) deepest = depth
+      if (depth > MAX_DEPTH) return undefined
     } else if (byte === 0x7d || byte === 0x5d) depth--
   }
-  return deepest
+  try {
+    return JSON.parse(STRICT_UTF8.decode(body))
+  } catch {
+    return undefined
+  }
 }
 
 export function isObject(value: unknown): value is JsonObject {
@@ -60,12 +55,7 @@ export function isObject(value: unknown): value is JsonObject {
  * @example atPointer({ error: { code: 'forbidden' } }, '/error/code') // 'forbidden'
  */
 export function atPointer(root: unknown, pointer: string): unknown {
-  let value = root
-  for (const key of keysOf(pointer)) {
-    value = child(value, key)
-    if (value === undefined) return undefined
-  }
-  return value
+  return pointer === '' ? root : within(root, keysOf(pointer))
 }
 
 /** The keys that a JSON pointer goes through. */
@@ -81,12 +71,16 @@ export function escapedKey(key: string): string {
 
 /** The value a dotted path leads to, as scenarios write it: `data.order.domain`. */
 export function atPath(root: unknown, path: string): unknown {
-  return path.split('.').reduce((value: unknown, part) => (value === undefined ? undefined : child(value, part)), root)
+  return within(root, path.split('.'))
 }
 
-function child(value: unknown, key: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
-  return (value as JsonObject)[key]
+function within(root: unknown, keys: readonly string[]): unknown {
+  let value = root
+  for (const key of keys) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
+    value = (value as JsonObject)[key]
+  }
+  return value
 }
 
 /**

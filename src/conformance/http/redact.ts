@@ -27,7 +27,49 @@ export interface Redactor {
 export function createRedactor(secrets: Iterable<string>): Redactor {
   const finder = createSecretFinder(secrets)
   const text = (value: string) => finder.replaced(value, HIDDEN)
-  return { add: (secret) => finder.add(secret), text, exchange: (exchange) => redacted(exchange, text) }
+  return {
+    add: (secret) => finder.add(secret),
+    text,
+    exchange(exchange) {
+      const signature = headerIn(exchange.request.headers, HEADERS.signature)
+      const written = signature?.startsWith(SIGNATURE_PREFIX) ? signature.slice(SIGNATURE_PREFIX.length) : signature
+      const digest = written !== undefined && written.length >= 16 ? written : null
+      const clean = (value: string): string => {
+        const shown = text(value)
+        return digest === null ? shown : shown.replaceAll(digest, '[signature]')
+      }
+      const headers = (pairs: Exchange['request']['headers']): (readonly [string, string])[] =>
+        pairs.map(([name, value]) => {
+          if (!SIGNATURE_HEADERS.has(name.toLowerCase())) return [clean(name), clean(value)] as const
+          // The form of a signature without its digits, so that a wrong form is still seen.
+          const prefix = value.startsWith(SIGNATURE_PREFIX) ? SIGNATURE_PREFIX : ''
+          const hidden = value.slice(prefix.length)
+          const form = /^[0-9a-f]*$/.test(hidden)
+            ? 'lower-case hex'
+            : /^[0-9A-F]*$/.test(hidden)
+              ? 'upper-case hex'
+              : 'other'
+          return [clean(name), `${prefix}[${hidden.length} characters, ${form}]`] as const
+        })
+      const { request, answer, broken, origin, speaker, oddity } = exchange
+      return {
+        id: exchange.id,
+        scenario: exchange.scenario,
+        sentAt: new Date(exchange.sentAtMs).toISOString(),
+        method: request.method,
+        target: clean(request.target),
+        requestHeaders: headers(request.headers),
+        requestBody: bodyText(request.body, clean),
+        canonicalString: exchange.canonicalString === null ? null : clean(exchange.canonicalString),
+        status: answer?.status ?? null,
+        responseHeaders: headers(answer?.headers ?? []),
+        responseBody: bodyText(answer?.body ?? new Uint8Array(), clean, answer?.leftOutBytes),
+        broken: broken && clean(`${broken.reason}: ${broken.message}`),
+        tookMs: exchange.tookMs,
+        ...withoutUndefined({ origin, speaker, oddity: oddity && clean(oddity) }),
+      }
+    },
+  }
 }
 
 /** A check whose sentences, which quote the target, hold no secret. */
@@ -49,46 +91,6 @@ const SIGNATURE_HEADERS = new Set([
   'cookie',
   'set-cookie',
 ])
-
-function redacted(exchange: Exchange, textOf: Redactor['text']): RedactedExchange {
-  const signature = headerIn(exchange.request.headers, HEADERS.signature)
-  const written = signature?.startsWith(SIGNATURE_PREFIX) ? signature.slice(SIGNATURE_PREFIX.length) : signature
-  const digest = written !== undefined && written.length >= 16 ? written : null
-  const clean = (value: string): string => {
-    const text = textOf(value)
-    return digest === null ? text : text.replaceAll(digest, '[signature]')
-  }
-  const headers = (pairs: Exchange['request']['headers']): (readonly [string, string])[] =>
-    pairs.map(
-      ([name, value]) =>
-        [clean(name), SIGNATURE_HEADERS.has(name.toLowerCase()) ? maskedValue(value) : clean(value)] as const,
-    )
-  const { request, answer, broken, origin, speaker, oddity } = exchange
-  return {
-    id: exchange.id,
-    scenario: exchange.scenario,
-    sentAt: new Date(exchange.sentAtMs).toISOString(),
-    method: request.method,
-    target: clean(request.target),
-    requestHeaders: headers(request.headers),
-    requestBody: bodyText(request.body, clean),
-    canonicalString: exchange.canonicalString === null ? null : clean(exchange.canonicalString),
-    status: answer?.status ?? null,
-    responseHeaders: headers(answer?.headers ?? []),
-    responseBody: bodyText(answer?.body ?? new Uint8Array(), clean, answer?.leftOutBytes),
-    broken: broken && clean(`${broken.reason}: ${broken.message}`),
-    tookMs: exchange.tookMs,
-    ...withoutUndefined({ origin, speaker, oddity: oddity && clean(oddity) }),
-  }
-}
-
-/** The form of a signature without its digits, so that a wrong form is still seen. */
-function maskedValue(value: string): string {
-  const prefix = value.startsWith(SIGNATURE_PREFIX) ? SIGNATURE_PREFIX : ''
-  const digest = value.slice(prefix.length)
-  const form = /^[0-9a-f]*$/.test(digest) ? 'lower-case hex' : /^[0-9A-F]*$/.test(digest) ? 'upper-case hex' : 'other'
-  return `${prefix}[${digest.length} characters, ${form}]`
-}
 
 const UTF8 = new TextDecoder('utf-8')
 

@@ -74,6 +74,7 @@ function guardedLookup(mayReach: (address: string) => boolean, resolve: typeof r
 export const DEFAULT_TIMEOUT_MS = 10_000
 export const DEFAULT_MAX_BODY_BYTES = 1024 * 1024
 const MAX_INTERIM_ANSWERS = 100
+const MOST_PIECES = 50_000
 
 interface AnswerOptions {
   wall: WallClock
@@ -99,7 +100,8 @@ export function awaitAnswer(request: ClientRequest, options: AnswerOptions): Pro
     let sinceMs = wall.monotonicMs()
     let interimAnswers = 0
     let answer: IncomingMessage | undefined
-    const body = new BodySink()
+    let pieces: Buffer[] = []
+    let length = 0
 
     const settle = (came: Pick<Reply, 'answer' | 'broken'>): void => {
       alarm.cancel()
@@ -150,13 +152,16 @@ export function awaitAnswer(request: ClientRequest, options: AnswerOptions): Pro
       message.on('error', onError)
       if (request.method !== 'HEAD' && Number(message.headers['content-length']) > maxBodyBytes) onBodyTooLong()
       message.on('data', (piece: Buffer) => {
-        body.add(piece)
-        if (body.length > maxBodyBytes) onBodyTooLong()
+        length += piece.length
+        pieces.push(piece)
+        // A million pieces of one byte must not become a million objects.
+        if (pieces.length > MOST_PIECES) pieces = [Buffer.concat(pieces)]
+        if (length > maxBodyBytes) onBodyTooLong()
       })
       message.on('end', () => {
         const { statusCode: status = 0, rawHeaders } = message
         if (!message.complete) return
-        const bytes = body.bytes()
+        const bytes = Buffer.concat(pieces)
         const headers = Array.from(
           { length: rawHeaders.length / 2 },
           (_, n) => [rawHeaders[2 * n] ?? '', rawHeaders[2 * n + 1] ?? ''] as const,
@@ -167,27 +172,6 @@ export function awaitAnswer(request: ClientRequest, options: AnswerOptions): Pro
     if (signal?.aborted) stop()
     else signal?.addEventListener('abort', stop)
   })
-}
-
-/** Gathers a body into one growing buffer: a million chunks of one byte must not become a million objects. */
-class BodySink {
-  #buffer = Buffer.alloc(0)
-  length = 0
-
-  add(piece: Buffer): void {
-    const needed = this.length + piece.length
-    if (needed > this.#buffer.length) {
-      const grown = Buffer.allocUnsafe(Math.max(needed, this.#buffer.length * 2))
-      this.#buffer.copy(grown, 0, 0, this.length)
-      this.#buffer = grown
-    }
-    piece.copy(this.#buffer, this.length)
-    this.length = needed
-  }
-
-  bytes(): Buffer {
-    return this.#buffer.subarray(0, this.length)
-  }
 }
 
 /** A write must not be lost in a connection that the target is about to close, since it may not be sent again. */
@@ -245,7 +229,7 @@ export function createSender(options: SenderOptions): Sender {
       const answered = awaitAnswer(request, { wall, timeoutMs, maxBodyBytes, ...own })
       request.end(wire.body)
       const reply = await answered
-      if (request.socket) kept.noteIdle(request.socket)
+      if (request.socket) kept.idleSinceMs.set(request.socket, wall.monotonicMs())
       // The other connections have been idle as long.
       if (reply.broken?.stale) kept.closeIdle(0)
       return reply
@@ -258,7 +242,8 @@ export function createSender(options: SenderOptions): Sender {
 class KeptConnections extends Agent {
   readonly #origin: Origin
   readonly #wall: WallClock
-  readonly #idleSinceMs = new WeakMap<Socket, number>()
+  /** When the request of each was over. */
+  readonly idleSinceMs = new WeakMap<Socket, number>()
 
   constructor(origin: Origin, wall: WallClock) {
     super({ keepAlive: true, maxFreeSockets: MAX_IDLE_CONNECTIONS, scheduling: 'lifo' })
@@ -270,16 +255,11 @@ class KeptConnections extends Agent {
     return openConnection(this.#origin)
   }
 
-  /** To be called with the connection of each request that is over. */
-  noteIdle(socket: Socket): void {
-    this.#idleSinceMs.set(socket, this.#wall.monotonicMs())
-  }
-
   /** Closes the connections that have been idle for longer than this. */
   closeIdle(longerThanMs: number): void {
     const nowMs = this.#wall.monotonicMs()
     for (const socket of Object.values(this.freeSockets).flatMap((sockets) => sockets ?? [])) {
-      if (nowMs - (this.#idleSinceMs.get(socket) ?? 0) > longerThanMs) socket.destroy()
+      if (nowMs - (this.idleSinceMs.get(socket) ?? 0) > longerThanMs) socket.destroy()
     }
   }
 }

@@ -3,20 +3,6 @@ import { HEADERS, headerIn } from '../../contract/headers.ts'
 import { Open } from '../result/open.ts'
 import type { Answer, Reply } from './exchange.ts'
 
-/** How a run treats its target: how many calls are under way, which calls wait, and when the run stops. */
-interface Throttle {
-  /** Carries a call out in its turn. @throws Open (not_run) once the run has given the target up. */
-  through<Sent extends Reply>(
-    call: {
-      /** Any correct target answers it, so that no answer means trouble. */
-      isValid: boolean
-      /** It is made to be answered 429, so that this makes no other call wait. */
-      provokes429?: boolean
-    },
-    send: () => Promise<Sent>,
-  ): Promise<Sent>
-}
-
 interface ThrottleOptions {
   /** Calls under way at most; fewer after trouble, and slowly more again. */
   mostAtOnce: number
@@ -46,38 +32,6 @@ const LONGEST_PAUSE_MS = 8_000
 /** No call waits longer for a target that asks for patience, in one go or without being answered in between. */
 export const MOST_PATIENCE_MS = 60_000
 
-/**
- * Few calls at once, and a pause of the whole run if the target asks for one (429 or 503 with Retry-After) or does not
- * answer. A run without answers ends instead of waiting for a timeout in each of its scenarios.
- *
- * @example const { answer } = await throttle.through({ isValid: true }, send)
- */
-export function createThrottle(options: ThrottleOptions): Throttle {
-  const { wall, signal, pause = (ms: number) => sleep(ms, signal) } = options
-  const limit = new ConcurrencyLimit(options.mostAtOnce)
-  const troubles = new Troubles(options, limit)
-  return {
-    async through(call, send) {
-      while (!signal?.aborted) {
-        await troubles.over()
-        const restMs = troubles.quietUntilMs - wall.monotonicMs()
-        if (restMs > 0) await pause(restMs)
-        else if (limit.isOpen) break
-        else await limit.change()
-      }
-      limit.enter()
-      try {
-        const startedMs = wall.monotonicMs()
-        const sent = await send()
-        troubles.note(sent, call, startedMs)
-        return sent
-      } finally {
-        limit.leave()
-      }
-    },
-  }
-}
-
 /** Limits the calls under way: half as many after trouble, and slowly more again. */
 export class ConcurrencyLimit {
   readonly #most: number
@@ -91,8 +45,11 @@ export class ConcurrencyLimit {
     this.#atOnce = most
   }
 
-  get isOpen(): boolean {
-    return this.#inside < this.#atOnce
+  /** Enters where there is room. */
+  enter(): boolean {
+    if (this.#inside >= this.#atOnce) return false
+    this.#inside++
+    return true
   }
 
   /** Resolves when a call has left. */
@@ -102,17 +59,12 @@ export class ConcurrencyLimit {
 
   /** Works once there is room. */
   async within<Result>(work: () => Promise<Result>): Promise<Result> {
-    while (!this.isOpen) await this.change()
-    this.enter()
+    while (!this.enter()) await this.change()
     try {
       return await work()
     } finally {
       this.leave()
     }
-  }
-
-  enter(): void {
-    this.#inside++
   }
 
   leave(): void {
@@ -136,12 +88,25 @@ export class ConcurrencyLimit {
   }
 }
 
-/** What has gone wrong lately, and what follows for all calls. */
-class Troubles {
+/** What a throttle has to know of a call. */
+interface ThrottledCall {
+  /** Any correct target answers it, so that no answer means trouble. */
+  isValid: boolean
+  /** It is made to be answered 429, so that this makes no other call wait. */
+  provokes429?: boolean
+}
+
+/**
+ * How a run treats its target: few calls at once, and a pause of the whole run if the target asks for one (429 or 503 with
+ * Retry-After) or does not answer. A run without answers ends instead of waiting for a timeout in each of its scenarios.
+ *
+ * @example const { answer } = await new Throttle(options).through({ isValid: true }, send)
+ */
+export class Throttle {
   readonly #options: ThrottleOptions
   readonly #limit: ConcurrencyLimit
   /** No call goes out before. */
-  quietUntilMs = 0
+  #quietUntilMs = 0
   #waitedMs = 0
   #failures = 0
   #failingSinceMs = 0
@@ -149,12 +114,36 @@ class Troubles {
   #asking: Promise<void> | null = null
   #givenUp: string | null = null
 
-  constructor(options: ThrottleOptions, limit: ConcurrencyLimit) {
+  constructor(options: ThrottleOptions) {
     this.#options = options
-    this.#limit = limit
+    this.#limit = new ConcurrencyLimit(options.mostAtOnce)
   }
 
-  note(reply: Reply, { isValid, provokes429 = false }: Parameters<Throttle['through']>[0], startedMs: number): void {
+  /** Carries a call out in its turn. @throws Open (not_run) once the run has given the target up. */
+  async through<Sent extends Reply>(call: ThrottledCall, send: () => Promise<Sent>): Promise<Sent> {
+    const { wall, signal, pause = (ms: number) => sleep(ms, signal) } = this.#options
+    let isInside = false
+    while (!isInside && !signal?.aborted) {
+      await this.#asking
+      if (this.#givenUp !== null) throw Open.notRun('interrupted', `${this.#givenUp} before this was over`)
+      const restMs = this.#quietUntilMs - wall.monotonicMs()
+      if (restMs > 0) await pause(restMs)
+      else {
+        isInside = this.#limit.enter()
+        if (!isInside) await this.#limit.change()
+      }
+    }
+    try {
+      const startedMs = wall.monotonicMs()
+      const sent = await send()
+      this.#note(sent, call, startedMs)
+      return sent
+    } finally {
+      if (isInside) this.#limit.leave()
+    }
+  }
+
+  #note(reply: Reply, { isValid, provokes429 = false }: ThrottledCall, startedMs: number): void {
     if (reply.broken?.stale) return
     const { answer } = reply
     const mayAsk = !provokes429 && (answer?.status === 429 || answer?.status === 503)
@@ -167,12 +156,6 @@ class Troubles {
       this.#waitedMs = 0
       this.#limit.grow()
     }
-  }
-
-  /** Resolves when the target is known to be there. @throws Open (not_run) if it was given up. */
-  async over(): Promise<void> {
-    if (this.#asking !== null) await this.#asking
-    if (this.#givenUp !== null) throw Open.notRun('interrupted', `${this.#givenUp} before this was over`)
   }
 
   #askedToWait(ms: number, startedMs: number): void {
@@ -207,7 +190,7 @@ class Troubles {
   }
 
   #quiet(ms: number): void {
-    this.quietUntilMs = Math.max(this.quietUntilMs, this.#options.wall.monotonicMs() + ms)
+    this.#quietUntilMs = Math.max(this.#quietUntilMs, this.#options.wall.monotonicMs() + ms)
   }
 
   #giveUp(why: string): void {
@@ -248,9 +231,7 @@ export function retryAfterMs(value: string | undefined, nowMs: number): number {
 }
 
 /** The first pause between two looks at something that a run waits for; it doubles. */
-export function firstPauseMs(loopback: boolean): number {
-  return loopback ? 25 : 500
-}
+export const FIRST_LOOK_MS = { loopback: 25, elsewhere: 500 } as const
 
 const LONGEST_BETWEEN_LOOKS_MS = 2_000
 

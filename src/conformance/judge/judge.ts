@@ -17,7 +17,7 @@ import { sells } from '../pages/read-page.ts'
 import { Open } from '../result/open.ts'
 import { noteWith } from '../result/target-addition.ts'
 import { filled, findValue } from './references.ts'
-import { answerSeen, answersSeen, eventsSeen, isKeptFrom, itemsSeen, seenOf } from './seen.ts'
+import { answerSeen, answersSeen, eventsSeen, itemsSeen, seenOf } from './seen.ts'
 import { acceptanceOf } from './twin.ts'
 
 /** What a step produced, for its expectations to be held against. */
@@ -35,10 +35,25 @@ export type Subject =
 
 /**
  * Judges one expectation. A value that cannot be had makes it inconclusive or not run, and a failure only where the document or the
- * target file says that it is there.
+ * target file says that it is there. If another unit of some amount explains a failure, it is a question to the reader; if a failure
+ * rests on places that the runner found without a hint, it says so.
  */
 export function judge(scenarioRun: ScenarioRun, expectation: Expectation, subject: Subject): Check {
-  return inDoubt(scenarioRun, expectation, (reading) => judgedOnce({ ...scenarioRun, reading }, expectation, subject))
+  const judgeOnce = (reading: Reading) => judgedOnce({ ...scenarioRun, reading }, expectation, subject)
+  const { dialect } = scenarioRun.run
+  const known = dialect.units.at.size
+  const reading = newReading()
+  const first = judgeOnce(reading)
+  // A fraction further down shows the unit of what was read before it.
+  if (first.verdict === 'fail' && dialect.units.at.size > known) return judge(scenarioRun, expectation, subject)
+  // A value that merely is there, or that is the same as in an earlier answer, does not show its place to be right.
+  if (first.verdict === 'pass' && wishesOf(expectation).some(({ kind, wanted }) => kind.compares(wanted)))
+    for (const place of reading.guessed) dialect.confirmed.add(place)
+  if (first.verdict !== 'fail' || first.certain) return first
+  const question = unitQuestion(scenarioRun, reading, judgeOnce)
+  if (question !== null) return { verdict: 'not_run', reason: 'needs-dialect', actual: first.actual, note: question }
+  if (reading.inEntries.size > 0) return unproven(first.actual, inEntriesNote(reading.inEntries), NAME_NO_ENTRY)
+  return reading.guessed.size === 0 ? first : { ...first, waitsFor: { places: [...reading.guessed] } }
 }
 
 function judgedOnce(scenarioRun: ScenarioRun, expectation: Expectation, subject: Subject): Check {
@@ -61,19 +76,23 @@ function judgeExchange(scenarioRun: ScenarioRun, expectation: Expectation, excha
   const { answer } = exchange
   if (!answer && [expectation.status].flat().includes(NO_ANSWER)) return { verdict: 'pass', actual: 'no answer' }
   if (!answer) return unproven('no answer: the connection broke')
-  const seen = answerSeen(scenarioRun, exchange, answer)
-  const outcome = judgeOutcome(expectation, 'answer', seen)
-  if (!isHeld(outcome)) return outcome
-  const ofAnswer = wishesOf(expectation).filter((wish) => isOf(wish, 'answer'))
-  return (
-    judgeContents(ofAnswer, expectation, 'answer', seen) ??
-    judgeItems(scenarioRun, expectation, exchange, answer) ??
-    withRoles(scenarioRun, expectation, answer, outcome)
-  )
-}
-
-function isHeld({ verdict }: Check): boolean {
-  return verdict === 'pass' || verdict === 'tolerated'
+  const whole = judgeWhole(expectation, 'answer', answerSeen(scenarioRun, exchange, answer))
+  if (whole.verdict !== 'pass' && whole.verdict !== 'tolerated') return whole
+  const { items, roles = {} } = expectation
+  if (items !== undefined) {
+    const rows = itemsSeen(scenarioRun, { ...expectation, items }, exchange, answer)
+    if ('complaint' in rows) return rows.complaint
+    // Of the items are the wishes that an answer as a whole cannot have.
+    const ofItems = wishesOf(expectation).filter(({ kind }) => !('answer' in kind.judge))
+    const complaint = judgeContents(ofItems, expectation, 'things', rows)
+    if (complaint) return complaint
+  }
+  // What it saw, in one line: the outcome, and the first of the roles that were asked for.
+  const values = Object.keys(roles).map((name) => {
+    const found = findValue(scenarioRun, answer, name)
+    return found.found ? `${name} ${shown(found.value)}` : `no ${name}`
+  })
+  return { ...whole, actual: [whole.actual, ...values.slice(0, 5)].join(', ') }
 }
 
 interface SeenAs {
@@ -82,17 +101,19 @@ interface SeenAs {
   things: ThingsSeen
 }
 
-/** The first row of the table that says what a call or a page has to come to decides; without any, plain acceptance. */
-function judgeOutcome<As extends 'answer' | 'page'>(expectation: Expectation, as: As, seen: SeenAs[As]): Check {
+/**
+ * What a call or a page came to, or the first complaint about what it holds. The first row of the table that says what it has to come
+ * to decides; without any, plain acceptance.
+ */
+function judgeWhole<As extends 'answer' | 'page'>(expectation: Expectation, as: As, seen: SeenAs[As]): Check {
   const plain: Wish = { path: [], kind: PLAIN_ACCEPTANCE as never, wanted: false as never }
-  const { kind, wanted } = wishesOf(expectation).find((wish) => 'outcome' in wish.kind.judge) ?? plain
+  const wishes = wishesOf(expectation)
+  const { kind, wanted } = wishes.find((wish) => 'outcome' in wish.kind.judge) ?? plain
   const judgeIt = 'outcome' in kind.judge ? kind.judge.outcome[as] : undefined
   if (!judgeIt) throw new RangeError(`not to be expected of a ${as}`)
-  return judgeIt(seen as never, wanted, expectation)
-}
-
-function isOf({ kind }: Wish, as: keyof SeenAs): boolean {
-  return !('outcome' in kind.judge) && kind.judge[as] !== undefined
+  const outcome = judgeIt(seen as never, wanted, expectation)
+  if (outcome.verdict !== 'pass' && outcome.verdict !== 'tolerated') return outcome
+  return judgeContents(wishes, expectation, as, seen) ?? outcome
 }
 
 /** The first complaint about what was seen, in the order of the wishes. */
@@ -110,21 +131,6 @@ function judgeContents<As extends keyof SeenAs>(
   return null
 }
 
-/** What is said of the items of a list: of them are the wishes that an answer as a whole cannot have. */
-function judgeItems(
-  scenarioRun: ScenarioRun,
-  expectation: Expectation,
-  exchange: CallExchange,
-  answer: Answer,
-): Check | null {
-  const { items: role } = expectation
-  if (role === undefined) return null
-  const items = itemsSeen(scenarioRun, { ...expectation, items: role }, exchange, answer)
-  if ('complaint' in items) return items.complaint
-  const ofItems = wishesOf(expectation).filter((wish) => !isOf(wish, 'answer'))
-  return judgeContents(ofItems, expectation, 'things', items)
-}
-
 /** A page that was opened, or each of those that were. The first that is not as expected decides. */
 function judgePages(
   scenarioRun: ScenarioRun,
@@ -133,9 +139,7 @@ function judgePages(
 ): Check {
   const judged = subject.visits.map(({ visit, label }) => {
     const seen = pageSeen(scenarioRun, visit, subject.twinOutcome)
-    const outcome = 'verdict' in seen ? seen : judgeOutcome(expectation, 'page', seen)
-    const isJudged = !('verdict' in seen) && isHeld(outcome)
-    const check = (isJudged && judgeContents(wishesOf(expectation), expectation, 'page', seen)) || outcome
+    const check = 'verdict' in seen ? seen : judgeWhole(expectation, 'page', seen)
     return label === '' ? check : { ...check, actual: `${label}: ${check.actual}` }
   })
   const worst = (['fail', 'not_run', 'inconclusive'] as const)
@@ -192,7 +196,9 @@ type Burst = Extract<Subject, { kind: 'burst' }>
 
 /** The lanes that the target answered: not those that one bad moment, or its rate limit, took away. */
 export function validLanes(scenarioRun: ScenarioRun, { exchanges }: Pick<Burst, 'exchanges'>): readonly CallExchange[] {
-  return exchanges.filter((exchange) => !isTrouble(scenarioRun, exchange.answer) && !isKeptFrom(exchange))
+  return exchanges.filter(
+    ({ call, answer }) => !isTrouble(scenarioRun, answer) && (answer?.status !== 429 || call.wants429 === true),
+  )
 }
 
 /** Whether the same operation has been accepted outside of this burst: then that nothing in it was is the target's doing. */
@@ -223,36 +229,6 @@ const BELONGS: Record<NonNullable<Expectation['among']>, (answer: Answer | null)
   refused: isRefused,
   server_error: isServerError,
   all: () => true,
-}
-
-/** What a passed check saw, in one line: the outcome, and the first of the roles that were asked for. */
-function withRoles(scenarioRun: ScenarioRun, { roles = {} }: Expectation, answer: Answer, outcome: Check): Check {
-  const values = Object.keys(roles).map((name) => {
-    const found = findValue(scenarioRun, answer, name)
-    return found.found ? `${name} ${shown(found.value)}` : `no ${name}`
-  })
-  return { ...outcome, actual: [outcome.actual, ...values.slice(0, 5)].join(', ') }
-}
-
-/**
- * A check, and for a failure what it rests on. If another unit of some amount explains the failure, it is a question to the
- * reader. If it rests on places that the runner found without a hint, it says so.
- */
-function inDoubt(scenarioRun: ScenarioRun, expectation: Expectation, judgeOnce: (reading: Reading) => Check): Check {
-  const { dialect } = scenarioRun.run
-  const known = dialect.units.at.size
-  const reading = newReading()
-  const first = judgeOnce(reading)
-  // A fraction further down shows the unit of what was read before it.
-  if (first.verdict === 'fail' && dialect.units.at.size > known) return inDoubt(scenarioRun, expectation, judgeOnce)
-  // A value that merely is there, or that is the same as in an earlier answer, does not show its place to be right.
-  if (first.verdict === 'pass' && wishesOf(expectation).some(({ kind, wanted }) => kind.compares(wanted)))
-    for (const place of reading.guessed) dialect.confirmed.add(place)
-  if (first.verdict !== 'fail' || first.certain) return first
-  const question = unitQuestion(scenarioRun, reading, judgeOnce)
-  if (question !== null) return { verdict: 'not_run', reason: 'needs-dialect', actual: first.actual, note: question }
-  if (reading.inEntries.size > 0) return unproven(first.actual, inEntriesNote(reading.inEntries), NAME_NO_ENTRY)
-  return reading.guessed.size === 0 ? first : { ...first, waitsFor: { places: [...reading.guessed] } }
 }
 
 /** More places than these are not tried in every combination. */
@@ -418,20 +394,21 @@ function filledWherePossible(scenarioRun: ScenarioRun, template: Template): unkn
  */
 export function describeExpectation(expectation: Expectation, step: Step = {}): string {
   if (expectation.says !== undefined) return expectation.says
-  const counted = countedBy(expectation, step)
+  const { items, among } = expectation
+  const produced = producedBy(step)
+  // The things that an expectation about several things names, in the plural.
+  const counted =
+    items ??
+    (among === 'all' ? 'answers' : among && `${among.replace('_', ' ')} answers`) ??
+    (produced === 'answers'
+      ? 'accepted answers'
+      : produced === 'events' || produced === 'deliveries'
+        ? produced
+        : 'items')
   // Roles are named as they are; a plain word takes an article.
-  const about = { ...expectation, counted, of: expectation.items ?? `the ${counted}` }
+  const about = { ...expectation, counted, of: items ?? `the ${counted}` }
   const wishes = wishesOf(expectation)
   const outcome = wishes.find(({ kind }) => 'outcome' in kind.judge)
   const told = wishes.filter((wish) => wish === outcome || !('outcome' in wish.kind.judge))
   return told.flatMap(({ kind, wanted }) => kind.words(wanted, about)).join('; ') || 'accepted (any 2xx)'
-}
-
-/** The things that an expectation about several things names, in the plural. */
-function countedBy({ items, among }: Expectation, step: Step): string {
-  if (items !== undefined) return items
-  if (among !== undefined) return among === 'all' ? 'answers' : `${among.replace('_', ' ')} answers`
-  const produced = producedBy(step)
-  if (produced === 'answers') return 'accepted answers'
-  return produced === 'events' || produced === 'deliveries' ? produced : 'items'
 }

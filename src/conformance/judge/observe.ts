@@ -68,10 +68,7 @@ function observedValue(
     return take === 'count'
       ? subject.exchanges.filter(({ answer }) => isAccepted(answer)).length
       : tally(scenarioRun, subject.exchanges)
-  return ofExchange(scenarioRun, step, take, subject.exchange)
-}
-
-function ofExchange(scenarioRun: ScenarioRun, step: string, take: string, exchange: CallExchange): unknown {
+  const { exchange } = subject
   const { answer } = exchange
   if (!answer) return null
   if (take === 'outcome') return outcomeInWords(scenarioRun, exchange)

@@ -26,22 +26,18 @@ import type { DialectFile } from '../target/target.ts'
  *
  * @throws Open (not_run) if a value cannot be found in the target's answers, Open (fail) if it had to be there, Open (inconclusive) if the step it is of
  * failed or the target's values cannot be reckoned with.
+ *
+ * @param isForbidden whether it is what an answer must not contain.
  */
-export function filled(scenarioRun: ScenarioRun, template: Template, item?: Item): unknown {
-  return fillBy(template, (reference) => resolve(scenarioRun, reference, item))
-}
-
-/** Fills in what an answer must not contain. Nothing else may name the secret, so that a call never carries it. */
-export function filledForbidden(scenarioRun: ScenarioRun, template: Template): unknown {
-  const { secret } = scenarioRun.run.credentials.main
-  return fillBy(template, (reference) =>
-    isSecretOfCredential(reference) ? secret : resolve(scenarioRun, reference, undefined),
-  )
-}
-
-function fillBy(template: Template, resolveOne: (reference: Reference) => unknown): unknown {
+export function filled(scenarioRun: ScenarioRun, template: Template, item?: Item, isForbidden = false): unknown {
+  if (typeof template === 'string' ? !template.includes('${') : typeof template !== 'object') return template
   try {
-    return fillIn(template, (reference) => wellFormed(resolveOne(reference)))
+    return fillIn(template, (reference) =>
+      // Nothing but what an answer must not contain may name the secret, so that a call never carries it.
+      isForbidden && isSecretOfCredential(reference)
+        ? scenarioRun.run.credentials.main.secret
+        : wellFormed(resolve(scenarioRun, reference, item)),
+    )
   } catch (error) {
     // The linter has read the scenario: what does not add up is what the target said.
     throw error instanceof ExpressionTypeError ? Open.unproven(error.message) : error
@@ -75,7 +71,14 @@ function resolve(scenarioRun: ScenarioRun, reference: Reference, item: Item | un
   if (name === 'credential') return credentialValue(scenarioRun, rest)
   if (name === 'sellable') return leaseValue(scenarioRun, rest)
   if (scenarioRun.known.has(name)) return within(scenarioRun.known.get(name), rest, reference)
-  return stepValue(scenarioRun, name, rest)
+  const record = scenarioRun.records.get(name)
+  if (!record) throw Open.unproven(`step ${name}, which this refers to, was not carried out`)
+  if (record.kind === 'operated') throw new RangeError(`step ${name} made no call and has no value`)
+  if (record.kind === 'events') return eventValue(name, record.events, rest)
+  if (record.kind === 'pages') return pageValue(name, record.visits, rest)
+  const [exchange] = record.exchanges
+  if (!exchange) throw Open.unproven(`step ${name} made no call`)
+  return exchangeValue(scenarioRun, name, exchange, rest)
 }
 
 function itemValue(scenarioRun: ScenarioRun, item: Item | undefined, rest: Reference): unknown {
@@ -148,17 +151,6 @@ function documented(json: unknown, path: Reference): unknown {
   const value = atPath(json, path.join('.'))
   if (value === undefined) throw Open.lacking(path.join('.'), 'the document says that it is there')
   return value
-}
-
-function stepValue(scenarioRun: ScenarioRun, name: string, rest: Reference): unknown {
-  const record = scenarioRun.records.get(name)
-  if (!record) throw Open.unproven(`step ${name}, which this refers to, was not carried out`)
-  if (record.kind === 'operated') throw new RangeError(`step ${name} made no call and has no value`)
-  if (record.kind === 'events') return eventValue(name, record.events, rest)
-  if (record.kind === 'pages') return pageValue(name, record.visits, rest)
-  const [exchange] = record.exchanges
-  if (!exchange) throw Open.unproven(`step ${name} made no call`)
-  return exchangeValue(scenarioRun, name, exchange, rest)
 }
 
 function eventValue(name: string, events: readonly HistoryEvent[], rest: Reference): unknown {

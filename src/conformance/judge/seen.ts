@@ -10,14 +10,14 @@ import { RECORD_ORDER } from '../format/step-facts.ts'
 import { type Matcher, matches, shown, type Template } from '../format/values.ts'
 import type { Answer } from '../http/exchange.ts'
 import { Open } from '../result/open.ts'
-import { filled, filledForbidden, findValue, rowsOfStep } from './references.ts'
+import { filled, findValue, rowsOfStep } from './references.ts'
 import { isPlainRefusal } from './twin.ts'
 
 /** What judges may ask of a scenario as it stands. */
 export function seenOf(scenarioRun: ScenarioRun): Seen {
   return {
     fill: (template, item) => filled(scenarioRun, template, item),
-    fillForbidden: (template) => filledForbidden(scenarioRun, template),
+    fillForbidden: (template) => filled(scenarioRun, template, undefined, true),
     find: (role, item) => findValue(scenarioRun, item, role),
   }
 }
@@ -29,15 +29,12 @@ export function answerSeen(scenarioRun: ScenarioRun, exchange: CallExchange, ans
   return {
     ...seenOf(scenarioRun),
     answer,
-    get words() {
-      return answerInWords(scenarioRun, answer)
-    },
+    words: answerInWords(scenarioRun, answer),
     asked: decodeURIComponent(call.path.split('/').at(-1) ?? ''),
     credential: call.credential,
-    isKeptFrom: isKeptFrom(exchange),
-    get isPlainRefusal() {
-      return isPlainRefusal(scenarioRun, answer)
-    },
+    // The target's rate limit, which nothing here asks about, took the answer away.
+    isKeptFrom: answer.status === 429 && !call.wants429,
+    isPlainRefusal: () => isPlainRefusal(scenarioRun, answer),
     conflict: (requirements, code) =>
       conflicts.find(({ requirement, tolerates }) => requirements.includes(requirement) && tolerates.includes(code))
         ?.why,
@@ -54,11 +51,6 @@ export function answerSeen(scenarioRun: ScenarioRun, exchange: CallExchange, ans
       return answerSeen(scenarioRun, other, other.answer)
     },
   }
-}
-
-/** Whether the target's rate limit, which nothing here asks about, took the answer away. */
-export function isKeptFrom({ call, answer }: CallExchange): boolean {
-  return answer?.status === 429 && !call.wants429
 }
 
 /** An answer in one line: status, code and message. */

@@ -3,10 +3,9 @@ import type { EndpointId } from '../../contract/endpoints.ts'
 import type { CallExchange, ScenarioRun } from '../context/run.ts'
 import { converse, probe } from '../context/send-call.ts'
 import { type Acceptance, type Check, unproven } from '../format/expectations/check.ts'
-import { endpointOf } from '../format/step-facts.ts'
+import { OPERATIONS } from '../format/step-facts.ts'
 import { type Answer, isAccepted, isRefused, statusWord } from '../http/exchange.ts'
-import { type Call, callTo, isRead, plainCall } from '../signing/sign-call.ts'
-import type { TargetCredential } from '../target/target.ts'
+import { type Call, callTo, plainCall } from '../signing/sign-call.ts'
 import { findValue } from './references.ts'
 
 /** Codes that refuse the caller or the signature, rather than the request itself. */
@@ -89,7 +88,7 @@ export async function twinOutcomeOf(scenarioRun: ScenarioRun, twin: Twin, faulty
   if (twin.harmless && twin.exact) return sendTwin(scenarioRun, call, faulty)
   const seen = evidenceOf(scenarioRun, acceptanceOf(scenarioRun, call))
   if (seen) return seen
-  if (call.op !== null && endpointOf(call.op).effect === 'read') {
+  if (call.op !== null && OPERATIONS[call.op].effect === 'read') {
     const read = await ordinaryRead(scenarioRun, call.op, call.credential)
     if (read) return sendTwin(scenarioRun, read)
   }
@@ -107,7 +106,6 @@ export async function twinOutcomeOf(scenarioRun: ScenarioRun, twin: Twin, faulty
 async function sendTwin(scenarioRun: ScenarioRun, call: Call, faulty?: FaultyAnswer): Promise<TwinOutcome> {
   const twin = await converse(scenarioRun, call)
   const words = `the valid twin was answered ${statusWord(twin.answer)}`
-  noteAccepted(scenarioRun, twin)
   const worked = isAccepted(twin.answer) || (faulty !== undefined && (await hasPassed(scenarioRun, twin, faulty)))
   return { kind: worked ? 'worked' : 'failed', words, twin }
 }
@@ -119,21 +117,10 @@ async function sendTwin(scenarioRun: ScenarioRun, call: Call, faulty?: FaultyAns
  */
 export function acceptedBefore({ run, scenario }: ScenarioRun, { call, harmless, exact }: Twin): TwinOutcome | null {
   if (!harmless || !exact || scenario.steps.some(({ operator }) => operator !== undefined)) return null
-  const seen = run.evidence.ofRead(readInWords(call))
+  const seen = run.evidence.ofRead(call)
   return seen === undefined
     ? null
     : { kind: 'worked', words: `the same valid call was accepted in ${seen}`, twin: null }
-}
-
-/** Notes a valid read that was accepted as the twin of every faulty one. */
-export function noteAccepted({ run }: Pick<ScenarioRun, 'run'>, { call, answer, id }: CallExchange): void {
-  const isValid = call.fault === undefined && call.invalid !== true && call.exactly === undefined
-  if (isRead(call) && isValid && isAccepted(answer)) run.evidence.noteRead(readInWords(call), id)
-}
-
-/** All that a read says, so that two with the same words are the same call. */
-function readInWords({ credential, ...call }: Call): string {
-  return JSON.stringify([credential.name, plainCall({ ...call, credential })])
 }
 
 /** Whether a twin that was refused for its content is known to have passed authentication before that. */
@@ -188,10 +175,4 @@ export function withTwin(check: Check, twinOutcome: TwinOutcome): Check {
   if (twinOutcome.kind === 'pending') return { ...check, waitsFor: { acceptance: twinOutcome.acceptance } }
   const note = 'the same call without its fault was not accepted either, so this answer decides nothing'
   return { ...check, verdict: 'inconclusive', note, twin: twinOutcome.words }
-}
-
-/** The credential that the twin of a step calls with: one that should be able to make the call. */
-export function twinCredential(scenarioRun: ScenarioRun, as: unknown, own: TargetCredential): TargetCredential {
-  const lacksSomething = typeof as === 'object' || as === 'no_affiliate' || as === 'not_merchant'
-  return lacksSomething ? scenarioRun.run.credentials.main : own
 }

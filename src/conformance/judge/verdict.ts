@@ -33,40 +33,29 @@ export function worstOf(verdicts: readonly CheckVerdict[]): CheckVerdict {
   return verdicts.reduce((worst, verdict) => (SEVERITY.indexOf(verdict) > SEVERITY.indexOf(worst) ? verdict : worst))
 }
 
-/** Whether a check was carried out. */
-export function wasCarriedOut({ verdict }: Pick<CheckResult, 'verdict'>): boolean {
-  return verdict !== 'not_run'
-}
-
 /**
  * What is known of a requirement: violated, else inconclusive, else not exercised, else shown. A check of it that could not be
  * run keeps it from counting as shown, however many others passed, unless the target was free to choose that, or the check is
  * only one more place of the same rule.
  */
 function statusOf(checks: readonly JudgedCheck[]): RequirementResult['status'] {
-  const has = (...verdicts: CheckVerdict[]): boolean => checks.some(({ verdict }) => verdicts.includes(verdict))
-  if (has('fail')) return 'violated'
-  if (has('inconclusive', 'harness_error')) return 'inconclusive'
-  const counted = checks.filter((check) => !isLeftOpen(check))
-  const isMissed = counted.some((check) => check.verdict === 'not_run' && !isFurtherPlace(check))
-  return counted.some(wasCarriedOut) && !isMissed ? 'shown' : 'not_exercised'
+  const verdicts = new Set(checks.map(({ verdict }) => verdict))
+  if (verdicts.has('fail')) return 'violated'
+  if (verdicts.has('inconclusive') || verdicts.has('harness_error')) return 'inconclusive'
+  // What could not be seen because the target chose otherwise where it may does not count.
+  const counted = checks.filter(({ reason }) => reason !== 'open-point')
+  // A row tries a rule in one place of many. A place that this target or this run does not offer keeps nothing from being shown,
+  // if the rule was seen elsewhere. A scope is its list of operations, so each row about one counts; so does what was left out by hand.
+  const isMissed = counted.some(
+    ({ verdict, isRow, reason, requirement }) =>
+      verdict === 'not_run' &&
+      (!isRow || requirement.startsWith('SCOPE-') || reason === 'filtered' || reason === 'interrupted'),
+  )
+  return counted.some(({ verdict }) => verdict !== 'not_run') && !isMissed ? 'shown' : 'not_exercised'
 }
 
 /** A check, and whether its scenario is a row of a file. */
 type JudgedCheck = Pick<CheckResult, 'requirement' | 'verdict' | 'reason'> & { readonly isRow: boolean }
-
-/**
- * A row tries a rule in one place of many. A place that this target or this run does not offer keeps nothing from being shown,
- * if the rule was seen elsewhere. A scope is its list of operations, so each row about one counts; so does what was left out by hand.
- */
-function isFurtherPlace({ isRow, reason, requirement }: JudgedCheck): boolean {
-  return isRow && !requirement.startsWith('SCOPE-') && reason !== 'filtered' && reason !== 'interrupted'
-}
-
-/** Could not be seen because the target chose otherwise where it may. */
-function isLeftOpen({ reason }: Pick<CheckResult, 'reason'>): boolean {
-  return reason === 'open-point'
-}
 
 /** A row for every requirement, exercised or not, in the order of the registry. */
 export function requirementResults(
@@ -82,7 +71,14 @@ export function requirementResults(
   return [...registry.requirements.values()].map(({ id, level, text, section }) => {
     const own = byId.get(id) ?? []
     const unobservable = registry.unobservable.get(id)
-    const row = { id, level, text, section, status: statusOf(own), checks: own.filter(wasCarriedOut).length }
+    const row = {
+      id,
+      level,
+      text,
+      section,
+      status: statusOf(own),
+      checks: own.filter(({ verdict }) => verdict !== 'not_run').length,
+    }
     return unobservable === undefined ? row : { ...row, unobservable }
   })
 }
@@ -99,11 +95,11 @@ export function runVerdictOf(
 ): RunResult['verdict'] {
   const judging = checks.filter(({ verdict }) => verdict !== 'not_run' && verdict !== 'observed' && verdict !== 'drift')
   if (judging.some(({ verdict }) => verdict === 'fail')) return 'non_conforming'
-  if (!checks.some(wasCarriedOut)) return 'void'
+  if (checks.every(({ verdict }) => verdict === 'not_run')) return 'void'
   const counted = requirements.filter(({ id }) => profile.requirements.includes(id))
   const hangsOnChoice = (id: string): boolean => {
     const own = checks.filter(({ requirement }) => requirement === id)
-    return own.length > 0 && own.every(isLeftOpen)
+    return own.length > 0 && own.every(({ reason }) => reason === 'open-point')
   }
   const conforms =
     counted.some(({ status }) => status === 'shown') &&

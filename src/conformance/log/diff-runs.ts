@@ -1,4 +1,3 @@
-import { wasCarriedOut } from '../judge/verdict.ts'
 import type { CheckResult, CheckVerdict, RunResult } from '../result/result.ts'
 
 /** One check, in one run and in another. */
@@ -70,8 +69,8 @@ type Kind = 'lost' | 'newly-failing' | 'newly-inconclusive' | 'newly-passing' | 
 const IN_DOUBT: readonly CheckVerdict[] = ['inconclusive', 'harness_error']
 
 function kindOf({ before, after }: CheckChange): Kind {
-  const did = before !== null && wasCarriedOut(before)
-  const does = after !== null && wasCarriedOut(after)
+  const did = before !== null && before.verdict !== 'not_run'
+  const does = after !== null && after.verdict !== 'not_run'
   if (!does) return did ? 'lost' : 'same'
   const was = did ? before.verdict : null
   if (after.verdict === was) return 'same'

@@ -14,7 +14,7 @@ import {
   settled,
 } from '../engine/run-report.ts'
 import { checkGoesOn, complete, type FinishedScenario, stopFor } from '../engine/run-scenario.ts'
-import { passes, withProgress } from '../engine/schedule.ts'
+import { selects, withProgress } from '../engine/schedule.ts'
 import type { RequirementRegistry } from '../format/requirements.ts'
 import { withoutQuery } from '../http/address.ts'
 import { type Answer, type Exchange, isAccepted } from '../http/exchange.ts'
@@ -74,7 +74,7 @@ export async function judgeReceiver(options: ReceiverOptions): Promise<RunResult
   const { wall, toolVersion, onProgress } = options
   const [startedAtMs, startedMs] = [wall.nowMs(), wall.monotonicMs()]
   const scenarios = receiverScenarios(options)
-  const chosen = scenarios.filter((scenario) => passes(options.only, scenario))
+  const chosen = scenarios.filter((scenario) => selects(options.only, scenario))
   const left = scenarios.filter((scenario) => !chosen.includes(scenario))
   const registry = registryOf(options)
   const exchanges = new Map<string, Exchange>()

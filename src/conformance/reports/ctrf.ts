@@ -1,6 +1,13 @@
 import { jsonText } from './escape.ts'
 import { messageOf } from './not-verified.ts'
-import { earlyEnd, nothingRan, outcomeOf, type ReportedCheck, type Reporter, type ReportModel } from './report-model.ts'
+import {
+  earlyEnd,
+  nothingRan,
+  OUTCOME_OF,
+  type ReportedCheck,
+  type Reporter,
+  type ReportModel,
+} from './report-model.ts'
 
 /** Common Test Report Format, version 1: one test a check. */
 export const ctrf: Reporter = {
@@ -18,7 +25,7 @@ const STATUSES: readonly Status[] = ['passed', 'failed', 'skipped', 'pending', '
 function statusOf({ check: { known, verdict, reason } }: ReportedCheck): Status {
   if (known !== undefined || verdict === 'drift') return 'other'
   if (verdict === 'not_run') return reason === 'dry-run' ? 'skipped' : 'pending'
-  const outcome = outcomeOf(verdict)
+  const outcome = OUTCOME_OF[verdict]
   return outcome === 'failed' || outcome === 'inconclusive' ? 'failed' : 'passed'
 }
 
@@ -63,7 +70,7 @@ function testOf(found: ReportedCheck) {
     filePath: scenario.file,
     extra: {
       requirement,
-      outcome: outcomeOf(check.verdict),
+      outcome: OUTCOME_OF[check.verdict],
       expected,
       actual,
       twin,

@@ -5,7 +5,7 @@ import { failureFacts, sentenceOf } from './failure-facts.ts'
 import { messageOf } from './not-verified.ts'
 import {
   nothingRan,
-  outcomeOf,
+  OUTCOME_OF,
   type RenderOptions,
   type ReportedCheck,
   type Reporter,
@@ -54,7 +54,7 @@ const COUNTED_AS = { failure: 'failures', error: 'errors', skipped: 'skipped' } 
 function elementOf({ known, verdict }: CheckResult): Element | null {
   if (known !== undefined) return 'skipped'
   return ({ failed: 'failure', inconclusive: 'error', 'not run': 'skipped', passed: null, observed: null } as const)[
-    outcomeOf(verdict)
+    OUTCOME_OF[verdict]
   ]
 }
 
@@ -70,20 +70,19 @@ function totals(checks: readonly ReportedCheck[]): Record<'tests' | 'failures' |
 function suite(checks: readonly ReportedCheck[], model: ReportModel, options: RenderOptions): string[] {
   const { id, file, title, durationMs } = (checks[0] as ReportedCheck).scenario
   const { target, profile, startedAt } = model.run
+  const named = new Map<string, number>()
   return [
     `  ${open('testsuite', { name: id, file, ...totals(checks), time: seconds(durationMs), timestamp: startedAt })}`,
     ...properties('    ', { title, target: target.url, profile: profile.name }),
-    ...checks.flatMap((found, at) => testcase(found, nameOf(checks, at), model, options)),
+    ...checks.flatMap((found) => {
+      const name = `${found.check.step}: ${found.check.requirement}`
+      const times = (named.get(name) ?? 0) + 1
+      named.set(name, times)
+      // CI systems identify cases by name, so a requirement that one step checks twice gets a number.
+      return testcase(found, times > 1 ? `${name} (${times})` : name, model, options)
+    }),
     '  </testsuite>',
   ]
-}
-
-/** CI systems identify cases by name, so a requirement that one step checks twice gets a number. */
-function nameOf(checks: readonly ReportedCheck[], at: number): string {
-  const named = checks.slice(0, at + 1).map(({ check: { step, requirement } }) => `${step}: ${requirement}`)
-  const name = named.at(-1) ?? ''
-  const before = named.filter((other) => other === name).length
-  return before > 1 ? `${name} (${before})` : name
 }
 
 /** A check that names no exchange has no time of its own. */

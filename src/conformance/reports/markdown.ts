@@ -7,7 +7,7 @@ import {
   createdTitle,
   earlyEnd,
   headlineOf,
-  outcomeOf,
+  OUTCOME_OF,
   placesOf,
   type RenderOptions,
   type Reporter,
@@ -118,7 +118,7 @@ function notVerified({ run, notVerified: groups }: ReportModel): string[] {
       `\n**${plain(area)}** (${own.length})\n`,
       '| Requirement | Status | What it asks for |',
       '|---|---|---|',
-      ...own.map(({ id, status, text }) => `| ${plain(id)} | ${outcomeOf(status)} | ${plain(text)} |`),
+      ...own.map(({ id, status, text }) => `| ${plain(id)} | ${OUTCOME_OF[status]} | ${plain(text)} |`),
     ].join('\n'),
   )
 }

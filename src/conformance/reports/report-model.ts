@@ -19,7 +19,8 @@ export const OUTCOMES = ['failed', 'inconclusive', 'not run', 'passed', 'observe
 
 type VerdictWord = (typeof OUTCOMES)[number]
 
-const OUTCOME_OF: Readonly<Record<CheckVerdict | RequirementResult['status'], VerdictWord>> = {
+/** @example OUTCOME_OF.violated // 'failed' */
+export const OUTCOME_OF: Readonly<Record<CheckVerdict | RequirementResult['status'], VerdictWord>> = {
   pass: 'passed',
   shown: 'passed',
   fail: 'failed',
@@ -31,11 +32,6 @@ const OUTCOME_OF: Readonly<Record<CheckVerdict | RequirementResult['status'], Ve
   observed: 'observed',
   drift: 'observed',
   tolerated: 'observed',
-}
-
-/** @example outcomeOf('violated') // 'failed' */
-export function outcomeOf(verdict: CheckVerdict | RequirementResult['status']): VerdictWord {
-  return OUTCOME_OF[verdict]
 }
 
 /** A check with the scenario, requirement and exchange that it names. */
@@ -129,7 +125,7 @@ export function reportModelOf(run: RunResult): ReportModel {
 }
 
 function countsOf(verdicts: readonly (CheckVerdict | RequirementResult['status'])[]): Counts {
-  const found = verdicts.map(outcomeOf)
+  const found = verdicts.map((verdict) => OUTCOME_OF[verdict])
   const rows = OUTCOMES.map((outcome) => [outcome, found.filter((one) => one === outcome).length])
   return Object.fromEntries(rows) as Record<VerdictWord, number>
 }

@@ -305,7 +305,16 @@ export function signCall(call: UnsignedCall, at: SigningMoment): SignedRequest {
     timestamp: fault?.timestamp ? timestampWith(fault, at) : String(at.timestampSeconds),
     nonce: fault?.nonce ? nonceWith(fault, at, context) : at.nonce,
   }
-  const text = textToSign(unsigned, stamps, fault)
+  const rawQuery = splitTarget(unsigned.target).query
+  const canonical = canonicalQueryOrNull(rawQuery)
+  // A broken query has no canonical form: it is signed as it stands (CANON-14).
+  const parts = partsOf(unsigned, stamps, canonical ?? rawQuery)
+  let text = canonicalString(parts)
+  if (fault?.canonical) {
+    if (canonical === null) throw new FaultHasNoEffectError(fault, 'its query has no canonical form')
+    const lines = { parts, rawQuery, pairs: decodeQuery(rawQuery), body }
+    text = differing(fault, text, canonicalStringWith(fault.canonical, lines))
+  }
   const digest = hmacSha256Hex(key.secret, text)
   const values = {
     key_id: fault?.key_id ? keyIdWith(fault, key, at) : key.keyId,
@@ -344,18 +353,6 @@ const HEADER_OF: Record<AuthHeader, string> = {
   timestamp: HEADERS.timestamp,
   nonce: HEADERS.nonce,
   signature: HEADERS.signature,
-}
-
-function textToSign(call: Unsigned, stamps: Stamps, fault: Fault | undefined): string {
-  const rawQuery = splitTarget(call.target).query
-  const query = canonicalQueryOrNull(rawQuery)
-  // A broken query has no canonical form: it is signed as it stands (CANON-14).
-  const parts = partsOf(call, stamps, query ?? rawQuery)
-  const valid = canonicalString(parts)
-  if (!fault?.canonical) return valid
-  if (query === null) throw new FaultHasNoEffectError(fault, 'its query has no canonical form')
-  const lines = { parts, rawQuery, pairs: decodeQuery(rawQuery), body: call.body }
-  return differing(fault, valid, canonicalStringWith(fault.canonical, lines))
 }
 
 /** What should have been signed for a request as it stands; null if that cannot be said (no timestamp, no nonce, a broken query). */

@@ -5,7 +5,7 @@ import { CURSOR_NAMES } from '../context/params.ts'
 import type { CallExchange, ScenarioRun } from '../context/run.ts'
 import { converse, PAUSES_MS } from '../context/send-call.ts'
 import { cursorPairs, flagOfMore, isAddress, roleToTell } from '../dialect/place.ts'
-import { type Found, type RoleName, roleRow } from '../format/roles.ts'
+import { type Found, ROLES, type RoleName } from '../format/roles.ts'
 import type { CallStep, Step } from '../format/scenario.ts'
 import { callOf, expectationsOf, expectsForbidden, LIST_OF } from '../format/step-facts.ts'
 import { type Answer, isAccepted } from '../http/exchange.ts'
@@ -97,7 +97,7 @@ function itemsOf(
   list: RoleName,
   answer: Answer,
 ): Extract<Found<readonly unknown[]>, { found: true }> {
-  const found = scenarioRun.run.dialect.items(list, answer)
+  const found = scenarioRun.run.dialect.find<readonly unknown[]>(list, answer)
   if (found.found) return found
   if (found.documented) throw Open.lacking(list, found.detail)
   throw Open.notRun('needs-dialect', found.detail)
@@ -110,7 +110,7 @@ function itemsOf(
  */
 function stopIfPartOnly(op: EndpointId, page: Answer | null): void {
   const role = nextRoleOf(op)
-  const at = roleRow(role).documented ? null : flagOfMore(page?.json)
+  const at = ROLES[role].documented ? null : flagOfMore(page?.json)
   if (at === null) return
   throw Open.notRun(
     'needs-dialect',
@@ -231,7 +231,7 @@ async function readRows(
   // If the runner does not know how to reach the next page, the scenario will not get there either.
   const { answer } = await wholeList(scenarioRun, first).catch(unlessNotRun(first))
   if (!isAccepted(answer)) return null
-  const found = dialect.items(LIST_OF[op] as RoleName, answer)
+  const found = dialect.find<readonly unknown[]>(LIST_OF[op] as RoleName, answer)
   return new Set((found.found ? found.value : []).map((item) => identityOf(dialect, op, item)))
 }
 

@@ -1,28 +1,21 @@
 import { type QueryPair, wellFormed } from '../../contract/canonical-string.ts'
-import type { EndpointId } from '../../contract/endpoints.ts'
+import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import { fillTemplate, leaseVariables, templateOf } from '../context/bodies.ts'
 import { learnPaymentModels, paramName, paramValue } from '../context/params.ts'
 import { edgeShift, type ScenarioRun } from '../context/run.ts'
-import { BODY_OF, bodyNameOf, placeInBody, placeOf, setAt, writeJson } from '../dialect/body-templates.ts'
+import { placeInBody, placeOf, setAt, writeJson } from '../dialect/body-templates.ts'
 import { inPriceUnit } from '../dialect/money.ts'
 import { isFailure } from '../format/expectations/outcomes.ts'
 import { CALL_FAULT_NAMES, type CallStep, type Step } from '../format/scenario.ts'
-import {
-  callOf,
-  endpointOf,
-  expectationsOf,
-  expectsForbidden,
-  expectsRefusal,
-  isOpenEnded,
-} from '../format/step-facts.ts'
+import { callOf, expectationsOf, expectsForbidden, expectsRefusal, OPERATIONS } from '../format/step-facts.ts'
 import { referencesIn, type Template } from '../format/values.ts'
 import { isObject, type JsonObject, parseJson } from '../http/json-body.ts'
 import { filled, filledText } from '../judge/references.ts'
-import { twinCredential } from '../judge/twin.ts'
 import { isOpen, Open } from '../result/open.ts'
 import type { Call } from '../signing/sign-call.ts'
 import type { Fault } from '../signing/signature-faults.ts'
 import { mayWriteElsewhere, type TargetCredential } from '../target/target.ts'
+import type { BodyName } from '../target/target-schema.ts'
 
 /** The call of a step as it will be sent, with its twin. */
 export async function callToSend(scenarioRun: ScenarioRun, step: Step): Promise<Call> {
@@ -31,8 +24,10 @@ export async function callToSend(scenarioRun: ScenarioRun, step: Step): Promise<
   const { fault, as } = step
   const choice = fault?.scope === undefined ? as : (filled(scenarioRun, fault.scope as Template) as typeof as)
   const credential = scenarioRun.run.credentials.pick(choice, expectsForbidden(step))
+  const lacksSomething = typeof choice === 'object' || choice === 'no_affiliate' || choice === 'not_merchant'
   const isInvalid = step.fault !== undefined || expectsRefusal(step)
-  const mayEndAnyway = isOpenEnded(step)
+  // It observes and expects nothing.
+  const mayEndAnyway = step.expect === undefined && step.observe !== undefined
   if (!isInvalid && !mayEndAnyway && scenarioRun.run.dialect.units.price === 'units') stopAtOddCents(scenarioRun, wish)
   const call = await filledCall(scenarioRun, wish, credential)
   const wanted = expectationsOf(step).flatMap(({ refused, status }) => [refused, status].flat())
@@ -44,7 +39,8 @@ export async function callToSend(scenarioRun: ScenarioRun, step: Step): Promise<
     wants429: wanted.some((word) => word === 'rate_limited' || word === 429),
     // Some steps are meant to meet a failure of the target.
     takesAnyAnswer: mayEndAnyway || expectationsOf(step).some(({ status }) => isFailure(status)),
-    twin: { ...call, credential: twinCredential(scenarioRun, choice, credential) },
+    // The twin calls with a credential that should be able to make the call.
+    twin: { ...call, credential: lacksSomething ? scenarioRun.run.credentials.main : credential },
   }
 }
 
@@ -104,8 +100,12 @@ export async function filledCall(
       ...(body ? { body } : {}),
     }
   }
-  const endpoint = endpointOf(call.op)
-  const path = endpoint.path.includes('{') ? pathOf(scenarioRun, endpoint.path, call.path ?? {}) : endpoint.path
+  const endpoint = OPERATIONS[call.op]
+  const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => {
+    const value = call.path?.[name]
+    if (value === undefined) throw new RangeError(`the path ${endpoint.path} needs a value for ${name}`)
+    return encodeURIComponent(wellFormed(filledText(scenarioRun, value)))
+  })
   const said = await bodyOf(scenarioRun, call.op, call.body)
   const body = said && call.body?.size !== undefined ? inSize(said, call.body.size) : said
   const key = call.idempotency_key === undefined ? undefined : filledText(scenarioRun, call.idempotency_key)
@@ -123,14 +123,6 @@ export async function filledCall(
     ...(call.header_names === undefined ? {} : { hasLowerCaseHeaders: true }),
     headers,
   }
-}
-
-function pathOf(scenarioRun: ScenarioRun, pattern: string, values: Record<string, Template>): string {
-  return pattern.replaceAll(/\{(\w+)\}/g, (_match, name: string) => {
-    const value = values[name]
-    if (value === undefined) throw new RangeError(`the path ${pattern} needs a value for ${name}`)
-    return encodeURIComponent(wellFormed(filledText(scenarioRun, value)))
-  })
 }
 
 async function queryOf(
@@ -176,10 +168,13 @@ async function bodyOf(
 ): Promise<Uint8Array | undefined> {
   if (spec?.bytes_of !== undefined || spec?.raw !== undefined || spec?.json !== undefined || spec?.like !== undefined)
     return rawBody(scenarioRun, spec)
-  if (endpointOf(op).effect === 'read') return spec ? rawBody(scenarioRun, spec) : undefined
-  if (BODY_OF[op] === undefined) return undefined
-  const set = filledSet(scenarioRun, spec?.set)
-  const template = await templateOf(scenarioRun.run, op, bodyNameOf(op, set))
+  if (OPERATIONS[op].effect === 'read') return spec ? rawBody(scenarioRun, spec) : undefined
+  const bodies: readonly BodyName[] = ENDPOINTS[op].bodies
+  if (bodies.length === 0) return undefined
+  const set = filled(scenarioRun, spec?.set ?? {}) as Record<string, unknown>
+  // What is asked for decides among several templates.
+  const named = bodies.find((name) => name === `${bodies[0]}_${set.kind}`) ?? bodies[0]
+  const template = await templateOf(scenarioRun.run, op, named)
   // It is about the scenario's first sellable domain, or the one that `set` names, at its price.
   const { leases } = scenarioRun
   const lease = leases.find(({ domain }) => domain === set.domain) ?? leases[0]
@@ -207,7 +202,7 @@ async function rawBody(scenarioRun: ScenarioRun, spec: NonNullable<CallStep['bod
     spec.like === undefined ? filled(scenarioRun, spec.json ?? {}) : parseJson(sentBody(scenarioRun, spec.like))
   if (spec.set === undefined && spec.unset === undefined) return writeJson(start, spec.format ?? 'compact')
   const body = structuredClone(start) as Record<string, unknown>
-  for (const [field, value] of Object.entries(filledSet(scenarioRun, spec.set)))
+  for (const [field, value] of Object.entries(filled(scenarioRun, spec.set ?? {}) as JsonObject))
     setAt(body, field, wireValue(scenarioRun, field, value))
   for (const field of spec.unset ?? []) setAt(body, field, undefined)
   return writeJson(body, spec.format ?? 'compact')
@@ -218,10 +213,6 @@ function sentBody(scenarioRun: ScenarioRun, step: string): Uint8Array {
   const body = record?.kind === 'calls' ? record.exchanges[0]?.call.body : undefined
   if (!body) throw Open.unproven(`step ${step}, whose body is used again, sent none`)
   return body
-}
-
-function filledSet(scenarioRun: ScenarioRun, set: NonNullable<CallStep['body']>['set']): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(set ?? {}).map(([field, value]) => [field, filled(scenarioRun, value)]))
 }
 
 /** Prices are written in cents in scenarios, and in the target's unit on the wire. */

@@ -15,11 +15,12 @@ import {
   probe,
   sign,
 } from '../context/send-call.ts'
+import type { Check } from '../format/expectations/check.ts'
 import type { CallStep, Step } from '../format/scenario.ts'
-import { atOnceOf, callOf, endpointOf, expectationsOf } from '../format/step-facts.ts'
+import { atOnceOf, callOf, expectationsOf, OPERATIONS } from '../format/step-facts.ts'
 import { sendBurst } from '../http/burst.ts'
 import { type Answer, type Exchange, isAccepted, isServerError, type Reply, statusWord } from '../http/exchange.ts'
-import { firstPauseMs, longerPauseMs } from '../http/throttle.ts'
+import { FIRST_LOOK_MS, longerPauseMs } from '../http/throttle.ts'
 import { judge, validLanes } from '../judge/judge.ts'
 import type { StepOutcome } from '../judge/placed-check.ts'
 import { isAuthenticationCode } from '../judge/twin.ts'
@@ -38,7 +39,9 @@ export async function runCall(scenarioRun: ScenarioRun, step: Step, name: string
   let exchange = await make(scenarioRun, step, call)
   if (exchange.answer?.status === 403) checkScope(scenarioRun, exchange)
   scenarioRun.records.set(name, { kind: 'calls', exchanges: [exchange] })
-  if (isRead(call) && mayBeLate(scenarioRun, step, exchange))
+  // What a read failed to show may only be late, where something was done in this scenario before.
+  const mayBeLate = isRead(call) && longestWaitMs(scenarioRun.run, step, 0) > 0 && somethingHappened(scenarioRun)
+  if (mayBeLate && judged(scenarioRun, step, exchange).some(({ verdict }) => verdict === 'fail'))
     exchange = await withDoubt(scenarioRun, await lookAgain(scenarioRun, step, name, call, exchange))
   return concluded(scenarioRun, step, name, exchange)
 }
@@ -50,7 +53,7 @@ export async function runCall(scenarioRun: ScenarioRun, step: Step, name: string
  */
 function checkScope({ run }: ScenarioRun, { call: { op, credential }, answer }: CallExchange): void {
   if (op === null || credential.scopes !== null || answer === null) return
-  const { scopes } = endpointOf(op)
+  const { scopes } = OPERATIONS[op]
   if (scopes.some(canBeProbed) || run.evidence.of(op, credential.name) !== undefined) return
   const found = run.dialect.find('error.code', answer)
   if (found.found && typeof found.value === 'string' && isAuthenticationCode(found.value)) return
@@ -169,7 +172,7 @@ export async function runBurst(scenarioRun: ScenarioRun, step: Step, name: strin
   const call = callOf(step) as CallStep
   const atOnce = atOnceOf(call)
   const wanted = atOnce.overlap ?? Math.min(2, atOnce.calls)
-  const onlyReads = call.op === undefined || endpointOf(call.op).effect === 'read'
+  const onlyReads = call.op === undefined || OPERATIONS[call.op].effect === 'read'
   let result = await sendLanes(scenarioRun, step, call)
   for (let tries = 1; onlyReads && tries < BURST_TRIES; tries++) {
     const wasBad = validLanes(scenarioRun, result).length < Math.min(atOnce.calls, Math.max(2, wanted))
@@ -309,29 +312,20 @@ async function lookAgain(
 ): Promise<CallExchange> {
   const { run } = scenarioRun
   const untilMs = run.wall.monotonicMs() + longestWaitMs(run, step, slowestAnswerMs(scenarioRun))
-  let pauseMs = firstPauseMs(run.loopback)
+  let pauseMs: number = FIRST_LOOK_MS[run.loopback ? 'loopback' : 'elsewhere']
   for (let exchange = first; ; exchange = undefined) {
     exchange ??= await once(scenarioRun, step, call)
     // What is expected may speak of this very answer.
     scenarioRun.records.set(name, { kind: 'calls', exchanges: [exchange] })
     const leftMs = untilMs - run.wall.monotonicMs()
-    if (isShown(scenarioRun, step, exchange) || leftMs <= 0 || run.signal?.aborted) return exchange
+    const isShown = judged(scenarioRun, step, exchange).every(({ verdict }) => verdict === 'pass')
+    if (isShown || leftMs <= 0 || run.signal?.aborted) return exchange
     // The last look comes at the very end, however long the pause has grown.
     await sleep(Math.min(pauseMs, leftMs), run.signal)
     pauseMs = longerPauseMs(pauseMs)
   }
 }
 
-function isShown(scenarioRun: ScenarioRun, step: Step, exchange: CallExchange): boolean {
-  return expectationsOf(step).every(
-    (expectation) => judge(scenarioRun, expectation, { kind: 'call', exchange }).verdict === 'pass',
-  )
-}
-
-/** Whether a read failed to show what may only be late: something was done in this scenario before. */
-function mayBeLate(scenarioRun: ScenarioRun, step: Step, exchange: CallExchange): boolean {
-  if (longestWaitMs(scenarioRun.run, step, 0) === 0 || !somethingHappened(scenarioRun)) return false
-  return expectationsOf(step).some(
-    (expectation) => judge(scenarioRun, expectation, { kind: 'call', exchange }).verdict === 'fail',
-  )
+function judged(scenarioRun: ScenarioRun, step: Step, exchange: CallExchange): Check[] {
+  return expectationsOf(step).map((expectation) => judge(scenarioRun, expectation, { kind: 'call', exchange }))
 }

@@ -4,10 +4,10 @@ import { canOperate, wayOf } from '../context/operator.ts'
 import type { Run } from '../context/run.ts'
 import { isOperatorAction, type OperatorAction } from '../format/operator-actions.ts'
 import type { LoadedScenario, Scenario, Step } from '../format/scenario.ts'
-import { atOnceOf, callOf, endpointOf, expectsForbidden, producedBy } from '../format/step-facts.ts'
+import { atOnceOf, callOf, expectsForbidden, OPERATIONS, producedBy } from '../format/step-facts.ts'
 import { isOpen, Open } from '../result/open.ts'
 import {
-  hasLiveKey,
+  liveCredential,
   mayWriteElsewhere,
   type TargetCredential,
   whyItOnlyReads,
@@ -52,24 +52,10 @@ export function stepsOf({ steps, cleanup = [] }: Scenario): Step[] {
 
 /** @throws Open (not_run) for what the target file, or the flags, already leave out. */
 function checkWhatIsTold(run: Run, scenario: Scenario): void {
-  const steps = stepsOf(scenario)
-  checkMode(run, steps)
-  if (hookNames(scenario).length > 0 && !run.receiver) throw Open.notRun('needs-receiver', NO_RECEIVER)
-  for (const step of steps) {
-    if (step.operator) checkOperator(run, step)
-    checkCredentials(run, step)
-  }
-}
-
-function nobodyCan(run: Run, action: string): string {
-  return `no way to ${action.replaceAll('_', ' ')}: ${whyNobodyOperates(run.target)}`
-}
-
-function checkMode(run: Run, steps: readonly Step[]): void {
   const { target } = run
+  const steps = stepsOf(scenario)
   const writes = steps.find(isWrite)
-  if (!writes) return
-  if (target.mode === 'read') {
+  if (writes && target.mode === 'read') {
     throw Open.notRun('read-only', `this scenario writes, and ${whyItOnlyReads(target)}`)
   }
   if (steps.some((step) => step.as === 'other_environment' && isWrite(step))) {
@@ -77,9 +63,29 @@ function checkMode(run: Run, steps: readonly Step[]): void {
     if (!mayWriteElsewhere(target, credential))
       throw Open.notRun('read-only', `${credential.name} is of another environment, where it only reads`)
   }
-  if (hasLiveKey(target) && steps.some((step) => step.call?.at_once !== undefined && isWrite(step))) {
+  if (liveCredential(target) && steps.some((step) => step.call?.at_once !== undefined && isWrite(step))) {
     throw Open.notRun('read-only', 'writes are never made several at once with a live key')
   }
+  if (hookNames(scenario).length > 0 && !run.receiver) throw Open.notRun('needs-receiver', NO_RECEIVER)
+  for (const step of steps) {
+    for (const action of Object.keys(step.operator ?? {})) {
+      if (!isOperatorAction(action)) throw new RangeError(`${action} is not an operator action`)
+      if (wayOf(run, step) === null) throw Open.notRun('needs-operator', nobodyCan(run, action))
+    }
+    const anyPartner = expectsForbidden(step)
+    if (step.as !== undefined) run.credentials.pick(step.as, anyPartner)
+    const call = callOf(step)
+    const another = call && atOnceOf(call).with
+    if (another !== undefined) run.credentials.pick(another)
+    const without = step.fault?.scope as { without?: never } | undefined
+    if (without?.without !== undefined) run.credentials.pick({ without: without.without }, anyPartner)
+    const key = (step.fault?.signature as { key?: unknown } | undefined)?.key
+    if (typeof key === 'string' && key !== 'key_id') run.credentials.called(key)
+  }
+}
+
+function nobodyCan(run: Run, action: string): string {
+  return `no way to ${action.replaceAll('_', ' ')}: ${whyNobodyOperates(run.target)}`
 }
 
 /** Whether a step may change anything at the target. */
@@ -89,28 +95,9 @@ export function isWrite(step: Step): boolean {
   if (!call) return false
   if (call.op === undefined) return call.method !== 'GET' && call.method !== 'HEAD'
   return (
-    endpointOf(call.op).effect === 'write' ||
+    OPERATIONS[call.op].effect === 'write' ||
     (call.method !== undefined && call.method !== 'GET' && call.method !== 'HEAD')
   )
-}
-
-function checkOperator(run: Run, step: Step): void {
-  for (const action of Object.keys(step.operator ?? {})) {
-    if (!isOperatorAction(action)) throw new RangeError(`${action} is not an operator action`)
-    if (wayOf(run, step) === null) throw Open.notRun('needs-operator', nobodyCan(run, action))
-  }
-}
-
-function checkCredentials(run: Run, step: Step): void {
-  const anyPartner = expectsForbidden(step)
-  if (step.as !== undefined) run.credentials.pick(step.as, anyPartner)
-  const call = callOf(step)
-  const another = call && atOnceOf(call).with
-  if (another !== undefined) run.credentials.pick(another)
-  const without = step.fault?.scope as { without?: never } | undefined
-  if (without?.without !== undefined) run.credentials.pick({ without: without.without }, anyPartner)
-  const key = (step.fault?.signature as { key?: unknown } | undefined)?.key
-  if (typeof key === 'string' && key !== 'key_id') run.credentials.called(key)
 }
 
 /** Nothing is lacking in these on purpose. */
@@ -122,7 +109,7 @@ async function checkScopes(run: Run, step: Step, scopesOf: ScopesOf): Promise<vo
   const isPlain = step.as === undefined || PLAIN.includes(step.as)
   if (op === undefined || !isPlain) return
   const credential = run.credentials.pick(step.as)
-  const { scopes, affiliate, merchantOfRecord } = endpointOf(op)
+  const { scopes, affiliate, merchantOfRecord } = OPERATIONS[op]
   const held = await scopesOf(credential)
   if (held && !scopes.some((scope) => held.includes(scope))) {
     throw Open.notRun(

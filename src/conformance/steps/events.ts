@@ -10,7 +10,7 @@ import { durationOf, expectationsOf, producedBy } from '../format/step-facts.ts'
 import { referencesIn, type Template } from '../format/values.ts'
 import type { Reply } from '../http/exchange.ts'
 import { atPath } from '../http/json-body.ts'
-import { firstPauseMs, longerPauseMs } from '../http/throttle.ts'
+import { FIRST_LOOK_MS, longerPauseMs } from '../http/throttle.ts'
 import { judge } from '../judge/judge.ts'
 import type { StepOutcome } from '../judge/placed-check.ts'
 import { filled, filledText } from '../judge/references.ts'
@@ -153,18 +153,17 @@ export async function noteHistoryEnds(scenarioRun: ScenarioRun, after: string | 
     if (historyEnds.has(key)) continue
     const history = run.historyOf(run.credentials.pick(step.as))
     const ofThisEnd = counting.filter((other) => historyEnd(scenarioRun, other) === key)
-    const isNeeded = ofThisEnd.some((other) => !looksForOwn(scenario.steps, other))
-    historyEnds.set(key, isNeeded ? (await history.refresh(scenarioRun)).known : history.known())
+    // Events that name what this scenario has made cannot have happened before, so that it does not matter where the history ended.
+    // Of a domain, an earlier sale may have left some.
+    const isNeeded = ofThisEnd.some(
+      ({ events: other }) =>
+        other?.since === undefined &&
+        !referencesIn((other?.where ?? {}) as Template).some(([first]) =>
+          scenario.steps.some(({ id }) => id === first),
+        ),
+    )
+    historyEnds.set(key, isNeeded ? (await history.refresh(scenarioRun)).known : history.since(0).length)
   }
-}
-
-/**
- * Whether the events that a step looks for name what its scenario has made, so that none of them can have happened before: then it
- * does not matter where the history ended. Of a domain, an earlier sale may have left some.
- */
-function looksForOwn(steps: readonly Step[], { events }: Step): boolean {
-  if (events?.since !== undefined) return true
-  return referencesIn((events?.where ?? {}) as Template).some(([first]) => steps.some(({ id }) => id === first))
 }
 
 function historyEnd({ run }: ScenarioRun, { as, events }: Step): string {
@@ -233,7 +232,7 @@ async function awaitArrival(
   }
   const isOver = (): boolean =>
     idleMs() >= withinMs || nowMs() - startedMs >= MOST_PATIENCE * withinMs || run.signal?.aborted === true
-  let pauseMs = firstPauseMs(run.loopback)
+  let pauseMs: number = FIRST_LOOK_MS[run.loopback ? 'loopback' : 'elsewhere']
   let found = await read()
   while (!holds(scenarioRun, step, found.events)) {
     if (!somethingHappened(scenarioRun) || isHopeless(scenarioRun, step, found.events) || isOver()) break

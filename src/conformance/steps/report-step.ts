@@ -9,7 +9,7 @@ import { judgeRoles } from '../format/expectations/contents.ts'
 import type { Expectation } from '../format/expectations/expectation.ts'
 import type { RoleName } from '../format/roles.ts'
 import type { Step } from '../format/scenario.ts'
-import { expectationsOf, isOpenEnded, LIST_OF, producedBy, RECORD_ORDER, showsOf } from '../format/step-facts.ts'
+import { expectationsOf, LIST_OF, producedBy, RECORD_ORDER, showsOf } from '../format/step-facts.ts'
 import { type Exchange, isAccepted, isRefused, statusWord } from '../http/exchange.ts'
 import { isObject } from '../http/json-body.ts'
 import { expectationInWords, judge, type Subject } from '../judge/judge.ts'
@@ -27,7 +27,6 @@ import {
   acceptedBefore,
   confirmAuthentication,
   isAuthenticationCode,
-  noteAccepted,
   type TwinOutcome,
   twinOutcomeOf,
   withTwin,
@@ -46,7 +45,6 @@ export async function concluded(
   exchange: CallExchange,
 ): Promise<StepOutcome> {
   const { doubt } = exchange
-  noteAccepted(scenarioRun, exchange)
   const judgedFirst: (readonly [Expectation, Check])[] = []
   for (const expectation of expectationsOf(step)) {
     let check = doubt === undefined ? judge(scenarioRun, expectation, { kind: 'call', exchange }) : null
@@ -161,7 +159,7 @@ function inTheLight(
 
 /** A step that expects nothing in particular expects to be accepted. */
 function plainStop(scenarioRun: ScenarioRun, step: Step, name: string, exchange: CallExchange): Open | null {
-  const plain = step.expect === 'accepted' || (step.expect === undefined && !isOpenEnded(step))
+  const plain = step.expect === 'accepted' || (step.expect === undefined && step.observe === undefined)
   if (!plain) return null
   const check = judge(scenarioRun, { accepted: true }, { kind: 'call', exchange })
   return stopOf(scenarioRun, step, name, 'accepted (any 2xx)', check)
@@ -302,28 +300,21 @@ export function reported(
   return reportOf(scenarioRun, step, name, subject, exchange, judged)
 }
 
-/** Where nothing was done that events would report, none can be missed; what did not come was looked for so long. */
+/** What has to be known of a verdict about events: why it proves nothing, how long they were looked for, or by which deadline they are judged. */
 function eventsInDoubt(scenarioRun: ScenarioRun, step: Step, check: Check, subject: Subject): Check {
   if (step.events?.none_for !== undefined) return check
+  // Where nothing was done that events would report, none can be missed.
   if (check.verdict === 'fail' && !somethingHappened(scenarioRun)) return unproven(check.actual, NOTHING_HAPPENED)
-  const said = check.verdict === 'pass' ? check : withWait(check, subject)
-  return producedBy(step) === 'deliveries' ? underOwnDeadline(scenarioRun, said) : said
-}
-
-/** A verdict about slow receivers says so where the run has not waited as long as the document says. */
-function underOwnDeadline({ run, scenario }: ScenarioRun, check: Check): Check {
+  if (check.note !== undefined) return check
+  if (check.verdict !== 'pass' && subject.kind === 'events' && subject.waitedMs !== undefined)
+    return { ...check, note: `the run looked for ${(subject.waitedMs / 1_000).toFixed(1)} s` }
+  const { run, scenario } = scenarioRun
   const { webhookDeadlineMs } = run.target
-  const waits = scenario.steps.some(({ hook }) => hook !== undefined && heldBackMs(run.target, hook.answer) > 0)
-  if (webhookDeadlineMs === undefined || !waits || check.note !== undefined) return check
+  if (webhookDeadlineMs === undefined || producedBy(step) !== 'deliveries') return check
+  // A verdict about slow receivers says so where the run has not waited as long as the document says.
+  if (!scenario.steps.some(({ hook }) => hook && heldBackMs(run.target, hook.answer) > 0)) return check
   const [here, usual] = [webhookDeadlineMs, LIMITS.webhookTimeoutMs].map(formatDuration)
   return { ...check, note: `judged at ${here}, as the run has set its own sandbox; the document says ${usual}` }
-}
-
-/** How long the run looked for what did not come. */
-function withWait(check: Check, subject: Subject): Check {
-  if (subject.kind !== 'events' || subject.waitedMs === undefined) return check
-  if (check.note !== undefined) return check
-  return { ...check, note: `the run looked for ${(subject.waitedMs / 1_000).toFixed(1)} s` }
 }
 
 const NOTHING_HAPPENED = 'no write of this scenario was accepted, so there is no event to expect'
@@ -362,7 +353,7 @@ function rowsThatMayFit(scenarioRun: ScenarioRun, { step, has }: NonNullable<Exp
   const answer = record?.kind === 'calls' ? record.exchanges[0]?.answer : undefined
   const list = answer?.op ? LIST_OF[answer.op] : undefined
   if (!answer || list === undefined) return 0
-  const found = scenarioRun.run.dialect.items(list as RoleName, answer)
+  const found = scenarioRun.run.dialect.find<readonly unknown[]>(list as RoleName, answer)
   const rows = found.found ? found.value : []
   const seen = seenOf(scenarioRun)
   return rows.filter((json) => judgeRoles(seen, has, { json, op: answer.op })?.verdict !== 'fail').length

@@ -12,7 +12,7 @@ import {
   schemaProblems,
   type YamlSource,
 } from '../yaml/read-yaml.ts'
-import { type OperatorRequest, type Target, type TargetCredential, withLiveRule } from './target.ts'
+import { type OperatorRequest, type Target, withLiveRule } from './target.ts'
 import { type RawTarget, TARGET_SCHEMA } from './target-schema.ts'
 
 type TargetLoad = { target: Target; problems: [] } | { target: null; problems: FileProblem[] }
@@ -62,7 +62,7 @@ export function targetFromFlags(flags: TargetFlags): Target {
     ...operator,
   }
   const target = built(raw)
-  const problem = [...problemsOf(target)].find((one) => one !== null)
+  const [problem] = problemsOf(target)
   if (problem) throw new RangeError(problem.message)
   return withLiveRule({
     ...target,
@@ -91,7 +91,7 @@ function targetOf(source: YamlSource, env: Environment): TargetLoad {
   }) as RawTarget
   if (missing.length > 0) return { target: null, problems: missing }
   const target = built(raw)
-  const problem = timeoutProblem(raw) ?? [...problemsOf(target)].find((one) => one !== null)
+  const problem = timeoutProblem(raw) ?? [...problemsOf(target)][0]
   if (problem) return { target: null, problems: [source.problemAt(problem.path, problem.message)] }
   return {
     target: withLiveRule(knownSecrets.size === 0 ? target : { ...target, knownSecrets: [...knownSecrets] }),
@@ -140,6 +140,13 @@ export function built(raw: RawTarget): Target {
   const loopback = isLoopback(url)
   const budget = { ...(loopback ? DEFAULT_BUDGET : FOREIGN_BUDGET), ...raw.budget }
   const fixtures = raw.fixtures ?? {}
+  const actions: Record<string, OperatorRequest> = {}
+  for (const [name, row] of Object.entries(raw.operator?.actions ?? {})) {
+    if (!row) continue
+    const { request, headers = {}, ...rest } = row
+    const [method = 'POST', target = ''] = request.split(' ', 2)
+    actions[name] = { method, url: target, headers, ...rest }
+  }
   return {
     url,
     told: 'in a file',
@@ -152,7 +159,16 @@ export function built(raw: RawTarget): Target {
       perSecond: raw.budget?.per_second ?? (loopback ? null : FOREIGN_PER_SECOND),
       ...(loopback && raw.budget?.per_second === undefined && { inTenSeconds: LOOPBACK_IN_TEN_SECONDS }),
     },
-    credentials: raw.credentials.map(credentialOf),
+    credentials: raw.credentials.map((each) => ({
+      name: each.name,
+      keyId: each.key_id,
+      secret: each.secret,
+      scopes: each.scopes ?? null,
+      partner: each.partner ?? each.name,
+      ...(each.environment === undefined ? {} : { environment: each.environment }),
+      affiliate: each.affiliate ?? null,
+      merchantOfRecord: each.merchant_of_record ?? null,
+    })),
     fixtures: {
       sellable: fixtures.sellable ?? [],
       listed: fixtures.listed ?? [],
@@ -161,7 +177,14 @@ export function built(raw: RawTarget): Target {
       topic: fixtures.topic ?? null,
       webhookUrl: fixtures.webhook_url ?? null,
     },
-    operator: raw.operator ? operatorOf(raw.operator) : null,
+    operator: raw.operator
+      ? {
+          url: raw.operator.url?.replace(/\/+$/, '') ?? null,
+          token: raw.operator.token ?? null,
+          world: raw.operator.world ?? 'default',
+          actions,
+        }
+      : null,
     // A target on this machine reaches us without a configured URL.
     receiver:
       raw.receiver || loopback
@@ -183,36 +206,7 @@ export function built(raw: RawTarget): Target {
   }
 }
 
-function credentialOf(raw: RawTarget['credentials'][number]): TargetCredential {
-  return {
-    name: raw.name,
-    keyId: raw.key_id,
-    secret: raw.secret,
-    scopes: raw.scopes ?? null,
-    partner: raw.partner ?? (raw.name === 'main' ? 'main' : raw.name),
-    ...(raw.environment === undefined ? {} : { environment: raw.environment }),
-    affiliate: raw.affiliate ?? null,
-    merchantOfRecord: raw.merchant_of_record ?? null,
-  }
-}
-
 const DEFAULT_LISTEN = '127.0.0.1:0'
-
-function operatorOf(raw: NonNullable<RawTarget['operator']>): NonNullable<Target['operator']> {
-  const actions: Record<string, OperatorRequest> = {}
-  for (const [name, row] of Object.entries(raw.actions ?? {})) {
-    if (!row) continue
-    const { request, headers = {}, ...rest } = row
-    const [method = 'POST', url = ''] = request.split(' ', 2)
-    actions[name] = { method, url, headers, ...rest }
-  }
-  return {
-    url: raw.url?.replace(/\/+$/, '') ?? null,
-    token: raw.token ?? null,
-    world: raw.world ?? 'default',
-    actions,
-  }
-}
 
 /**
  * Whether an address is this machine.
@@ -239,8 +233,12 @@ const VISIBLE = /^[\x21-\x7e]+$/
 const FILLED_INTO_BODIES = ['domain', 'price', 'currency', 'ref', 'public_id', 'url', 'secret']
 
 /** What no schema sees of a target, and would fail in the middle of a run. */
-function* problemsOf(target: Target): Generator<TargetProblem | null> {
-  yield addressProblem(target.url)
+function* problemsOf(target: Target): Generator<TargetProblem> {
+  const url = URL.canParse(target.url) ? new URL(target.url) : null
+  if (!url || !/^https?:$/.test(url.protocol))
+    yield { path: ['url'], message: `"${target.url}" is not an http(s) address` }
+  else if (url.pathname !== '/' || url.search + url.hash + url.username + url.password !== '')
+    yield { path: ['url'], message: 'the address must be scheme, host and port only; the API root is added' }
   const names = target.credentials.map(({ name }) => name)
   if (!names.includes('main')) yield { path: ['credentials'], message: 'one credential must be called main' }
   const twice = names.find((name, index) => names.indexOf(name) !== index)
@@ -251,30 +249,10 @@ function* problemsOf(target: Target): Generator<TargetProblem | null> {
       yield { path: ['credentials', at, 'key_id'], message: '"key_id" has a space or a control character in it' }
   const port = Number(/(\d+)$/.exec(target.receiver?.listen ?? '0')?.[1])
   if (port > 65_535) yield { path: ['receiver', 'listen'], message: `${port} is not a port` }
-  yield* operatorProblems(target)
-  for (const [name, body] of Object.entries(target.dialect.bodies))
-    yield templateProblem(['dialect', 'bodies', name], body, FILLED_INTO_BODIES)
-  if (target.timeoutMs > MAX_TIMEOUT_MS) yield { path: ['timeout'], message: 'a call cannot take longer than 1h' }
-  for (const [kind, ms] of Object.entries(target.patience))
-    if (ms > MAX_TIMEOUT_MS) yield { path: ['patience', kind], message: 'no run waits longer than 1h' }
-}
-
-function addressProblem(address: string): TargetProblem | null {
-  const url = URL.canParse(address) ? new URL(address) : null
-  if (!url || !/^https?:$/.test(url.protocol))
-    return { path: ['url'], message: `"${address}" is not an http(s) address` }
-  if (url.pathname === '/' && url.search + url.hash + url.username + url.password === '') return null
-  return { path: ['url'], message: 'the address must be scheme, host and port only; the API root is added' }
-}
-
-const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
-const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
-
-function* operatorProblems({ operator }: Target): Generator<TargetProblem | null> {
-  const token = operator?.token ?? null
+  const token = target.operator?.token ?? null
   if (token !== null && !VISIBLE.test(token))
     yield { path: ['operator', 'token'], message: '"token" has a space or a control character in it' }
-  for (const [name, request] of Object.entries(operator?.actions ?? {})) {
+  for (const [name, request] of Object.entries(target.operator?.actions ?? {})) {
     if (!request || !isOperatorAction(name)) continue
     const path = ['operator', 'actions', name]
     for (const [header, value] of Object.entries(request.headers))
@@ -282,21 +260,29 @@ function* operatorProblems({ operator }: Target): Generator<TargetProblem | null
         yield { path: [...path, 'headers', header], message: 'not a valid HTTP header' }
     if (!URL.canParse(request.url.replaceAll(/\$\{[^}]*\}/g, 'x')))
       yield { path: [...path, 'request'], message: 'the address of the request is not a URL' }
-    yield templateProblem([...path, 'request'], request.url, OPERATOR_ACTIONS[name].fills)
-    yield templateProblem([...path, 'headers'], request.headers, OPERATOR_ACTIONS[name].fills)
-    yield templateProblem([...path, 'json'], request.json, OPERATOR_ACTIONS[name].fills)
+    yield* templateProblems([...path, 'request'], request.url, OPERATOR_ACTIONS[name].fills)
+    yield* templateProblems([...path, 'headers'], request.headers, OPERATOR_ACTIONS[name].fills)
+    yield* templateProblems([...path, 'json'], request.json, OPERATOR_ACTIONS[name].fills)
   }
+  for (const [name, body] of Object.entries(target.dialect.bodies))
+    yield* templateProblems(['dialect', 'bodies', name], body, FILLED_INTO_BODIES)
+  if (target.timeoutMs > MAX_TIMEOUT_MS) yield { path: ['timeout'], message: 'a call cannot take longer than 1h' }
+  for (const [kind, ms] of Object.entries(target.patience))
+    if (ms > MAX_TIMEOUT_MS) yield { path: ['patience', kind], message: 'no run waits longer than 1h' }
 }
 
+const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
+
 /** Something to fill in that nothing is known for. */
-function templateProblem(path: DocumentPath, template: unknown, known: readonly string[]): TargetProblem | null {
+function* templateProblems(path: DocumentPath, template: unknown, known: readonly string[]): Generator<TargetProblem> {
   try {
     const unknown = referencesIn(template as Template).find(([name]) => !known.includes(String(name)))
-    if (!unknown) return null
+    if (!unknown) return
     const fills = known.length === 0 ? 'nothing' : known.map((name) => `\${${name}}`).join(', ')
-    return { path, message: `unknown placeholder \${${unknown.join('.')}}; known here: ${fills}` }
+    yield { path, message: `unknown placeholder \${${unknown.join('.')}}; known here: ${fills}` }
   } catch (error) {
     if (!(error instanceof ExpressionSyntaxError)) throw error
-    return { path, message: error.message }
+    yield { path, message: error.message }
   }
 }

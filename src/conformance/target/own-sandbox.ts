@@ -1,24 +1,15 @@
 import { DEFAULT_GAPS, type GapChoices, isGapId } from '../../contract/choices.ts'
-import type { EndpointId } from '../../contract/endpoints.ts'
 import { parameterNames, stateName } from '../../contract/wire-names.ts'
 import type { OperatorAction } from '../format/operator-actions.ts'
 import { isObject } from '../http/json-body.ts'
-import type { DialectFile, OperatorRequest, RoleAddress, Target } from './target.ts'
-
-const cents = (at: string): RoleAddress => ({ at, unit: 'cents' })
+import type { DialectFile, OperatorRequest, Target } from './target.ts'
 
 /** Places in its answers, those of rows counted from the row. */
-const ROLES: DialectFile['roles'] = {
+const PLACES: Readonly<Record<string, string>> = {
   'search.items': '/domains',
   'search.domain': '/domain',
-  'domains.search:listing.price': cents('/price_cents'),
   'listing.available': '/available',
-  'domains.detail:listing.price': cents('/price_cents'),
   'domains.detail:listing.metadata': '/metadata',
-  'availability:listing.price': cents('/price_cents'),
-  'pricing:listing.price': cents('/buy_now_price_cents'),
-  'pricing:listing.floor': cents('/floor_price_cents'),
-  'quotes.create:quote.price': cents('/price_cents'),
   'quotes.create:quote.token': '/quote_token',
   'quotes.create:quote.expires_at': '/expires_at',
   'orders.detail:order.created_at': '/created_at',
@@ -28,7 +19,6 @@ const ROLES: DialectFile['roles'] = {
   'refund.id': '/refund_id',
   'refund.status': '/status',
   'refund.order': '/public_id',
-  'refund.amount': cents('/amount_cents'),
 
   'checkout.id': '/session_id',
   'checkout.status': '/status',
@@ -50,25 +40,16 @@ const ROLES: DialectFile['roles'] = {
   'statement.id': '/statement_id',
   'statement.period_start': '/period_start',
   'statement.period_end': '/period_end',
-  'statement.gross': cents('/gross_sold_cents'),
-  'statement.commission': cents('/commission_retained_cents'),
-  'statement.owed': cents('/amount_owed_cents'),
   'statement.orders': '/orders',
   'transactions.items': '/transactions',
   'transactions.count': '/totals/count',
-  'transactions.gmv': cents('/totals/gmv_cents'),
-  'transactions.commission': cents('/totals/commission_cents'),
   'transaction.id': '/transaction_id',
-  'transaction.amount': cents('/sale_price_cents'),
-  'transaction.commission': cents('/commission_cents'),
   'transaction.domain': '/domain',
   'transaction.payment_model': '/payment_model',
   'transaction.status': '/status',
   'transaction.created_at': '/created_at',
   'payouts.items': '/payouts',
-  'payouts.total': cents('/total_paid_cents'),
   'payout.id': '/payout_id',
-  'payout.amount': cents('/amount_cents'),
   'payout.kind': '/kind',
   'payout.date': '/paid_at',
   'clicks.total': '/total',
@@ -78,26 +59,52 @@ const ROLES: DialectFile['roles'] = {
   'sale.order': '/public_id',
   'sale.domain': '/domain',
   'sale.buyer': '/buyer',
-  'sale.amount': cents('/amount_cents'),
-  'sale.commission': cents('/commission_cents'),
   'ledger.items': '/entries',
-  'ledger.total': cents('/balance_cents'),
   'ledger.kind': '/kind',
   'ledger.order': '/public_id',
-  'ledger.amount': cents('/amount_cents'),
-  'ledger.balance': cents('/balance_cents'),
   'funnel.clicks': '/clicks',
   'funnel.checkouts': '/checkouts',
   'funnel.sales': '/sales',
-  'funnel.gmv': cents('/gmv_cents'),
-  'funnel.commission': cents('/commission_cents'),
+}
+
+/** Places of amounts in cents. */
+const AMOUNTS: Readonly<Record<string, string>> = {
+  'domains.search:listing.price': '/price_cents',
+  'domains.detail:listing.price': '/price_cents',
+  'availability:listing.price': '/price_cents',
+  'pricing:listing.price': '/buy_now_price_cents',
+  'pricing:listing.floor': '/floor_price_cents',
+  'quotes.create:quote.price': '/price_cents',
+  'refund.amount': '/amount_cents',
+  'statement.gross': '/gross_sold_cents',
+  'statement.commission': '/commission_retained_cents',
+  'statement.owed': '/amount_owed_cents',
+  'transactions.gmv': '/totals/gmv_cents',
+  'transactions.commission': '/totals/commission_cents',
+  'transaction.amount': '/sale_price_cents',
+  'transaction.commission': '/commission_cents',
+  'payouts.total': '/total_paid_cents',
+  'payout.amount': '/amount_cents',
+  'sale.amount': '/amount_cents',
+  'sale.commission': '/commission_cents',
+  'ledger.total': '/balance_cents',
+  'ledger.amount': '/amount_cents',
+  'ledger.balance': '/balance_cents',
+  'funnel.gmv': '/gmv_cents',
+  'funnel.commission': '/commission_cents',
 }
 
 /** Where our sandbox has what, under these choices. */
 export function rolesOf(gaps: GapChoices): DialectFile['roles'] {
   const next = `/${gaps['next-cursor-field']}`
-  return { ...ROLES, 'orders.list:orders.next': next, 'list.next': next }
+  const amounts = Object.entries(AMOUNTS).map(([role, at]) => [role, { at, unit: 'cents' }] as const)
+  return { ...PLACES, ...Object.fromEntries(amounts), 'orders.list:orders.next': next, 'list.next': next }
 }
+
+const NAMED_PARAMS = [
+  ['orders', 'orders.list', ['domain', 'from', 'to', 'cursor', 'limit']],
+  ['reports', 'settlements.list', ['from', 'to', 'cursor', 'limit']],
+] as const
 
 /**
  * What a target file of a sandbox of ours would say of its dialect, by what its operator shows of a world; null if that is not a
@@ -110,9 +117,10 @@ export function dialectOf(world: unknown): Partial<DialectFile> | null {
   if (!isObject(world) || !isObject(world.gaps) || !Array.isArray(world.credentials)) return null
   const chosen = Object.entries(world.gaps).filter(([id]) => isGapId(id))
   const gaps: GapChoices = { ...DEFAULT_GAPS, ...Object.fromEntries(chosen) }
-  const names = (area: 'orders' | 'reports', endpoint: EndpointId, own: readonly string[]) => {
+  const params: DialectFile['params'] = {}
+  for (const [area, endpoint, names] of NAMED_PARAMS) {
     const ours = parameterNames(endpoint, gaps)
-    return Object.fromEntries(own.map((name) => [`${area}.${name}`, ours.get(name) ?? name]))
+    for (const name of names) Object.assign(params, { [`${area}.${name}`]: ours.get(name) ?? name })
   }
   return {
     // Cents are what a run finds out with its first order.
@@ -127,10 +135,7 @@ export function dialectOf(world: unknown): Partial<DialectFile> | null {
       hosted_checkout: 'hosted_checkout',
       brokerage: 'brokerage',
     },
-    params: {
-      ...names('orders', 'orders.list', ['domain', 'from', 'to', 'cursor', 'limit']),
-      ...names('reports', 'settlements.list', ['from', 'to', 'cursor', 'limit']),
-    },
+    params,
     roles: rolesOf(gaps),
   }
 }

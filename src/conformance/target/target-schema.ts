@@ -73,22 +73,22 @@ export const OPEN_PARAMS = {
 
 export type OpenParam = keyof typeof OPEN_PARAMS
 
-/** The name of a parameter, with one that it may have. */
-function param(example: string): Schema<string> {
-  return withExamples(string('The name this target uses.', { minLength: 1 }), example)
+/** Names that a target may have for them. */
+const PARAM_EXAMPLES: Readonly<Record<OpenParam, string>> = {
+  'orders.domain': 'domain_name',
+  'orders.from': 'created_after',
+  'orders.to': 'created_before',
+  'orders.cursor': 'page_token',
+  'orders.limit': 'per_page',
+  'reports.from': 'since',
+  'reports.to': 'until',
+  'reports.cursor': 'page_token',
+  'reports.limit': 'per_page',
 }
-
-const PARAMS = {
-  'orders.domain': param('domain_name'),
-  'orders.from': param('created_after'),
-  'orders.to': param('created_before'),
-  'orders.cursor': param('page_token'),
-  'orders.limit': param('per_page'),
-  'reports.from': param('since'),
-  'reports.to': param('until'),
-  'reports.cursor': param('page_token'),
-  'reports.limit': param('per_page'),
-} satisfies Record<OpenParam, Schema<string>>
+const PARAM: Schema<string> = string('The name this target uses.', { minLength: 1 })
+const PARAMS = Object.fromEntries(
+  Object.entries(PARAM_EXAMPLES).map(([name, example]) => [name, withExamples(PARAM, example)]),
+) as Record<OpenParam, Schema<string>>
 
 function body(name: string, example: Record<string, unknown>): Schema<Record<string, unknown>> {
   return withExamples(record(`Body of ${name}.`), example)

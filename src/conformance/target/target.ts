@@ -21,6 +21,7 @@ export interface Target {
   /** Orders that a live key may create; null if a live key may only read. */
   liveWrites: number | null
   budget: {
+    /** With a live key only as many as you accept. */
     orders: number
     quotes: number
     requests: number
@@ -106,23 +107,20 @@ export interface DialectFile {
 
 /** A live key reads only, unless you say how many orders it may create (the word decides, not the host). */
 export function withLiveRule(target: Target): Target {
-  if (target.liveWrites !== null || !hasLiveKey(target)) return target
-  return { ...target, mode: 'read' }
+  if (!liveCredential(target)) return target
+  const { mode, liveWrites, budget } = target
+  const orders = Math.min(budget.orders, liveWrites ?? 0)
+  return { ...target, mode: liveWrites === null ? 'read' : mode, budget: { ...budget, orders } }
 }
 
 /** The word, however it is set off: `pk_live_1`, `PK-LIVE-1`; not `delivery`. */
 const LIVE = /(?:^|[^a-z])live(?:[^a-z]|$)/i
 
 /**
- * Whether a credential of the environment that is judged is a live one; one that says so in its key id or its secret is.
- * A live key of another environment only ever reads (`mayWriteElsewhere`), so that it need not keep main from writing.
+ * The first live credential of the environment that is judged; one that says so in its key id or its secret is live. A live key of
+ * another environment only ever reads (`mayWriteElsewhere`), so that it need not keep main from writing.
  */
-export function hasLiveKey(target: Target): boolean {
-  return liveCredential(target) !== undefined
-}
-
-/** The first credential of the live environment, where that is the one that is judged. */
-function liveCredential(target: Target): TargetCredential | undefined {
+export function liveCredential(target: Target): TargetCredential | undefined {
   return target.credentials.find((credential) => isLive(credential) && !isElsewhere(target, credential))
 }
 
@@ -138,8 +136,9 @@ function isLive({ keyId, secret, environment }: TargetCredential): boolean {
 /** Whether a credential belongs to another environment than main's (CRED-02). One that names none belongs to main's. */
 export function isElsewhere({ credentials }: Pick<Target, 'credentials'>, credential: TargetCredential): boolean {
   const main = credentials.find(({ name }) => name === 'main')
-  const own = main ? environmentNamedBy(main) : null
-  const other = environmentNamedBy(credential)
+  const [own = null, other = null] = [main, credential].map(
+    (one) => one && (one.environment ?? (isLive(one) ? 'live' : environmentOf(one.keyId))),
+  )
   return other !== null && other !== own && (own !== null || credential.environment !== undefined)
 }
 
@@ -149,15 +148,6 @@ export function isElsewhere({ credentials }: Pick<Target, 'credentials'>, creden
  */
 export function mayWriteElsewhere({ mode }: Target, credential: TargetCredential): boolean {
   return mode === 'operator' && !isLive(credential)
-}
-
-function environmentNamedBy(credential: TargetCredential): string | null {
-  return credential.environment ?? (isLive(credential) ? 'live' : environmentOf(credential.keyId))
-}
-
-/** Orders that a run may create: those of the budget, and with a live key only as many as you accept. */
-export function ordersAllowed(target: Target): number {
-  return hasLiveKey(target) ? Math.min(target.budget.orders, target.liveWrites ?? 0) : target.budget.orders
 }
 
 /** What has something or lacks it, as the first words of a sentence. Without a target file, the sentence must not name one. */
@@ -202,37 +192,26 @@ interface Waiting {
 /** A target that answers slowly does all else slowly, too: it is waited for so many times as long, but no longer than one elsewhere. */
 const ANSWERS_OF_PATIENCE = 20
 
-/** The longest that any of these may take. */
-function patienceMs(
-  { target, loopback }: Waiting,
-  kinds: (keyof Target['patience'])[],
-  slowestAnswerMs: number,
-): number {
-  const waits = kinds.map((kind) => {
-    const { loopback: near, elsewhere } = kind === 'deliveries' ? USUAL_FOR_DELIVERIES_MS : USUAL_MS
-    const usual = loopback ? Math.min(elsewhere, Math.max(near, ANSWERS_OF_PATIENCE * slowestAnswerMs)) : elsewhere
-    return target.patience[kind] ?? usual
-  })
-  return Math.max(...waits)
-}
-
 /**
  * How long a step waits at most for what it expects; 0 where nothing of it may come later.
  *
  * @param slowestAnswerMs how long the target took for its slowest answer to this scenario so far.
  */
-export function longestWaitMs(run: Waiting, step: Step, slowestAnswerMs: number): number {
+export function longestWaitMs({ target, loopback }: Waiting, step: Step, slowestAnswerMs: number): number {
   const { call, events } = step
-  const within = durationOf(call?.until ?? events?.within) ?? 0
+  const kinds: (keyof Target['patience'] | undefined)[] = []
   if (events) {
-    const place = events.hook === undefined ? 'events' : 'deliveries'
-    const isRefund = events.type === undefined || events.type === 'order.refunded'
-    return Math.max(within, patienceMs(run, isRefund ? [place, 'refunds'] : [place], slowestAnswerMs))
-  }
-  if (call?.until !== undefined)
-    return Math.max(within, patienceMs(run, [kindOfRead(call.op) ?? 'reports'], slowestAnswerMs))
-  const kind = call && step.fault === undefined && !expectsRefusal(step) ? kindOfRead(call.op) : null
-  return kind === null ? 0 : patienceMs(run, [kind], slowestAnswerMs)
+    kinds.push(events.hook === undefined ? 'events' : 'deliveries')
+    if (events.type === undefined || events.type === 'order.refunded') kinds.push('refunds')
+  } else if (call?.until !== undefined) kinds.push((call.op && MAY_BE_LATE[call.op]) ?? 'reports')
+  else if (call?.op && step.fault === undefined && !expectsRefusal(step)) kinds.push(MAY_BE_LATE[call.op])
+  const waits = kinds.map((kind) => {
+    if (kind === undefined) return 0
+    const { loopback: near, elsewhere } = kind === 'deliveries' ? USUAL_FOR_DELIVERIES_MS : USUAL_MS
+    const usual = loopback ? Math.min(elsewhere, Math.max(near, ANSWERS_OF_PATIENCE * slowestAnswerMs)) : elsewhere
+    return target.patience[kind] ?? usual
+  })
+  return Math.max(durationOf(call?.until ?? events?.within) ?? 0, ...waits)
 }
 
 /** How long a hook holds its answer back: longer than the deadline by as much as the scenario says, whatever the deadline is here. */
@@ -245,20 +224,19 @@ export function heldBackMs(
   return webhookDeadlineMs === undefined ? ms : Math.round((ms * webhookDeadlineMs) / LIMITS.webhookTimeoutMs)
 }
 
-/** What the answer of an operation may show late; null if nothing happens after it. */
-function kindOfRead(op: EndpointId | undefined): keyof Target['patience'] | null {
-  if (op === 'events.list') return 'events'
-  if (op === 'orders.list' || op === 'orders.detail') return 'refunds'
-  return op !== undefined && REPORTS.has(op) ? 'reports' : null
+/** What the answers of operations may show late. */
+const MAY_BE_LATE: Readonly<Partial<Record<EndpointId, keyof Target['patience']>>> = {
+  ...Object.fromEntries(
+    ENDPOINT_IDS.flatMap((id) => {
+      const { effect, section, timeline } = ENDPOINTS[id]
+      const isReport = section === 'Settlement and reporting' || section === 'Referral' || timeline === 'case'
+      return effect === 'read' && isReport ? [[id, 'reports']] : []
+    }),
+  ),
+  'events.list': 'events',
+  'orders.list': 'refunds',
+  'orders.detail': 'refunds',
 }
-
-const REPORTS: ReadonlySet<EndpointId> = new Set(
-  ENDPOINT_IDS.filter((id) => {
-    const { effect, section, timeline } = ENDPOINTS[id]
-    const isReport = section === 'Settlement and reporting' || section === 'Referral' || timeline === 'case'
-    return effect === 'read' && isReport
-  }),
-)
 
 /**
  * Counts what a run does to a target, and stops it at the limit.

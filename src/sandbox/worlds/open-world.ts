@@ -267,7 +267,9 @@ export function endWorld(world: Environment): void {
   world.scheduler.end()
   world.deliverer.end()
   world.commits.drain()
-  world.coverage.end()
+  // A world in memory goes with what is counted of it.
+  if (world.file === null) world.coverage.forget()
+  else world.coverage.end()
   world.log.clear()
   world.db.close()
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseTarget, targetFromFlags } from '../../../src/conformance/target/load-target.ts'
-import { hasLiveKey } from '../../../src/conformance/target/target.ts'
+import { liveCredential } from '../../../src/conformance/target/target.ts'
 
 const VALID = `url: https://staging.example.test
 credentials:
@@ -77,7 +77,7 @@ describe('a target file of somebody hostile', () => {
 
 describe('a key is live', () => {
   const live = (keyId: string, secret = 'sk_test_12345') =>
-    hasLiveKey(targetFromFlags({ url: 'https://api.example.test', keyId, secret }))
+    liveCredential(targetFromFlags({ url: 'https://api.example.test', keyId, secret })) !== undefined
 
   it.each(['pk_live_1', 'pk_live-1', 'PK_LIVE_1', 'key-live-1', 'live_1', 'pk_prod_1', 'PK-REAL-1'])(
     'by the word in its id: %s',

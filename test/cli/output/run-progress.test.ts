@@ -71,8 +71,8 @@ describe('the progress of a run', () => {
   })
 
   it('says where the budget is less than the scenarios need, and nothing of a budget without limit', () => {
-    expect(billLine({ ...PLAN, orders: 201 })).toContain('with 201 orders (the budget allows 100), 1 quote,')
-    expect(billLine({ ...PLAN, budget: { ...PLAN.budget, requests: null } })).not.toContain('at most')
+    expect(billLine({ plan: { ...PLAN, orders: 201 } })).toContain('with 201 orders (the budget allows 100), 1 quote,')
+    expect(billLine({ plan: { ...PLAN, budget: { ...PLAN.budget, requests: null } } })).not.toContain('at most')
   })
 
   it('is one line, written over and over and removed in the end, on a terminal', () => {

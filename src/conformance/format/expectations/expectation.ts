@@ -83,15 +83,18 @@ export interface Wish {
 export function wishesOf(expectation: Expectation): readonly Wish[] {
   const known = wished.get(expectation)
   if (known) return known
-  const wishes = Object.entries(KINDS).flatMap(([key, kind]) => {
+  // Keys and values come from one schema, so that each value is of its row's type.
+  const wishes: Wish[] = []
+  for (const [key, kind] of Object.entries(KINDS)) {
     const wanted = expectation[key as keyof Kinds]
-    return wanted === undefined ? [] : [wish([key], kind, wanted)]
-  })
+    if (wanted !== undefined) wishes.push({ path: [key], kind, wanted } as unknown as Wish)
+  }
   const { judge } = expectation
   if (judge !== undefined) {
     const [name, values] = typeof judge === 'string' ? [judge, true] : (Object.entries(judge)[0] as [string, unknown])
     const path = typeof judge === 'string' ? ['judge'] : ['judge', name]
-    wishes.push(wish(path, NAMED_JUDGES[name as keyof typeof NAMED_JUDGES], values))
+    const kind = NAMED_JUDGES[name as keyof typeof NAMED_JUDGES]
+    wishes.push({ path, kind, wanted: values } as unknown as Wish)
   }
   wished.set(expectation, wishes)
   return wishes
@@ -99,11 +102,6 @@ export function wishesOf(expectation: Expectation): readonly Wish[] {
 
 /** Expectations do not change, and each is judged again and again while a run waits for what it expects. */
 const wished = new WeakMap<Expectation, readonly Wish[]>()
-
-/** Keys and values come from one schema, so that each value is of its row's type. */
-function wish(path: string[], kind: object, wanted: unknown): Wish {
-  return { path, kind: kind as ExpectationKind<never>, wanted: wanted as never }
-}
 
 /** What decides where an expectation does not say what a call or a page has to come to. */
 export const PLAIN_ACCEPTANCE = KINDS.accepted

@@ -87,7 +87,7 @@ export interface AnswerSeen extends Seen {
   /** The target's rate limit, which nothing here asks about, took the answer away. */
   readonly isKeptFrom: boolean
   /** It was refused for its content: a target that checks signatures first has accepted its signature. */
-  readonly isPlainRefusal: boolean
+  isPlainRefusal(): boolean
   /** Why another sentence of the document allows a code where one of these is shown. */
   conflict(requirements: readonly string[], code: string): string | undefined
   /** Refusals of the run so far, with the ids of their exchanges. */

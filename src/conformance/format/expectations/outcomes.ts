@@ -63,7 +63,7 @@ export const OUTCOMES = {
         answer: ({ answer, words: actual, isPlainRefusal }) => {
           if (isAccepted(answer)) return { verdict: 'pass', actual: String(answer.status) }
           if (answer.status === 429) return unproven(actual, KEPT_429)
-          return isPlainRefusal ? { verdict: 'pass', actual } : failure(actual)
+          return isPlainRefusal() ? { verdict: 'pass', actual } : failure(actual)
         },
       },
     },

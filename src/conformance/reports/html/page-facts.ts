@@ -3,7 +3,7 @@ import { EXCHANGE_ID } from '../../http/exchange.ts'
 import type { CheckResult, RedactedExchange, RequirementResult, RunResult } from '../../result/result.ts'
 import {
   type CheckGroup,
-  outcomeOf,
+  OUTCOME_OF,
   type RenderOptions,
   type ReportedCheck,
   type ReportModel,
@@ -11,7 +11,7 @@ import {
 import { MAX_BODY_CHARACTERS, MAX_HEADER_CHARACTERS, MAX_HEADERS } from './texts.ts'
 
 /** How something ended, as the page shows it: a known failure is neither a failure nor a skip. */
-export type Mark = ReturnType<typeof outcomeOf> | 'known failure' | 'open' | 'not observable'
+export type Mark = (typeof OUTCOME_OF)[keyof typeof OUTCOME_OF] | 'known failure' | 'open' | 'not observable'
 
 /** A run with what every part of the page looks up in it. */
 export interface PageFacts extends ReportModel {
@@ -87,7 +87,7 @@ function rowOf({ run, failed, known }: ReportModel, requirement: RequirementResu
   const counts = run.profile.requirements.includes(id) || status === 'violated'
   if (unobservable !== undefined) return { requirement, mark: 'not observable', counts }
   if (level === 'open') return { requirement, mark: 'open', counts }
-  return { requirement, mark: isKnown ? 'known failure' : outcomeOf(status), counts }
+  return { requirement, mark: isKnown ? 'known failure' : OUTCOME_OF[status], counts }
 }
 
 /** The `id` of the element for a thing; undefined where the page does not show it. */

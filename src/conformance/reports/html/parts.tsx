@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { CheckResult, RedactedExchange } from '../../result/result.ts'
 import { shorten } from '../escape.ts'
 import { seenAndWhy, todoOf, whyNot } from '../not-verified.ts'
-import { outcomeOf, type ReportedCheck } from '../report-model.ts'
+import { OUTCOME_OF, type ReportedCheck } from '../report-model.ts'
 import { anchorOf, type Mark, type PageFacts, twinExchanges } from './page-facts.ts'
 import { value } from './texts.ts'
 
@@ -23,7 +23,7 @@ export function MarkOf({ what }: { what: Mark }) {
 }
 
 export function markOfCheck({ known, verdict }: CheckResult): Mark {
-  return known === undefined ? outcomeOf(verdict) : 'known failure'
+  return known === undefined ? OUTCOME_OF[verdict] : 'known failure'
 }
 
 /** A mark as the class of an element. */

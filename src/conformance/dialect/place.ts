@@ -237,13 +237,15 @@ export function toldAddress(
 /** The value at the place that the target file names. */
 export function atAddress(name: RoleName, address: RoleAddress, ground: Ground): Found {
   const { at, unit } = typeof address === 'string' ? { at: address, unit: undefined } : address
+  const row = roleRow(name)
   const value = valueAt(name, at, ground)
+  // Some serializers write an empty list so, and the document shows the form of few lists.
+  if (value === null && row.kind === 'list' && !row.documented) return here([], at, row, null)
   if (value === undefined || value === null) {
     // The target file says where it is, so its absence is certain; unless a list of currencies has fewer entries at times.
     const detail = `the target file places ${name} at ${at || 'the root'}, but the answer has nothing there`
-    return { found: false, why: 'absent', detail, documented: roleRow(name).kind !== 'money' || !isInEntry(at) }
+    return { found: false, why: 'absent', detail, documented: row.kind !== 'money' || !isInEntry(at) }
   }
-  const row = roleRow(name)
   return here(withKey(lastKeyOf(at), value, row), at, row, unit ?? null)
 }
 

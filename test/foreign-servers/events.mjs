@@ -57,7 +57,7 @@ async function deliver(service, hook, env, row, attempt) {
     const { status } = env.orders.find((each) => each.id === order.public_id)
     told.data = { order: { ...order, status } }
   }
-  let body = JSON.stringify(told)
+  let body = choices.dress?.(JSON.stringify(told)) ?? JSON.stringify(told)
   let key = broken('webhook_secret_never_replaced') ? hook.first.secret : secret
   if (broken('secrets_lose_outer_spaces')) key = key.trim()
   if (broken('long_secret_cut')) key = key.slice(0, 64)
@@ -75,7 +75,7 @@ async function deliver(service, hook, env, row, attempt) {
     const answer = await fetch(url, {
       method: 'POST',
       headers,
-      body,
+      ...(choices.deliveredInPieces ? { body: new Blob([body]).stream(), duplex: 'half' } : { body }),
       redirect: 'manual',
       signal: AbortSignal.timeout(patience),
     })

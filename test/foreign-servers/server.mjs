@@ -12,11 +12,12 @@ import { C } from './personality-c.mjs'
 import { D } from './personality-d.mjs'
 import { F } from './personality-f.mjs'
 import { G } from './personality-g.mjs'
+import { H } from './personality-h.mjs'
 import { createOrder } from './selling.mjs'
 import { createService, Refusal } from './service.mjs'
 import { authenticate, pairsOf } from './signing.mjs'
 
-export const PERSONALITIES = { A, B, C, D, E: D, F, G }
+export const PERSONALITIES = { A, B, C, D, E: D, F, G, H }
 const LARGEST_BODY = 65_536
 
 async function read(request) {
@@ -252,17 +253,25 @@ async function handle(service, request) {
 export async function startForeignServer(personality, { defect, seed = 1, port = 0 } = {}) {
   const service = createService(PERSONALITIES[personality], { defect, seed })
   makePast(service)
+  const { choices } = service
   const server = createServer(async (request, response) => {
-    const { status, headers, text } = await handle(service, request)
-    const at = service.choices.timestampClock === 'moved' ? service.clock.now() : Date.now()
+    const told = await handle(service, request)
+    const { status, headers } = told
+    const isJson = (headers['content-type'] ?? choices.contentType).includes('json')
+    const isDressed = choices.dress && isJson && request.url.startsWith('/api/') && told.text
+    const text = isDressed ? choices.dress(told.text) : told.text
+    const at = choices.timestampClock === 'moved' ? service.clock.now() : service.clock.wall()
     response.sendDate = false
+    if (choices.earlyHints) response.writeEarlyHints({ link: '</style.css>; rel=preload; as=style' })
     response.writeHead(status, {
-      'content-type': service.choices.contentType,
-      ...(service.choices.silent ? { connection: 'close' } : { date: new Date(at).toUTCString() }),
+      'content-type': choices.contentType,
+      ...(choices.silent ? { connection: 'close' } : { date: new Date(at).toUTCString() }),
       ...headers,
     })
     response.end(request.method === 'HEAD' ? '' : text)
   })
+  server.maxRequestsPerSocket = choices.callsOfConnection ?? 0
+  if (choices.idleMs !== undefined) server.keepAliveTimeout = choices.idleMs
   await new Promise((ready) => server.listen(port, '127.0.0.1', ready))
   const url = `http://127.0.0.1:${server.address().port}`
   const credentials = Object.fromEntries([...service.credentials.values()].map((each) => [each.name, each]))

@@ -33,17 +33,18 @@ const CREDENTIALS = [
 export function createService(personality, { defect, seed = 1 } = {}) {
   const digest = (text) => createHash('sha256').update(`${seed}:${text}`).digest('hex')
   let moved = 0
+  const wall = () => Date.now() + (personality.clockOffMs ?? 0)
   const environment = (name) => ({
     name,
     listings: makeInventory(seed, name, personality.inventorySize),
     ...{ quotes: [], orders: [], sessions: [], sales: [], cases: [], links: [], clicks: [], ledger: [], payouts: [] },
     ...{ statements: [], refunds: [], events: [], hooks: new Map(), idempotency: new Map() },
-    settledAt: Date.now() - 30 * 86_400_000,
+    settledAt: wall() - 30 * 86_400_000,
   })
   return {
     choices: personality,
     broken: (name) => name === defect,
-    clock: { wall: () => Date.now(), now: () => Date.now() + moved, advance: (seconds) => (moved += seconds * 1000) },
+    clock: { wall, now: () => wall() + moved, advance: (seconds) => (moved += seconds * 1000) },
     partners: new Map(PARTNERS.map((partner) => [partner.id, partner])),
     environments: { sandbox: environment('sandbox'), test: environment('test') },
     credentials: new Map(

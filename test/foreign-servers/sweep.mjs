@@ -1,5 +1,5 @@
 // Judges every foreign server with the built product, in quiet and in noise, then every broken variant, and prints what came.
-//   node test/foreign-servers/sweep.mjs [--valid] [--broken] [--small] [--on ABCDEFG] [--only word] [--from variant] [--times 2] [--jobs 2] [--seed 1] [--each 1]
+//   node test/foreign-servers/sweep.mjs [--valid] [--broken] [--small] [--on ABCDEFGH] [--only word] [--from variant] [--times 2] [--jobs 2] [--seed 1] [--each 1]
 // With --each 8, it judges each eighth of them, beginning with the first.
 // Ends with 1 on a false alarm: a correct server with a fail, a harness error or an exit code other than 0 or 2 (A in quiet: 0).
 import { parseArgs } from 'node:util'
@@ -25,7 +25,7 @@ const { values } = parseArgs({
 })
 const seed = Number(values.seed ?? 1)
 const both = !values.valid && !values.broken
-const letters = [...(values.on ?? 'ABCDEFG')]
+const letters = [...(values.on ?? 'ABCDEFGH')]
 const say = (line) => process.stdout.write(`${line}\n`)
 const wanted = (name) => values.only === undefined || name.includes(values.only)
 
@@ -38,6 +38,7 @@ const FEW = {
   E: ['TXN-01', 'TXN-02', 'CHK-03'],
   F: ['ORD-08', 'RPT-03', 'QUOTE-03'],
   G: ['EVT-01', 'HOOK-05', 'ORD-08'],
+  H: ['TIME-01', 'HOOK-05', 'ORD-08'],
 }
 const FEW_NOISES = {
   A: ['idle connections closed'],
@@ -47,9 +48,10 @@ const FEW_NOISES = {
   E: ['quiet'],
   F: ['slow'],
   G: ['quiet'],
+  H: ['quiet'],
 }
 /** D and E differ from A in lists only, which noise does not change. */
-const TRIED_IN_FULL = ['A', 'B', 'C', 'F', 'G']
+const TRIED_IN_FULL = ['A', 'B', 'C', 'F', 'G', 'H']
 const FEW_VARIANTS = [
   'any_verb',
   'nonces_forgotten',

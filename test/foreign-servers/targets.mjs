@@ -284,10 +284,11 @@ DIALECTS.G = {
   },
   roles: { ...DIALECTS.A.roles, 'orders.next': '/_links/next/href' },
 }
+DIALECTS.H = DIALECTS.A
 DIALECTS.D = { ...DIALECTS.A, roles: { ...rolesOfE, 'list.next': '/continuation' } }
 
 /** C cannot move its clock: what is due there comes in real time. */
-const UNABLE = { A: [], B: [], C: ['advance_clock'], D: [], E: [], F: [], G: [] }
+const UNABLE = { A: [], B: [], C: ['advance_clock'], D: [], E: [], F: [], G: [], H: [] }
 
 function actions(url, personality) {
   const post = (what, json) => ({

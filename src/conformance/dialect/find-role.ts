@@ -55,6 +55,8 @@ export function findRole<Value = unknown>(roles: DialectFile['roles'], name: Rol
   else {
     const { at, unit } = typeof address === 'string' ? { at: address, unit: undefined } : address
     const value = valueAt(name, at, ground)
+    // Some serializers write an empty list so, and the document shows the form of few lists.
+    if (value === null && row.kind === 'list' && !row.documented) return { found: true, value: [] as Value, at }
     if (value === undefined || value === null) {
       // The target file says where it is, so its absence is certain; unless a list of currencies has fewer entries at times.
       const detail = `the target file places ${name} at ${at || 'the root'}, but the answer has nothing there`

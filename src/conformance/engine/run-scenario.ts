@@ -136,7 +136,8 @@ const INTERRUPTED = 'the run was interrupted before this was over'
 export function stopFor(id: string, error: unknown, signal: AbortSignal | undefined): Open {
   if (signal?.aborted) return Open.notRun('interrupted', INTERRUPTED)
   if (isOpen(error, 'not_run')) return Open.notRun(error.reason, error.note)
-  if (isOpen(error, 'inconclusive')) return Open.unproven(error.note, { todo: EARLIER_FIRST })
+  // What a scenario reads before its first step is not what it is about.
+  if (isOpen(error, 'inconclusive', 'fail')) return Open.unproven(error.note, { todo: EARLIER_FIRST })
   const what = error instanceof Error ? `${error.name}: ${error.message}` : 'an unknown error'
   return Open.harness(`scenario ${id}: ${what}`)
 }

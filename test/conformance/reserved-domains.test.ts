@@ -88,3 +88,50 @@ it.each([
     expect(scenarios[0]?.checks[0]?.verdict).toBe(verdict)
   },
 )
+
+/** A target at which the price of these goes up once it has been read, and which refuses orders at any price for those. */
+function moving(listed: readonly string[], moved: readonly string[], refused: readonly string[]): Answering {
+  const sell = selling(listed, [])
+  const read = new Set<string>()
+  return (request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://target.test')
+    const path = pathname.replace(ROOT, '')
+    const domain = searchParams.get('domain') ?? ''
+    const priceOf = (name: string) => (moved.includes(name) && read.has(name) ? 1100 : 1000)
+    if (path === '/pricing') {
+      answerJson(response, 200, { price_cents: priceOf(domain), currency: 'USD' })
+      return read.add(domain)
+    }
+    if (path !== '/orders') return sell(request, response)
+    let body = ''
+    request.on('data', (part) => (body += String(part)))
+    return request.on('end', () => {
+      const { domain: name, expected_price: price } = JSON.parse(body) as { domain: string; expected_price: number }
+      if (refused.includes(name) || price !== priceOf(name))
+        return answerJson(response, 422, { code: 'price_mismatch', message: 'not its price' })
+      const order = { public_id: `ord_${name}`, domain: name, status: 'EXTERNALLY_PAID', sale_price_cents: price }
+      return answerJson(response, 200, { ...order, currency: 'USD' })
+    })
+  }
+}
+
+const RECORDED: LoadedScenario = scenario({
+  proves: ['ORD-01'],
+  needs: ['scope.buy', 'fixture.sellable'],
+  effects: { orders: 1 },
+  steps: [{ id: 'named', call: { op: 'orders.create' }, expect: { accepted: true, shows: 'ORD-01' } } as Step],
+})
+
+it.each([
+  ['tries another domain where the price of the first has moved', ['b.test'], [], 'pass'],
+  ['does not blame a target whose prices all move', ['b.test', 'c.test'], [], 'inconclusive'],
+  ['blames a target that refuses the price it shows', [], ['b.test', 'c.test', 'd.test', 'e.test'], 'fail'],
+])('%s', async (_, moved, refused, verdict) => {
+  const listed = verdict === 'inconclusive' ? ['a.test', ...moved] : ['a.test', 'b.test', 'c.test', 'd.test', 'e.test']
+  const target = await scriptedTarget(moving(listed, moved, refused), {
+    credentials: [MAIN, OTHER],
+    operator: undefined,
+  })
+  const { scenarios } = await judge(target, [RECORDED], { concurrency: 1 })
+  expect(scenarios[0]?.checks[0]?.verdict).toBe(verdict)
+})

@@ -1,6 +1,7 @@
 // H: the service of A written in another language and put behind a gateway. JSON is indented, with escaped slashes and amounts as
 // 30000.0; what is null is left out, and an empty list is null; times have an offset. Before each answer comes an early hint; answers
-// and deliveries have no length; a connection serves five calls and ends soon; the clock is 40 seconds behind; 20 calls a second.
+// and deliveries have no length; a connection serves five calls and ends soon; the clock is 40 seconds behind; 20 calls a second. The
+// price of one name in a hundred moves each second.
 import { A } from './personality-a.mjs'
 
 const HOURS = 5.5
@@ -33,6 +34,7 @@ export const H = {
       .replaceAll('/', '\\/')
       .replace(/("\w*cents": \d+)(?=[,\n])/gu, '$1.0'),
   contentType: 'application/json;charset=UTF-8',
+  pricesMove: 100,
   earlyHints: true,
   callsOfConnection: 5,
   idleMs: 40,

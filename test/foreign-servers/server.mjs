@@ -250,6 +250,12 @@ async function handle(service, request) {
   }
 }
 
+/** The market: each second one name in so many costs more than before. */
+function movePrices({ choices, environments }, second) {
+  for (const [n, listing] of [...environments.sandbox.listings.values()].entries())
+    if (n % choices.pricesMove === second % choices.pricesMove) listing.price += 100
+}
+
 export async function startForeignServer(personality, { defect, seed = 1, port = 0 } = {}) {
   const service = createService(PERSONALITIES[personality], { defect, seed })
   makePast(service)
@@ -272,12 +278,14 @@ export async function startForeignServer(personality, { defect, seed = 1, port =
   })
   server.maxRequestsPerSocket = choices.callsOfConnection ?? 0
   if (choices.idleMs !== undefined) server.keepAliveTimeout = choices.idleMs
+  let second = 0
+  const moves = setInterval(() => movePrices(service, second++), 1000)
   await new Promise((ready) => server.listen(port, '127.0.0.1', ready))
   const url = `http://127.0.0.1:${server.address().port}`
   const credentials = Object.fromEntries([...service.credentials.values()].map((each) => [each.name, each]))
   const close = () => {
     service.closed = true
-    for (const timer of service.timers) clearTimeout(timer)
+    for (const timer of [...service.timers, moves]) clearTimeout(timer)
     server.closeAllConnections()
     return new Promise((done) => server.close(done))
   }

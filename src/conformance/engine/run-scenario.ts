@@ -1,4 +1,5 @@
 import { templateOf } from '../context/bodies.ts'
+import { priced } from '../context/domain-source.ts'
 import { openHooks } from '../context/event-history.ts'
 import { createCaller, exchangesOf, OPS_WITH_TIME, type Run, type ScenarioRun } from '../context/run.ts'
 import { type Check, failure, NOT_JUDGED } from '../format/expectations/check.ts'
@@ -15,7 +16,7 @@ import {
   stepName,
 } from '../format/step-facts.ts'
 import { referencesIn, type Template } from '../format/values.ts'
-import { isAccepted } from '../http/exchange.ts'
+import { type Answer, isAccepted } from '../http/exchange.ts'
 import { expectationInWords } from '../judge/judge.ts'
 import { type PlacedCheck, placed, type StepOutcome, stopOf, undone } from '../judge/placed-check.ts'
 import { filled } from '../judge/references.ts'
@@ -37,16 +38,16 @@ export interface FinishedScenario {
 /**
  * Runs one scenario. Never throws: failures are in the checks, one for each that the scenario declares. Tries again with other domains
  * where a partner could not have one that a search found: an earlier run, or another client, may have reserved it, which no read
- * shows. Without a further domain, that decides nothing.
+ * shows, or its price may have moved meanwhile. Without a further domain, that decides nothing.
  */
 export async function runScenario(run: Run, loaded: LoadedScenario, prefix: string): Promise<FinishedScenario> {
   const startedMs = run.wall.monotonicMs()
   let attempt = await attempted(run, loaded, prefix)
   const first = attempt
-  for (let number = 2; number <= MOST_ATTEMPTS && attempt.metReservation && isOpenOrFailed(attempt); number++) {
+  for (let number = 2; number <= MOST_ATTEMPTS && attempt.doubt !== null && isOpenOrFailed(attempt); number++) {
     attempt = await attempted(run, loaded, `${prefix}x${number}`)
     if (attempt.stop?.reason !== 'needs-fixture') continue
-    attempt = inDoubtOfReservation(first)
+    attempt = doubted(first)
     break
   }
   const { done, observations, stop } = attempt
@@ -68,8 +69,8 @@ interface Attempt {
   readonly done: Map<string, PlacedCheck[]>
   readonly observations: Observation[]
   stop: Open | null
-  /** A domain that a search or the target file named was refused as if it were reserved. */
-  metReservation: boolean
+  /** Why a domain that a search or the target file named may have been refused rightly; null if none was. */
+  doubt: string | null
 }
 
 /** Three domains in a row that an earlier run has reserved are rarer than a target that reserves what it should not. */
@@ -77,7 +78,7 @@ const MOST_ATTEMPTS = 3
 
 /** Carries the steps out once. */
 async function attempted(run: Run, loaded: LoadedScenario, prefix: string): Promise<Attempt> {
-  const attempt: Attempt = { done: new Map(), observations: [], stop: null, metReservation: false }
+  const attempt: Attempt = { done: new Map(), observations: [], stop: null, doubt: null }
   attempt.stop = await runSteps(run, loaded, prefix, attempt).catch((error) => stopFor(loaded.id, error, run.signal))
   return attempt
 }
@@ -89,33 +90,49 @@ function isOpenOrFailed({ done, stop }: Attempt): boolean {
   )
 }
 
-const MAY_BE_RESERVED = 'an earlier run may have reserved the domain, and no other one is for sale'
+const MAY_BE_RESERVED = 'an earlier run may have reserved the domain'
+const PRICE_MOVED = 'the price of the domain is another one by now'
 
-function inDoubtOfReservation({ done, ...rest }: Attempt): Attempt {
-  const doubted = (check: PlacedCheck): PlacedCheck =>
-    check.verdict === 'fail' ? { ...check, verdict: 'inconclusive', note: MAY_BE_RESERVED } : check
-  return { ...rest, done: new Map([...done].map(([name, checks]) => [name, checks.map(doubted)])) }
+function doubted({ done, ...rest }: Attempt): Attempt {
+  const note = `${rest.doubt}, and no other one is for sale`
+  const doubt = (check: PlacedCheck): PlacedCheck =>
+    check.verdict === 'fail' ? { ...check, verdict: 'inconclusive', note } : check
+  return { ...rest, done: new Map([...done].map(([name, checks]) => [name, checks.map(doubt)])) }
 }
 
 /**
- * Whether a partner was refused a domain that an earlier run, or another client, may have reserved or sold: another partner whatever
- * happened to it before, and main where no order and no quote for it was accepted at all.
+ * Why a partner may rightly have been refused a domain: an earlier run, or another client, may have reserved or sold it, so that another
+ * partner cannot have it whatever happened to it before, and main cannot where no order and no quote for it was accepted at all; or
+ * its price was changed by others.
  */
-function metReservation(scenarioRun: ScenarioRun): boolean {
+async function doubtOfDomains(scenarioRun: ScenarioRun, isFailed: boolean): Promise<string | null> {
   const { run, leases } = scenarioRun
   const { partner } = run.credentials.main
   const others = run.target.credentials.flatMap((each) => (each.partner === partner ? [] : [each.name]))
   const writes = exchangesOf(scenarioRun).flatMap(({ call: { op, credential, body, invalid }, answer }) => {
     if (!SALES.some((one) => one === op) || invalid || !answer) return []
     const text = Buffer.from(body ?? []).toString()
-    return [{ by: credential.name, answer, domain: leases.find(({ domain }) => text.includes(`"${domain}"`))?.domain }]
+    return [{ by: credential.name, answer, lease: leases.find(({ domain }) => text.includes(`"${domain}"`)) }]
   })
-  const taken = new Set(writes.flatMap(({ answer, domain }) => (isAccepted(answer) ? [domain] : [])))
-  return writes.some(({ by, answer, domain }) =>
+  const taken = new Set(writes.flatMap(({ answer, lease }) => (isAccepted(answer) ? [lease] : [])))
+  const isReserved = writes.some(({ by, answer, lease }) =>
     others.includes(by)
       ? CONFLICTS.includes(answer.status)
-      : domain !== undefined && !taken.has(domain) && PLAIN_CONFLICTS.includes(answer.status),
+      : lease !== undefined && !taken.has(lease) && PLAIN_CONFLICTS.includes(answer.status),
   )
+  if (isReserved) return MAY_BE_RESERVED
+  if (!isFailed) return null
+  const mispriced = writes.flatMap(({ answer, lease }) => (lease && isMispriced(run, answer) ? [lease] : []))
+  for (const lease of new Set(mispriced)) {
+    const now = await priced(scenarioRun, lease.domain).catch(() => lease)
+    if (now.price !== lease.price) return PRICE_MOVED
+  }
+  return null
+}
+
+function isMispriced(run: Run, answer: Answer): boolean {
+  const code = run.dialect.find('error.code', answer)
+  return answer.status === 422 && code.found && code.value === 'price_mismatch'
 }
 
 /** What a domain is asked for by. */
@@ -176,8 +193,8 @@ async function runSteps(run: Run, loaded: LoadedScenario, prefix: string, attemp
   } finally {
     if (scenario.cleanup) await cleanUp(scenarioRun, scenario.cleanup)
     const isListed = scenarioRun.leases.some(({ listed }) => listed !== undefined)
-    attempt.metReservation = isListed && metReservation(scenarioRun)
-    if (!attempt.metReservation && !mayBeSold) run.fixtures.giveBack(scenarioRun.leases, scenarioRun.exchanges)
+    if (isListed) attempt.doubt = await doubtOfDomains(scenarioRun, isOpenOrFailed(attempt))
+    if (attempt.doubt === null && !mayBeSold) run.fixtures.giveBack(scenarioRun.leases, scenarioRun.exchanges)
   }
 }
 

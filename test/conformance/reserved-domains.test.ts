@@ -93,7 +93,7 @@ it.each([
 function moving(listed: readonly string[], moved: readonly string[], refused: readonly string[]): Answering {
   const sell = selling(listed, [])
   const read = new Set<string>()
-  return (request, response) => {
+  return (request, response, ordinal) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://target.test')
     const path = pathname.replace(ROOT, '')
     const domain = searchParams.get('domain') ?? ''
@@ -102,7 +102,7 @@ function moving(listed: readonly string[], moved: readonly string[], refused: re
       answerJson(response, 200, { price_cents: priceOf(domain), currency: 'USD' })
       return read.add(domain)
     }
-    if (path !== '/orders') return sell(request, response)
+    if (path !== '/orders') return sell(request, response, ordinal)
     let body = ''
     request.on('data', (part) => (body += String(part)))
     return request.on('end', () => {

@@ -38,7 +38,8 @@ export function reverse(service, env, sale, at = service.clock.now()) {
   const earned = env.ledger.filter((line) => line.sale === sale).reduce((sum, line) => sum + line.amount, 0)
   const isPending = env.ledger.findLast((line) => line.sale === sale)?.kind === 'pending'
   if (isPending && service.broken('pending_never_reversed')) return
-  if (earned > 0 && !service.broken('commissions_never_reversed')) write(service, env, sale, 'reversed', -earned, at)
+  if (earned > 0 && !service.broken('commissions_never_reversed'))
+    write(service, env, sale, 'reversed', service.broken('reversals_raise_the_balance') ? earned : -earned, at)
 }
 
 /** Accrued commissions become pending: by two lines, or by the line changing its kind. */
@@ -110,6 +111,11 @@ export function settle(service, env, moveOrder, at = service.clock.now()) {
       broken('statement_sums_both_partners') && own.length > 0
         ? env.orders.filter((order) => order.model === 'partner_collected' && isOfRun(order))
         : own
+    if (broken('settled_again_at_each_run'))
+      for (const order of env.orders.filter((each) => each.partner === partner && each.status === 'SETTLED')) {
+        order.status = 'TRANSFER_COMPLETED'
+        moveOrder(service, env, order, 'settle', at)
+      }
     for (const order of delivered) moveOrder(service, env, Object.assign(order, { settledAt: at }), 'settle', at)
     mature(service, env, partner, at)
     if (counted.length === 0) continue
@@ -119,7 +125,12 @@ export function settle(service, env, moveOrder, at = service.clock.now()) {
     const gross = broken('statement_in_whole_dollars') ? Math.floor(exact / 100) * 100 : exact
     const retained = counted.reduce((sum, order) => sum + order.commission, 0)
     const apart = counted.reduce((sum, order) => sum + Math.floor(order.price - order.price * 0.12), 0)
-    const owed = broken('owed_rounded_apart') ? apart : gross - retained + (broken('owed_is_off') ? 1 : 0)
+    const owed =
+      broken('second_partner_owes_all') && partner !== 'ptr_1main'
+        ? gross
+        : broken('owed_rounded_apart')
+          ? apart
+          : gross - retained + (broken('owed_is_off') ? 1 : 0)
     env.statements.push({
       id: newId('stm'),
       partner,
@@ -145,7 +156,9 @@ export function transactions(service, env, partner, { from, to, status, model, k
   )
   const kept = all.filter(
     (sale) =>
-      (broken('transaction_dates_ignored') || within(sale.at, from, to)) &&
+      (broken('transaction_dates_ignored') ||
+        (broken('windows_of_the_future_ignored') && from > service.clock.now()) ||
+        within(sale.at, from, to)) &&
       (status === undefined ||
         broken('transaction_status_ignored') ||
         (broken('models_without_status') && model !== undefined) ||
@@ -242,7 +255,9 @@ export const linksOf = (service, env, partner) =>
     .map((link) => ({
       ...link,
       clicks: visible(service, env.clicks).filter((click) => click.link === link).length,
-      sales: visible(service, env.sales).filter((sale) => sale.link === link).length,
+      sales: service.broken('links_count_one_sale')
+        ? Math.min(1, visible(service, env.sales).filter((sale) => sale.link === link).length)
+        : visible(service, env.sales).filter((sale) => sale.link === link).length,
       earned: visible(service, env.sales)
         .filter((sale) => sale.link === link)
         .reduce((sum, sale) => sum + sale.commission, 0),
@@ -271,7 +286,9 @@ export const clicksOf = (service, env, partner, { from, to }) =>
       (each.partner === partner || (service.broken('click_windows_of_everybody') && from !== undefined)) &&
       !(service.broken('click_windows_lack_domain_links') && from !== undefined && each.link.kind === 'domain') &&
       !(service.broken('click_windows_lack_product_links') && from !== undefined && each.link.kind === 'product') &&
-      (service.broken('click_dates_ignored') || within(each.at, from, to)),
+      (service.broken('click_dates_ignored') ||
+        (service.broken('click_ends_alone_ignored') && from === undefined) ||
+        within(each.at, from, to)),
   )
 
 const shownSales = (service, env) =>

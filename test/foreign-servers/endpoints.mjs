@@ -115,7 +115,10 @@ function detail(c) {
   const name = c.service.choices.namesFolded ? c.parts[0].toLowerCase() : c.parts[0]
   if (c.service.broken('unlisted_detail_200') && !c.env.listings.has(name))
     return c.shape.detail({ name, words: [], topics: [], price: 10000, floor: 8000 })
-  return c.shape.detail(selling.listed(c.service, c.env, name))
+  const shownAs = selling.listed(c.service, c.env, name)
+  return c.shape.detail(
+    broken(c, 'detail_keeps_first_price') ? { ...shownAs, price: first(c, `d ${name}`, shownAs.price) } : shownAs,
+  )
 }
 
 async function createOrder(c) {
@@ -139,6 +142,14 @@ function listOrders(c) {
   const { page, next } = pages(c, rows, (order) => order.id)
   if (broken(c, 'lone_last_order_lost') && rows.length > 1 && next === rows.at(-2).id)
     return c.shape.orders(page, null, c.call)
+  if (
+    broken(c, 'full_last_page_repeats') &&
+    next === null &&
+    rows.length > page.length &&
+    page.length > 1 &&
+    rows.length % page.length === 0
+  )
+    page[0] = rows[0]
   if (broken(c, 'order_pages_lead_back') && next === null && rows.length > page.length)
     return c.shape.orders(page, rows[0].id, c.call)
   return c.shape.orders(page, next, c.call)

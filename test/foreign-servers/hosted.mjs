@@ -37,7 +37,9 @@ export function sessionOf(service, token) {
     ? (each) => token.startsWith(`${each.session.id}.`)
     : service.broken('longer_tokens_open')
       ? (each) => token.startsWith(each.session.token)
-      : (each) => each.session.token === token
+      : service.broken('tokens_in_any_case_open')
+        ? (each) => each.session.token.toLowerCase() === token.toLowerCase()
+        : (each) => each.session.token === token
   return all.find(fits)
 }
 

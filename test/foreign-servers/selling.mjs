@@ -43,7 +43,14 @@ export function createQuote(service, env, partner, domain, found) {
     quote.partner === partner && quote.domain === domain && !quote.used && quote.expiresAt <= now
   if (service.broken('expired_quotes_block_their_partner') && env.quotes.some(isOver))
     throw new Refusal('conflict', 'There is a quote for this domain.')
-  const minutes = service.broken('quotes_live_an_hour') ? 60 : service.broken('quotes_live_two_minutes') ? 2 : 10
+  const minutes =
+    service.broken('second_partner_quotes_live_five_minutes') && partner !== 'ptr_1main'
+      ? 5
+      : service.broken('quotes_live_an_hour')
+        ? 60
+        : service.broken('quotes_live_two_minutes')
+          ? 2
+          : 10
   const told = service.broken('quotes_say_a_quarter_of_an_hour') ? 15 : minutes
   const quote = {
     id: newId('quo'),
@@ -196,6 +203,7 @@ function recordOrder(service, env, partner, body) {
 }
 
 function keptRef({ broken }, ref) {
+  if (broken('payment_refs_in_upper_case') && ref !== null) return ref.toUpperCase()
   if (broken('payment_refs_cut_at_32') && ref !== null) return ref.slice(0, 32)
   if (broken('payment_refs_html_escaped') && ref !== null) return ref.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
   return broken('payment_refs_of_digits_as_numbers') && /^\d+$/u.test(ref) ? String(Number(ref)) : ref
@@ -249,6 +257,8 @@ export async function createOrder(service, env, partner, call, body, answer) {
       if (broken('refused_body_is_kept')) stored.fingerprint = fingerprint
       throw new Refusal('conflict', 'The Idempotency-Key was used with another body.')
     }
+    if (broken('replays_lack_the_currency'))
+      return { ...stored.answer, text: stored.answer.text.replace(/,?"currency":"USD"/gu, '') }
     if (broken('replays_as_text')) return { ...stored.answer, headers: { 'content-type': 'text/plain' } }
     return broken('replay_shows_the_present') ? answer(stored.order) : stored.answer
   }
@@ -282,6 +292,7 @@ export function moveOrder(service, env, order, step, at = service.clock.now()) {
   const isSecondReview = order.wasHeld === true
   if (order.status === choices.states.held) order.wasHeld = true
   const before = order.status
+  order.statusBefore = before
   order.status = to(choices)
   if (broken('clearing_reprices') && step === 'clear')
     order.price = env.listings.get(order.domain)?.price ?? order.price
@@ -308,8 +319,19 @@ export function moveOrder(service, env, order, step, at = service.clock.now()) {
       (broken('reviewed_orders_start_silently') && step === 'start_transfer' && order.wasHeld) ||
       (broken('reviewed_orders_cancelled_silently') && step === 'cancel' && order.wasHeld) ||
       (broken('quoted_orders_settle_silently') && step === 'settle' && order.quoteId)
+    if (broken('refund_events_cost_nothing') && step === 'refund') told.sale_price_cents = 0
     const isKept = broken('cancellations_not_delivered') && step === 'cancel'
-    if (!unheard) emit(service, env, order.partner, type, { order: told }, at, isKept)
+    const silent = broken('completions_without_ref_are_silent') && step === 'complete_transfer' && !order.paymentRef
+    if (!unheard && !silent)
+      emit(
+        service,
+        env,
+        order.partner,
+        broken('cancellations_called_cancelled') && step === 'cancel' ? 'order.cancelled' : type,
+        { order: told },
+        at,
+        isKept,
+      )
   }
   if (step === 'refund' && broken('refunds_begin_the_timeline_again')) order.timeline = order.timeline.slice(-1)
   if (step === 'refund' || step === 'cancel') {
@@ -333,9 +355,14 @@ export function requestRefund(service, env, partner, id, reason) {
   const moved = broken('refunds_by_domain') ? alike : order
   const isStranger = broken('refunds_of_first_partner_only') && partner !== 'ptr_1main'
   if (order === undefined || isStranger) throw notFound('Order')
+  if (broken('held_orders_not_refunded') && order.status === choices.states.held)
+    throw new Refusal(...choices.refusedRefunds.late)
+  if (broken('quoted_orders_not_refunded') && order.quoteId) throw notFound('Order')
   const isReviewed = order.wasHeld && order.status !== choices.states.held
   if (isReviewed && broken('reviewed_orders_not_refunded')) throw new Refusal(...choices.refusedRefunds.late)
-  const tooLate = ['TRANSFER_COMPLETED', 'SETTLED'].includes(order.status)
+  const tooLate = (
+    broken('settled_orders_refunded') ? ['TRANSFER_COMPLETED'] : ['TRANSFER_COMPLETED', 'SETTLED']
+  ).includes(order.status)
   const collected = order.model === 'partner_collected'
   if (!collected && !broken('hosted_orders_refunded')) throw new Refusal(...choices.refusedRefunds.hosted)
   const pending = env.refunds.some((refund) => refund.order === id)
@@ -358,6 +385,7 @@ export function requestRefund(service, env, partner, id, reason) {
   if (tooLate || !collected) Object.assign(order, { status: 'TRANSFER_IN_PROGRESS' })
   later(service, choices.refundAfterMs, () => {
     refund.status = 'done'
+    if (broken('settled_orders_refunded') && order.status === 'SETTLED') order.status = 'TRANSFER_IN_PROGRESS'
     if (broken('refunds_do_nothing')) return
     // Delivered while the request waited: the service keeps the order and gives nothing back.
     if (!['TRANSFER_COMPLETED', 'SETTLED'].includes(order.status)) moveOrder(service, env, moved, 'refund')
@@ -368,9 +396,11 @@ export function requestRefund(service, env, partner, id, reason) {
 export function ordersOf(service, env, partner, { status, domain, from, to }) {
   const { broken, choices } = service
   const indexed = (order) =>
-    order.wasHeld && order.status === choices.states.cleared && broken('cleared_orders_listed_as_held')
-      ? choices.states.held
-      : order.status
+    broken('status_filter_one_step_behind') && order.statusBefore
+      ? order.statusBefore
+      : order.wasHeld && order.status === choices.states.cleared && broken('cleared_orders_listed_as_held')
+        ? choices.states.held
+        : order.status
   let rows = env.orders.filter((order) => order.partner === partner || broken('orders_of_everybody'))
   const undone = [choices.states.refunded, choices.states.cancelled]
   const alike = (order) =>
@@ -402,6 +432,9 @@ export function orderOf(service, env, partner, id) {
   const delivered = broken('delivered_orders_visible') && order?.status === 'TRANSFER_COMPLETED'
   if (order === undefined || (order.partner !== partner && !delivered && !broken('foreign_orders_visible')))
     throw notFound('Order')
+  if (broken('held_orders_gone') && order.status === service.choices.states.held) throw notFound('Order')
+  if (broken('reads_grow_the_timeline') && order.status === 'TRANSFER_IN_PROGRESS')
+    order.timeline.push({ ...order.timeline.at(-1) })
   if (broken('orders_gone_in_transfer') && order.status === 'TRANSFER_IN_PROGRESS') throw notFound('Order')
   return order
 }

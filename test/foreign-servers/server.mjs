@@ -3,6 +3,7 @@
 import { createServer } from 'node:http'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { routesOf } from './endpoints.mjs'
+import { afterRefusal, beforeWork } from './fresh.mjs'
 import { operate } from './operator.mjs'
 import { browse } from './pages.mjs'
 import { makePast } from './past.mjs'
@@ -52,6 +53,7 @@ function bodyOf(service, call) {
     if (service.broken('malformed_put_crashes') && call.method === 'PUT') throw error
     throw new Refusal('validation_error', 'The body is not JSON.')
   }
+  if (service.broken('scalar_bodies_crash') && typeof body !== 'object') throw new TypeError('cannot use in operator')
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new Refusal('validation_error', 'The body must be a JSON object.')
   if (service.broken('null_characters_crash') && call.raw.includes('\\u0000'))
@@ -74,7 +76,11 @@ function countCall(service, credential) {
   const headers =
     service.broken('no_retry_after') || (again && service.broken('retry_after_once'))
       ? {}
-      : { 'retry-after': String(service.broken('retry_after_too_short') ? 0 : wait) }
+      : {
+          'retry-after': service.broken('retry_after_is_a_date')
+            ? new Date(now + wait * 1000).toUTCString()
+            : String(service.broken('retry_after_too_short') ? 0 : wait),
+        }
   throw new Refusal(service.broken('rate_limited_called_otherwise') ? 'too_many' : 'rate_limited', 'Too many calls.', {
     headers,
   })
@@ -82,6 +88,10 @@ function countCall(service, credential) {
 
 function allowed(service, credential, scopes) {
   const enough = service.broken('orders_need_buy') && scopes.length > 1 ? ['buy'] : scopes
+  if (service.broken('cases_listed_to_brokers') && scopes.includes('report') && credential.scopes.includes('broker'))
+    return
+  if (service.broken('events_shown_to_reporters') && scopes.includes('webhook') && credential.scopes.includes('report'))
+    return
   if (enough.some((scope) => credential.scopes.includes(scope) || service.broken(`unchecked_scope_${scope}`))) return
   throw new Refusal('forbidden', `This needs the scope ${scopes.join(' or ')}.`)
 }
@@ -156,6 +166,7 @@ async function answer(service, call, base) {
     base,
   }
   if (broken('long_keys_crash') && call.headers['idempotency-key']?.length > 255) throw new Error('value too long')
+  beforeWork(c)
   const told = await route.work(c)
   if (limited !== undefined) throw limited
   if (late) allowed(service, credential, route.scopes)
@@ -242,6 +253,9 @@ async function handle(service, request) {
     call.params = new Map(pairsOf(service, call.query))
     return storedBeforeScopes(service, call) ?? (await answer(service, call, base))
   } catch (error) {
+    afterRefusal(service, call, error)
+    if (service.broken('nonces_of_nothing_found_forgotten') && error.code === 'not_found')
+      service.nonces.delete(call.nonceKey)
     if (service.broken('nonces_rolled_back') && call.method !== 'GET') service.nonces.delete(call.nonceKey)
     if (service.broken('forged_orders_recorded') && error.code === 'invalid_signature')
       await recordForged(service, call)

@@ -438,6 +438,79 @@ kind_lists_taken               LINK-01
 mixed_payouts_lack_brokerage   PAY-01
 longer_tokens_open             CHK-02                         AB
 refused_registration_changes_the_secret HOOK-06
+long_reasons_crash             REF-01
+emoji_in_reasons_crash         REF-01
+fractions_of_budgets_crash     BRK-02 BRK-03
+huge_budgets_crash             BRK-03
+null_tiers_crash               BRK-03
+emails_beyond_ascii_crash      ORD-04
+null_countries_crash           ORD-04
+quote_id_objects_crash         ORD-04
+secrets_of_digits_crash        ERR-02
+long_domains_crash             ERR-02
+empty_links_crash              ERR-02 LINK-01
+repeated_queries_crash         ERR-02
+limit_of_zero_crashes          ERR-02
+odd_event_ids_crash            ERR-02
+days_that_are_none_crash       ERR-02
+odd_kinds_crash                LINK-01
+foreign_refunds_are_done       ORD-10 REF-01
+refused_refunds_are_told       REF-02
+second_refunds_take_it_back    REF-01 STATE-05                AC
+mismatches_set_the_price       ORD-03
+conflicts_free_the_key         IDEM-03 IDEM-02
+expired_orders_reserve_again   QUOTE-03 QUOTE-04              AB
+refused_cases_take_the_domain  BRK-03
+unlisted_orders_list_the_domain ORD-05
+forged_quotes_reserve          AUTH-04
+replayed_registrations_are_done NONCE-01 HOOK-06
+forbidden_refunds_are_done     SCOPE-02
+orders_without_key_sell        IDEM-01
+malformed_orders_are_told      ORD-04
+forbidden_quotes_end_others    SCOPE-02
+scalar_bodies_crash            ERR-02
+cases_listed_to_brokers        SCOPE-06
+events_shown_to_reporters      SCOPE-07
+retry_after_is_a_date          ERR-03
+other_partners_at_any_time     TIME-02 TIME-03
+reads_a_minute_ahead           TIME-03
+ten_seconds_less               TIME-01
+plus_signs_in_timestamps       TIME-05
+decimals_of_zero_in_timestamps TIME-05
+nonces_cut_at_36               NONCE-09
+links_made_with_any_nonce      NONCE-01 NONCE-02
+nonce_for_each_body            NONCE-02
+nonce_for_each_query           NONCE-02
+nonces_of_nothing_found_forgotten NONCE-01
+half_a_digest_compared         AUTH-04
+line_ends_of_bodies_unified    AUTH-06 CANON-09
+two_missing_headers_are_a_signature AUTH-03
+held_orders_not_refunded       REF-01
+quoted_orders_not_refunded     REF-01
+settled_orders_refunded        REF-02
+status_filter_one_step_behind  ORD-07
+refund_events_cost_nothing     STATE-05
+completions_without_ref_are_silent STATE-02 EVT-03
+cancellations_called_cancelled STATE-05
+held_orders_gone               ORD-09 STATE-04
+reads_grow_the_timeline        ORD-09
+settled_again_at_each_run      STATE-03
+replays_lack_the_currency      IDEM-02
+two_words_find_six             INV-01
+detail_keeps_first_price       INV-09
+second_partner_events_lack_data EVT-02
+single_events_end_at_two       EVT-01                         AB
+full_last_page_repeats         ORD-08
+same_address_again_is_dead     HOOK-06 HOOK-02
+links_count_one_sale           LINK-02 LINK-03
+click_ends_alone_ignored       RPT-01
+windows_of_the_future_ignored  TXN-02
+reversals_raise_the_balance    RPT-03
+second_partner_owes_all        SET-01
+tokens_in_any_case_open        CHK-02
+closed_cases_visible           BRK-04
+second_partner_quotes_live_five_minutes QUOTE-02 QUOTE-01     AB
+payment_refs_in_upper_case     ORD-11
 `
 
 const written = TABLE.trim()

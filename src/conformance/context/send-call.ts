@@ -133,6 +133,9 @@ export function record<Facts extends Omit<Exchange, 'id' | 'scenario'>>(caller: 
   return exchange
 }
 
+/** More calls than these are not looked through at the end of a run. */
+const MOST_CALLS_KEPT = 20_000
+
 function recordCall(
   caller: Caller,
   call: Call,
@@ -143,7 +146,21 @@ function recordCall(
 ): CallExchange {
   const { op } = call
   const answer = reply.answer && { ...reply.answer, op }
-  return record(caller, { ...signed, ...reply, answer, call, sentAtMs, ...(oddity && { oddity }) })
+  const { clock, wall, calls } = caller.run
+  // Once a clock was moved, what the target writes into its records is known to minutes at best.
+  const isMoved = clock.advancedMs !== 0 || clock.skewMs !== 0
+  const recordsAtMs = isMoved ? Number.NaN : targetNowMs({ wall, clock })
+  const exchange = record(caller, {
+    ...signed,
+    ...reply,
+    answer,
+    call,
+    sentAtMs,
+    recordsAtMs,
+    ...(oddity && { oddity }),
+  })
+  if (calls.length < MOST_CALLS_KEPT) calls.push(exchange)
+  return exchange
 }
 
 /** The exchange of a call that was sent elsewhere, in a burst. */

@@ -77,6 +77,7 @@ export function openRun(options: RunOptions, exchanges: Map<string, Exchange>): 
       created: [],
       made: [],
       writes: [],
+      calls: [],
       refusals: [],
       leaks: [],
       clock: newClock(),

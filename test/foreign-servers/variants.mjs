@@ -438,13 +438,13 @@ kind_lists_taken               LINK-01
 mixed_payouts_lack_brokerage   PAY-01
 longer_tokens_open             CHK-02                         AB
 refused_registration_changes_the_secret HOOK-06
-long_reasons_crash             REF-01
-emoji_in_reasons_crash         REF-01
+long_reasons_crash             ERR-02 REF-01
+emoji_in_reasons_crash         ERR-02 REF-01
 fractions_of_budgets_crash     BRK-02 BRK-03
-huge_budgets_crash             BRK-03
-null_tiers_crash               BRK-03
-emails_beyond_ascii_crash      ORD-04
-null_countries_crash           ORD-04
+huge_budgets_crash             ERR-02 BRK-03
+null_tiers_crash               ERR-02 BRK-03
+emails_beyond_ascii_crash      ERR-02 ORD-04
+null_countries_crash           ERR-02 ORD-04
 quote_id_objects_crash         ORD-04
 secrets_of_digits_crash        ERR-02
 long_domains_crash             ERR-02
@@ -453,7 +453,7 @@ repeated_queries_crash         ERR-02
 limit_of_zero_crashes          ERR-02
 odd_event_ids_crash            ERR-02
 days_that_are_none_crash       ERR-02
-odd_kinds_crash                LINK-01
+odd_kinds_crash                ERR-02 LINK-01
 foreign_refunds_are_done       ORD-10 REF-01
 refused_refunds_are_told       REF-02
 second_refunds_take_it_back    REF-01 STATE-05                AC
@@ -463,7 +463,7 @@ expired_orders_reserve_again   QUOTE-03 QUOTE-04              AB
 refused_cases_take_the_domain  BRK-03
 unlisted_orders_list_the_domain ORD-05
 forged_quotes_reserve          AUTH-04
-replayed_registrations_are_done NONCE-01 HOOK-06
+replayed_registrations_are_done NONCE-02 HOOK-06
 forbidden_refunds_are_done     SCOPE-02
 orders_without_key_sell        IDEM-01
 malformed_orders_are_told      ORD-04

@@ -1,0 +1,81 @@
+import type { Fields } from './answers.ts'
+import { type Defect, defect } from './defect.ts'
+import { altering, eachOf } from './routes.ts'
+
+const HOUR_MS = 3_600_000
+
+/** Mistakes that no scenario looks for where they are made: only a rule about every call of a run finds them. */
+export const wholeRunDefects: readonly Defect[] = [
+  defect('later-pages-date-orders-anew', ['ORD-01'], {
+    summary: 'On later pages of the order list, the time of an order is an hour off.',
+    ...eachOf('orders.list', 'orders', (order, { query }) =>
+      query['cursor'] === undefined ? order : { ...order, created_at: later(order['created_at'], HOUR_MS) },
+    ),
+  }),
+  defect('refunds-are-told-in-another-currency', ['ORD-02'], {
+    summary: 'The event of a refund writes the currency in small letters.',
+    ...eachOf('events.list', 'events', (event) => {
+      const { order } = event['data'] as { order?: Fields }
+      if (event['type'] !== 'order.refunded' || !order) return event
+      return { ...event, data: { order: { ...order, currency: String(order['currency']).toLowerCase() } } }
+    }),
+  }),
+  defect('cases-listed-without-their-second', ['BRK-04'], {
+    summary: 'The list of cases has the time of a case to the hour.',
+    ...eachOf('brokerage.list', 'cases', (made) => ({
+      ...made,
+      created_at: `${String(made['created_at']).slice(0, 13)}:00:00.000Z`,
+    })),
+  }),
+  defect('links-of-domains-listed-in-capitals', ['LINK-02'], {
+    summary: 'The list of links has the domain of a link in capitals.',
+    ...eachOf('links.list', 'links', (link) => ({
+      ...link,
+      domain: link['domain'] && String(link['domain']).toUpperCase(),
+    })),
+  }),
+  defect('references-answered-in-capitals', ['ORD-01'], {
+    summary: 'The answer to an order with a quote has its payment reference in capitals.',
+    ...altering('orders.create', ({ quote_id: quote, external_payment_ref: ref }) =>
+      quote && ref ? { external_payment_ref: String(ref).toUpperCase() } : {},
+    ),
+  }),
+  defect('availability-is-of-another-name', ['INV-09'], {
+    summary: 'The availability of an unlisted name is answered for the same name below www.',
+    ...altering('availability', ({ domain, available }) => (available ? {} : { domain: `www.${String(domain)}` })),
+  }),
+  defect('cases-answered-as-managed', ['BRK-02'], {
+    summary: 'The answer to a new case says managed, whatever its tier is.',
+    ...altering('brokerage.create', () => ({ tier: 'managed' })),
+  }),
+  defect('registrations-answered-without-query', ['HOOK-01'], {
+    summary: 'The answer to a registration has the address without its query.',
+    ...altering('webhooks.put', ({ url }) => ({ url: String(url).split('?')[0] })),
+  }),
+  defect('settled-orders-forget-their-recording', ['ORD-09'], {
+    summary: 'The timeline of a settled order begins with its transfer.',
+    ...altering('orders.detail', ({ status, timeline }) =>
+      status === 'SETTLED' ? { timeline: (timeline as unknown[]).slice(1) } : {},
+    ),
+  }),
+  defect('closed-cases-forget-their-opening', ['BRK-04'], {
+    summary: 'The timeline of a closed case has its closing only.',
+    ...altering('brokerage.detail', ({ timeline }) => ({ timeline: (timeline as unknown[]).slice(-1) })),
+  }),
+  defect('some-quotes-say-five-minutes', ['QUOTE-01'], {
+    summary: 'A quote of a name whose length is a multiple of three says that it ends after five minutes.',
+    ...altering('quotes.create', ({ expires_at: at, domain }) =>
+      String(domain).length % 3 === 0 ? { expires_at: later(at, -5 * 60_000) } : {},
+    ),
+  }),
+  defect('some-sessions-say-eight-days', ['CHK-02'], {
+    summary: 'A checkout session of a name with an even number of letters says that it ends after eight days.',
+    ...altering('checkout.create', ({ expires_at: at }, { body }) =>
+      String((body as Fields)['domain']).length % 2 === 0 ? { expires_at: later(at, 24 * HOUR_MS) } : {},
+    ),
+  }),
+]
+
+function later(at: unknown, byMs: number): string {
+  return new Date(Date.parse(String(at)) + byMs).toISOString()
+}

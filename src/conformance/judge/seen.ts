@@ -27,6 +27,7 @@ export function seenOf(scenarioRun: ScenarioRun): Seen {
 export function answerSeen(scenarioRun: ScenarioRun, exchange: CallExchange, answer: Answer): AnswerSeen {
   const { call } = exchange
   const { conflicts } = scenarioRun.run.registry
+  const { reading: _, ...unread } = scenarioRun
   return {
     ...seenOf(scenarioRun),
     answer,
@@ -43,6 +44,7 @@ export function answerSeen(scenarioRun: ScenarioRun, exchange: CallExchange, ans
       conflicts.find(({ requirement, tolerates }) => requirements.includes(requirement) && tolerates.includes(code))
         ?.why,
     leaksOfRun: scenarioRun.run.leaks,
+    peek: (role, item) => findValue(unread, item, role),
     callsOfRun() {
       const { calls, target } = scenarioRun.run
       const realms = new Map(

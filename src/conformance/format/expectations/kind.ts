@@ -90,6 +90,8 @@ export interface AnswerSeen extends Seen {
   readonly isPlainRefusal: boolean
   /** Why another sentence of the document allows a code where one of these is shown. */
   conflict(requirements: readonly string[], code: string): string | undefined
+  /** The value of a role; the verdict does not rest on where it was found. */
+  peek(role: RoleName, item: Item): Found
   /** Every call of the run so far, in the order in which they were answered. */
   callsOfRun(): readonly RunCall[]
   /** Refusals of the run so far, with the ids of their exchanges. */

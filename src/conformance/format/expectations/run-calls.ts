@@ -6,18 +6,23 @@ import type { AnswerSeen, Item, RunCall } from './kind.ts'
 
 // What rules about a whole run ask of its calls.
 
-export type Seen = Pick<AnswerSeen, 'find'>
+/** Looks a role up; the verdict does not rest on where it was found. */
+export interface Seen {
+  find(role: RoleName, item: Item): ReturnType<AnswerSeen['find']>
+}
 
-/** What breaks a rule: the exchange that shows it, and how. */
-export interface Broken {
+/** What a rule has looked at: the exchange, and how it breaks the rule; null if it keeps it. */
+export interface Judged {
   readonly exchange: string
-  readonly says: string
+  readonly says: string | null
+  /** The role that it rests on. */
+  readonly at?: { readonly role: RoleName; readonly item: Item }
 }
 
 /**
  * @param of operations, or codes of refusals: only what these show counts.
  */
-export type RunRule = (seen: Seen, calls: readonly RunCall[], of: readonly string[]) => Broken[]
+export type RunRule = (seen: Seen, calls: readonly RunCall[], of: readonly string[]) => Judged[]
 
 /** A thing that the run has made. */
 export interface Made {

@@ -10,7 +10,7 @@ import { type Check, failure, unproven } from './check.ts'
 import type { AnswerSeen, Item, RunCall } from './kind.ts'
 import {
   accepted,
-  type Broken,
+  type Judged,
   KEPT,
   type Made,
   madeIn,
@@ -28,35 +28,32 @@ import {
 const TOLD = ['domain', 'sale_price_cents', 'currency'] as const
 
 /** What was made says the same wherever it is read again, and an event says the same of an order. */
-function keepsFacts(seen: Seen, calls: readonly RunCall[], of: readonly string[]): Broken[] {
+function keepsFacts(seen: Seen, calls: readonly RunCall[], of: readonly string[]): Judged[] {
   const made = madeIn(seen, calls)
   const told = of.includes('events.list') ? eventsDiffering(seen, calls, made) : []
-  const read = sightings(seen, calls, made).flatMap(({ made: { op, id, call: by, answer }, call, item }) => {
-    if (!of.includes(String(call.op))) return []
-    const differing = KEPT[op]?.roles.find((role) => differs(seen, role, answer, item))
-    if (differing === undefined) return []
-    const [before, now] = [seen.find(differing, answer), seen.find(differing, item)]
-    const values =
-      before.found && now.found ? `${shown(before.value)} in ${by.exchange} and ${shown(now.value)} here` : ''
-    return [{ exchange: call.exchange, says: `${differing} of ${id} is ${values}` }]
-  })
+  const read = sightings(seen, calls, made).flatMap(({ made: { op, id, call: by, answer }, call, item }) =>
+    (of.includes(String(call.op)) ? (KEPT[op]?.roles ?? []) : []).flatMap((role): Judged[] => {
+      const [before, now] = [seen.find(role, answer), seen.find(role, item)]
+      // What one of them leaves out is the matter of those that judge one answer.
+      if (!before.found || !now.found || before.value === null || now.value === null) return []
+      const is = `${role} of ${id} is ${shown(before.value)} in ${by.exchange} and ${shown(now.value)} here`
+      const says = differ(role, before.value, now.value) ? is : null
+      return [{ exchange: call.exchange, says, at: { role, item } }]
+    }),
+  )
   return [...told, ...read]
 }
 
-function differs(seen: Seen, role: RoleName, one: Item, other: Item): boolean {
-  const [before, now] = [seen.find(role, one), seen.find(role, other)]
-  // What one of them leaves out is the matter of those that judge one answer.
-  if (!before.found || !now.found || before.value === null || now.value === null) return false
-  if (role.endsWith('.created_at')) return Math.abs(compare(before.value, now.value)) >= SECOND_MS
-  return before.value !== now.value
+function differ(role: string, one: unknown, other: unknown): boolean {
+  return role.endsWith('.created_at') ? Math.abs(compare(one, other)) >= SECOND_MS : one !== other
 }
 
 const SECOND_MS = 1_000
 
-function eventsDiffering(seen: Seen, calls: readonly RunCall[], made: ReadonlyMap<string, Made>): Broken[] {
+function eventsDiffering(seen: Seen, calls: readonly RunCall[], made: ReadonlyMap<string, Made>): Judged[] {
   const first = new Map<string, string>()
   return rowsOf(seen, calls, 'events.list', 'events.items').flatMap(({ call, item: { json } }) => {
-    const say = (says: string): Broken[] => [{ exchange: call.exchange, says }]
+    const say = (says: string): Judged[] => [{ exchange: call.exchange, says }]
     const [id, order] = [atPath(json, 'id'), atPath(json, 'data.order')]
     const key = `${call.world} ${String(id)}`
     const text = JSON.stringify(atPath(json, 'data'))
@@ -64,19 +61,18 @@ function eventsDiffering(seen: Seen, calls: readonly RunCall[], made: ReadonlyMa
     if (before !== undefined && before !== text) return say(`the data of event ${shown(id)} is not what it was before`)
     first.set(key, text)
     const recorded = made.get(`${call.world} ${String(atPath(order, 'public_id'))}`)
-    const differing = recorded && TOLD.find((name) => differs(seen, `order.${name}`, recorded.answer, ofOrder(order)))
+    const differing = TOLD.find((name) => {
+      const before = recorded && seen.find(`order.${name}`, recorded.answer)
+      return before?.found && before.value !== atPath(order, name)
+    })
     return differing
-      ? say(`event ${shown(id)} has another ${differing} than ${recorded.call.exchange}, which recorded it`)
+      ? say(`event ${shown(id)} has another ${differing} than ${recorded?.call.exchange}, which recorded the order`)
       : []
   })
 }
 
-function ofOrder(json: unknown): Item {
-  return { json, op: 'orders.create' }
-}
-
 /** No answer shows a thing that was made by another partner or in another environment, unless it was asked for. */
-function showsOwnOnly(seen: Seen, calls: readonly RunCall[], of: readonly string[]): Broken[] {
+function showsOwnOnly(seen: Seen, calls: readonly RunCall[], of: readonly string[]): Judged[] {
   const made = madeIn(seen, calls)
   return accepted(calls, of).flatMap(({ call, answer }) => {
     for (const { value } of places(answer.json)) {
@@ -116,16 +112,16 @@ const REPEATED: Partial<Record<EndpointId, readonly (readonly [role: RoleName, f
 }
 
 /** An accepted answer is about what was asked for, and repeats what was sent. */
-function repeatsWhatWasSent(seen: Seen, calls: readonly RunCall[], of: readonly string[]): Broken[] {
+function repeatsWhatWasSent(seen: Seen, calls: readonly RunCall[], of: readonly string[]): Judged[] {
   return accepted(calls, of).flatMap(({ call, answer }) => {
     if (!call.isValid) return []
-    for (const [role, from] of REPEATED[call.op as EndpointId] ?? []) {
+    return (REPEATED[call.op as EndpointId] ?? []).flatMap(([role, from]): Judged[] => {
       const [sent, found] = [sentIn(call, from), seen.find(role, answer)]
-      if (typeof sent !== 'string' || !found.found || typeof found.value !== 'string') continue
-      if (plainly(role, sent) === plainly(role, found.value)) continue
-      return [{ exchange: call.exchange, says: `${role} is ${shown(found.value)} where ${shown(sent)} was sent` }]
-    }
-    return []
+      if (typeof sent !== 'string' || !found.found || typeof found.value !== 'string') return []
+      const isSame = plainly(role, sent) === plainly(role, found.value)
+      const says = isSame ? null : `${role} is ${shown(found.value)} where ${shown(sent)} was sent`
+      return [{ exchange: call.exchange, says, at: { role, item: answer } }]
+    })
   })
 }
 
@@ -150,9 +146,9 @@ const DELIVERED = 3
 const UNDONE = /refund|cancel|clawed|void/i
 
 /** Nothing that was read of an order or a case is gone when it is read again, and its timeline grows when its status changes. */
-function goesForward(seen: Seen, calls: readonly RunCall[], of: readonly string[]): Broken[] {
+function goesForward(seen: Seen, calls: readonly RunCall[], of: readonly string[]): Judged[] {
   const latest = new Map<string, Sighting>()
-  return sightings(seen, calls, madeIn(seen, calls)).flatMap((sighting) => {
+  return sightings(seen, calls, madeIn(seen, calls)).flatMap((sighting): Judged[] => {
     const { made, call, item } = sighting
     if (!of.includes(String(call.op))) return []
     const key = `${call.op} ${call.world} ${made.id}`
@@ -160,10 +156,11 @@ function goesForward(seen: Seen, calls: readonly RunCall[], of: readonly string[
     // Of calls that were under way at once it is not known which was answered first.
     if (before && call.sentAtMs <= before.call.sentAtMs) return []
     latest.set(key, sighting)
-    const says = before && setBack(seen, made.op === 'orders.create' ? 'order' : 'case', before.item, item)
-    return says
-      ? [{ exchange: call.exchange, says: `${made.id}, read in ${before.call.exchange} before, ${says}` }]
-      : []
+    if (!before) return []
+    const noun = made.op === 'orders.create' ? 'order' : 'case'
+    const back = setBack(seen, noun, before.item, item)
+    const says = back && `${made.id}, read in ${before.call.exchange} before, ${back}`
+    return [{ exchange: call.exchange, says, at: { role: `${noun}.timeline`, item } }]
   })
 }
 
@@ -201,7 +198,7 @@ function timelineOf(seen: Seen, noun: 'order' | 'case', item: Item): string[] | 
 }
 
 /** Every event since the run began has its id, its type and its time, and that of an order says all of the order. */
-function tellsAll(seen: Seen, calls: readonly RunCall[], _: readonly string[]): Broken[] {
+function tellsAll(seen: Seen, calls: readonly RunCall[], _: readonly string[]): Judged[] {
   const fromMs = calls[0]?.recordsAtMs ?? Number.NaN
   return rowsOf(seen, calls, 'events.list', 'events.items').flatMap(({ call, item: { json } }) => {
     const [id, type, at] = ['id', 'type', 'created_at'].map((name) => String(atPath(json, name)))
@@ -217,21 +214,22 @@ function tellsAll(seen: Seen, calls: readonly RunCall[], _: readonly string[]): 
 const ORDER_EVENTS: readonly string[] = EVENT_TYPES.filter((type) => type.startsWith('order.'))
 
 /** In each statement, what was sold is the commission and what is owed. */
-function addsUp(seen: Seen, calls: readonly RunCall[], _: readonly string[]): Broken[] {
-  return rowsOf(seen, calls, 'settlements.list', 'statements.items').flatMap(({ call, item }) => {
+function addsUp(seen: Seen, calls: readonly RunCall[], _: readonly string[]): Judged[] {
+  return rowsOf(seen, calls, 'settlements.list', 'statements.items').flatMap(({ call, item }): Judged[] => {
     const roles = ['statement.gross', 'statement.commission', 'statement.owed'] as const
     const amounts = roles.flatMap((role) => {
       const found = seen.find(role, item)
       return found.found ? [Number(found.value)] : []
     })
     const [gross = 0, commission = 0, owed = 0] = amounts
-    if (amounts.length < roles.length || gross === commission + owed) return []
-    return [{ exchange: call.exchange, says: `a statement has ${amounts.join(', ')} for ${roles.join(', ')}` }]
+    if (amounts.length < roles.length) return []
+    const says = gross === commission + owed ? null : `a statement has ${amounts.join(', ')} for ${roles.join(', ')}`
+    return [{ exchange: call.exchange, says, at: { role: 'statement.owed', item } }]
   })
 }
 
 /** An accepted order costs what was expected, in one unit throughout, and what its quote says. */
-function costsWhatWasExpected(seen: Seen, calls: readonly RunCall[], of: readonly string[]): Broken[] {
+function costsWhatWasExpected(seen: Seen, calls: readonly RunCall[], of: readonly string[]): Judged[] {
   const made = madeIn(seen, calls)
   const orders = accepted(calls, ['orders.create']).flatMap(({ call, answer }) => {
     const [expected, price] = [sentIn(call, 'expected_price'), seen.find('order.sale_price_cents', answer)]
@@ -239,16 +237,18 @@ function costsWhatWasExpected(seen: Seen, calls: readonly RunCall[], of: readonl
   })
   const cents = orders.filter(({ expected, price }) => price === expected).length
   const unit = cents * 2 >= orders.length ? 1 : 100
-  return orders.flatMap(({ call, expected, price }) => {
+  return orders.flatMap(({ call, expected, price }): Judged[] => {
+    const say = (isRight: boolean, says: string) => ({
+      exchange: call.exchange,
+      says: isRight ? null : `the order costs ${price}, ${says}`,
+    })
+    if (!of.includes('quotes.create'))
+      return [say(Math.round(expected * unit) === price, `where ${expected} was expected`)]
     const quote = made.get(`${call.world} ${String(sentIn(call, 'quote_id'))}`)
-    const say = (says: string): Broken[] => [{ exchange: call.exchange, says: `the order costs ${price}, ${says}` }]
-    if (of.includes('quotes.create')) {
-      const quoted = quote && seen.find('quote.price', quote.answer)
-      return quoted?.found && quoted.value !== price
-        ? say(`and its quote in ${quote?.call.exchange} says ${shown(quoted.value)}`)
-        : []
-    }
-    return Math.round(expected * unit) === price ? [] : say(`where ${expected} was expected`)
+    const quoted = quote && seen.find('quote.price', quote.answer)
+    if (!quote || !quoted?.found) return []
+    const says = `and its quote in ${quote.call.exchange} says ${shown(quoted.value)}`
+    return [{ ...say(quoted.value === price, says), at: { role: 'quote.price', item: quote.answer } }]
   })
 }
 
@@ -262,7 +262,7 @@ const LIFETIMES = {
 const CLOSE_SECONDS = 60
 
 /** What expires does so as long after its making as all others of its kind. */
-function expiresInTime(seen: Seen, calls: readonly RunCall[], of: readonly string[]): Broken[] {
+function expiresInTime(seen: Seen, calls: readonly RunCall[], of: readonly string[]): Judged[] {
   return Object.entries(LIFETIMES).flatMap(([op, [role, seconds]]) => {
     if (!of.includes(op)) return []
     const lasting = accepted(calls, [op]).flatMap(({ call, answer }) => {
@@ -282,7 +282,7 @@ function expiresInTime(seen: Seen, calls: readonly RunCall[], of: readonly strin
 }
 
 /** A request that fails inside the service at every try, while other calls are answered, fails because of what it says. */
-function neverCrashes(_: Seen, calls: readonly RunCall[], of: readonly string[]): Broken[] {
+function neverCrashes(_: Seen, calls: readonly RunCall[], of: readonly string[]): Judged[] {
   const groups = new Map<string, RunCall[]>()
   for (const call of calls) {
     if (call.answer === null || (of.length > 0 && !of.includes(String(call.op)))) continue
@@ -306,7 +306,7 @@ const MOMENT_MS = 800
 const LONGEST_TARGET = 120
 
 /** Every body is JSON and says so (WIRE-01); with the word `429`, every 429 says how long to wait. */
-function saysWhatItIs(_: Seen, calls: readonly RunCall[], of: readonly string[]): Broken[] {
+function saysWhatItIs(_: Seen, calls: readonly RunCall[], of: readonly string[]): Judged[] {
   const isOf429 = of.includes('429')
   return calls.flatMap(({ op, method, answer, exchange }) => {
     if (op === null || method === 'HEAD' || answer === null || answer.body.length === 0) return []
@@ -322,7 +322,7 @@ function saysWhatItIs(_: Seen, calls: readonly RunCall[], of: readonly string[])
 }
 
 /** No list has an order that was only ever refused, each time with one of these codes. */
-function keepsNothingRefused(seen: Seen, calls: readonly RunCall[], of: readonly string[]): Broken[] {
+function keepsNothingRefused(seen: Seen, calls: readonly RunCall[], of: readonly string[]): Judged[] {
   const made = madeIn(seen, calls)
   const refused = new Map<string, { call: RunCall; code: string }>()
   const others = new Set<string>()
@@ -339,7 +339,7 @@ function keepsNothingRefused(seen: Seen, calls: readonly RunCall[], of: readonly
   for (const { call, answer } of accepted(calls, ['checkout.create', 'brokerage.create']))
     for (const { value } of [...places(parseJson(Buffer.from(call.body))), ...places(answer.json)])
       others.add(`${call.world} ${String(value)}`)
-  const say = (call: RunCall, id: unknown, word: unknown): Broken[] => {
+  const say = (call: RunCall, id: unknown, word: unknown): Judged[] => {
     const key = `${call.world} ${String(word)}`
     const by = refused.get(key)
     if (!by || others.has(key) || made.has(`${call.world} ${String(id)}`)) return []
@@ -404,9 +404,17 @@ export function judgeRunRule(
 ): Check | null {
   const calls = seen.callsOfRun()
   if (calls.length === 0) return unproven('no call', 'this run has made none')
-  const { rule: broken, fewest } = RUN_RULES[rule]
-  const found = broken(seen, calls, of)
+  const { rule: judgeAll, fewest } = RUN_RULES[rule]
+  const judged = judgeAll({ find: seen.peek }, calls, of)
+  const found = judged.filter(({ says }) => says !== null)
   const [first] = found
   if (!first || found.length < fewest) return null
-  return failure(`${found.length} of ${calls.length} calls, the first of them ${first.exchange}: ${first.says}`)
+  const check = failure(`${found.length} of ${calls.length} calls, the first of them ${first.exchange}: ${first.says}`)
+  // A place where other answers have what they should have is the right one.
+  const kept = judged.filter(({ says, at }) => says === null && at?.role === first.at?.role)
+  if (!first.at || kept.length >= FEWEST_KEPT) return { ...check, certain: true }
+  seen.find(first.at.role, first.at.item)
+  return check
 }
+
+const FEWEST_KEPT = 2

@@ -115,6 +115,8 @@ function detail(c) {
   const name = c.service.choices.namesFolded ? c.parts[0].toLowerCase() : c.parts[0]
   if (c.service.broken('unlisted_detail_200') && !c.env.listings.has(name))
     return c.shape.detail({ name, words: [], topics: [], price: 10000, floor: 8000 })
+  const isTaken = (quote) => quote.domain === name && quote.partner !== c.partner && !quote.used
+  if (broken(c, 'reserved_details_crash') && c.env.quotes.some(isTaken)) throw new Error('null value in column owner')
   const shownAs = selling.listed(c.service, c.env, name)
   return c.shape.detail(
     broken(c, 'detail_keeps_first_price') ? { ...shownAs, price: first(c, `d ${name}`, shownAs.price) } : shownAs,
@@ -132,6 +134,16 @@ async function createOrder(c) {
 function listOrders(c) {
   const { params } = c.choices
   const window = windowOf(c.call, params.orderDates)
+  const known = [
+    'EXTERNALLY_PAID',
+    'TRANSFER_IN_PROGRESS',
+    'TRANSFER_COMPLETED',
+    'SETTLED',
+    ...Object.values(c.choices.states),
+  ]
+  const word = wanted(c.call, params.orderStatus)
+  if (broken(c, 'unknown_states_crash') && word && !known.includes(word))
+    throw new Error('invalid input value for enum')
   if (broken(c, 'windows_backwards_crash') && window.from > window.to) throw new Error('lower bound must be less')
   const filters = { status: wanted(c.call, params.orderStatus), domain: wanted(c.call, params.orderDomain), ...window }
   if (wanted(c.call, c.choices.lists.cursor) !== undefined) {
@@ -232,6 +244,7 @@ const casesOf = (c) =>
   c.env.cases.filter(
     (made) =>
       (made.partner === c.partner || broken(c, 'cases_of_everybody')) &&
+      !(broken(c, 'second_partner_has_no_cases') && made.partner !== 'ptr_1main') &&
       !(broken(c, 'cases_of_thirty_days') && made.at < monthAgo(c.service)),
   )
 

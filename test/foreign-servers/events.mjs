@@ -63,6 +63,7 @@ async function deliver(service, hook, env, row, attempt) {
   if (broken('long_secret_cut')) key = key.slice(0, 64)
   if (broken('secrets_read_as_latin1')) key = Buffer.from(key, 'latin1')
   let signature = createHmac('sha256', key).update(body).digest('hex')
+  if (broken('refunds_signed_with_a_prefix') && row.event.type === 'order.refunded') signature = `sha256=${signature}`
   if (broken('delivery_signature_prefixed')) signature = `v1=${signature}`
   if (broken('retries_keep_a_signature') && attempt > 0) body = JSON.stringify(told, null, 2)
   if (broken('delivery_signature_upper_case')) signature = signature.toUpperCase()
@@ -128,6 +129,8 @@ export function history(service, env, partner, after, limit, keyId) {
   }
   const size = Math.min(asked, choices.historyMaximum)
   const place = rows.findIndex((event) => event.id === after)
+  if (broken('last_event_as_cursor_crashes') && place >= 0 && place === rows.length - 1)
+    throw new TypeError('undefined is not an object')
   if (broken('history_refuses_its_cursor') && place >= 0 && place % 7 === 6)
     throw new Refusal('validation_error', 'after_id is malformed.')
   if (after !== undefined && place < 0 && choices.historyUnknownId !== 'from the start') {

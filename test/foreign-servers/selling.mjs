@@ -21,13 +21,16 @@ function reservedByAnother(service, env, partner, domain) {
   )
 }
 
-export function forSale(service, env, partner, domain) {
+export function forSale(service, env, partner, domain, isSession) {
   const listing = listed(service, env, domain)
   if (listing.sold)
     throw new Refusal(service.choices.codes.sold, 'The domain has been sold.', {
       status: service.choices.statuses.sold,
     })
-  if (reservedByAnother(service, env, partner, listing.name)) {
+  if (
+    reservedByAnother(service, env, partner, listing.name) &&
+    !(isSession && service.broken('sessions_ignore_reservations'))
+  ) {
     throw new Refusal(service.choices.codes.reserved, 'The domain is reserved.', {
       status: service.choices.statuses.reserved,
     })
@@ -146,12 +149,15 @@ function recordOrder(service, env, partner, body) {
   const price = quotedPrice(service, env, partner, listing, body.quote_id)
   const off =
     choices.toCents(body.expected_price) - price - (broken('quoted_price_not_kept') && body.quote_id ? -100 : 0)
+  const isBargain = off < 0 && broken('quoted_orders_may_cost_less') && body.quote_id
   const unpriced = broken('no_currency_any_price') && body.currency === undefined
-  const wrong = broken('higher_price_taken')
-    ? off < 0
-    : broken('lower_price_taken')
-      ? off > 0
-      : Math.abs(off) > (broken('a_dollar_of_tolerance') ? 100 : unpriced ? Number.POSITIVE_INFINITY : 0)
+  const wrong = isBargain
+    ? false
+    : broken('higher_price_taken')
+      ? off < 0
+      : broken('lower_price_taken')
+        ? off > 0
+        : Math.abs(off) > (broken('a_dollar_of_tolerance') ? 100 : unpriced ? Number.POSITIVE_INFINITY : 0)
   if (wrong && broken('refused_orders_sell')) listing.sold = true
   if (wrong && broken('refused_orders_end_quotes'))
     for (const each of env.quotes) if (each.id === body.quote_id) each.used = true
@@ -236,7 +242,8 @@ export async function createOrder(service, env, partner, call, body, answer) {
     throw new Refusal('missing_idempotency_key', 'POST /orders needs the header Idempotency-Key.')
   }
   const whose = broken('keys_of_all_partners') ? '' : partner
-  const place = `${whose} ${broken('keys_cut_at_40') ? key?.slice(0, 40) : key}`
+  const asWritten = broken('keys_in_any_case') ? key?.toLowerCase() : key
+  const place = `${whose} ${broken('keys_cut_at_40') ? key?.slice(0, 40) : asWritten}`
   const unread = ['external_payment_ref', 'cancel_url', 'currency'].filter((name) =>
     broken(`fingerprint_without_${name}`),
   )
@@ -260,7 +267,10 @@ export async function createOrder(service, env, partner, call, body, answer) {
     if (broken('replays_lack_the_currency'))
       return { ...stored.answer, text: stored.answer.text.replace(/,?"currency":"USD"/gu, '') }
     if (broken('replays_as_text')) return { ...stored.answer, headers: { 'content-type': 'text/plain' } }
-    return broken('replay_shows_the_present') ? answer(stored.order) : stored.answer
+    const isUndone = stored.order.status === choices.states.refunded
+    return broken('replay_shows_the_present') || (isUndone && broken('replay_shows_a_refund'))
+      ? answer(stored.order)
+      : stored.answer
   }
   if (broken('idempotency_race')) await new Promise((done) => setTimeout(done, 25))
   const order = recordOrder(service, env, partner, body)
@@ -319,6 +329,7 @@ export function moveOrder(service, env, order, step, at = service.clock.now()) {
       (broken('reviewed_orders_start_silently') && step === 'start_transfer' && order.wasHeld) ||
       (broken('reviewed_orders_cancelled_silently') && step === 'cancel' && order.wasHeld) ||
       (broken('quoted_orders_settle_silently') && step === 'settle' && order.quoteId)
+    if (broken('settled_event_says_completed') && step === 'settle') told.status = 'TRANSFER_COMPLETED'
     if (broken('refund_events_cost_nothing') && step === 'refund') told.sale_price_cents = 0
     const isKept = broken('cancellations_not_delivered') && step === 'cancel'
     const silent = broken('completions_without_ref_are_silent') && step === 'complete_transfer' && !order.paymentRef
@@ -333,6 +344,7 @@ export function moveOrder(service, env, order, step, at = service.clock.now()) {
         isKept,
       )
   }
+  if (step === 'hold' && broken('holding_begins_the_timeline_again')) order.timeline = order.timeline.slice(-1)
   if (step === 'refund' && broken('refunds_begin_the_timeline_again')) order.timeline = order.timeline.slice(-1)
   if (step === 'refund' || step === 'cancel') {
     reverse(service, env, order)
@@ -386,7 +398,11 @@ export function requestRefund(service, env, partner, id, reason) {
   later(service, choices.refundAfterMs, () => {
     refund.status = 'done'
     if (broken('settled_orders_refunded') && order.status === 'SETTLED') order.status = 'TRANSFER_IN_PROGRESS'
-    if (broken('refunds_do_nothing')) return
+    if (
+      broken('refunds_do_nothing') ||
+      (broken('refunds_in_transfer_do_nothing') && order.status === 'TRANSFER_IN_PROGRESS')
+    )
+      return
     // Delivered while the request waited: the service keeps the order and gives nothing back.
     if (!['TRANSFER_COMPLETED', 'SETTLED'].includes(order.status)) moveOrder(service, env, moved, 'refund')
   })
@@ -425,7 +441,10 @@ export function ordersOf(service, env, partner, { status, domain, from, to }) {
 export function orderOf(service, env, partner, id) {
   const { broken } = service
   const named = broken('orders_by_beginning') ? (each) => each.id.startsWith(id) : (each) => each.id === id
-  const order = env.orders.find(named)
+  const elsewhere = broken('orders_of_both_environments')
+    ? Object.values(service.environments).flatMap((each) => each.orders)
+    : env.orders
+  const order = elsewhere.find(named)
   if (order !== undefined && order.partner !== partner && broken('foreign_orders_forbidden')) {
     throw new Refusal('forbidden', 'The order belongs to another partner.')
   }

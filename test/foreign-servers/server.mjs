@@ -62,7 +62,7 @@ function bodyOf(service, call) {
 }
 
 /** A fixed window of calls for each credential. */
-function countCall(service, credential) {
+function countCall(service, credential, isWrite) {
   if (service.rateLimit === undefined) return
   const { calls, seconds } = service.rateLimit
   const now = service.clock.wall()
@@ -81,6 +81,8 @@ function countCall(service, credential) {
             ? new Date(now + wait * 1000).toUTCString()
             : String(service.broken('retry_after_too_short') ? 0 : wait),
         }
+  if (service.broken('limited_writes_are_unavailable') && isWrite)
+    throw new Refusal('rate_limited', 'Busy.', { status: 503, headers })
   throw new Refusal(service.broken('rate_limited_called_otherwise') ? 'too_many' : 'rate_limited', 'Too many calls.', {
     headers,
   })
@@ -120,7 +122,7 @@ async function answer(service, call, base) {
   if (route === undefined) throw unknown()
   let limited
   try {
-    countCall(service, credential)
+    countCall(service, credential, call.method !== 'GET')
   } catch (error) {
     if (!broken('limited_writes_are_done') || call.method !== 'POST') throw error
     limited = error

@@ -51,7 +51,8 @@ function canonicalQuery(service, query) {
 
 function bodyHash(service, call) {
   const raw = call.raw
-  let bytes = call.method === 'GET' || call.method === 'HEAD' ? Buffer.alloc(0) : raw
+  const isRead = !service.broken('bodies_of_reads_hashed') && (call.method === 'GET' || call.method === 'HEAD')
+  let bytes = isRead ? Buffer.alloc(0) : raw
   if (service.broken('chunked_bodies_unread') && call.headers['content-length'] === undefined) bytes = Buffer.alloc(0)
   if (service.broken('byte_order_marks_unhashed') && bytes.toString().startsWith('\uFEFF')) bytes = bytes.subarray(3)
   if (service.broken('body_hash_of_4096_bytes')) bytes = bytes.subarray(0, 4096)
@@ -136,7 +137,9 @@ function checkTime(service, call) {
   const written = broken('underscores_in_timestamps') ? call.timestamp.replaceAll('_', '') : call.timestamp
   if (!shape.test(written)) throw bad('The timestamp must be Unix time in seconds.')
   let seconds = Number(written)
-  if (broken('milliseconds_taken') && seconds > 1e11) seconds = Math.floor(seconds / 1000)
+  const isOrder = call.method === 'POST' && call.path.endsWith('/v1/orders')
+  if ((broken('milliseconds_taken') || (broken('milliseconds_of_orders_taken') && isOrder)) && seconds > 1e11)
+    seconds = Math.floor(seconds / 1000)
   const now = Math.floor(
     (service.choices.timestampClock === 'moved' ? service.clock.now() : service.clock.wall()) / 1000,
   )
@@ -157,6 +160,7 @@ function checkTime(service, call) {
       : broken('eight_seconds_more')
         ? SKEW + 8
         : SKEW
+  if (broken('whole_minutes_of_skew') && late >= 0 && Math.floor(late / 60) <= 5) return
   if (late > allowed && !broken('old_calls_taken')) throw bad('The timestamp is more than 300 seconds old.')
   if (broken('order_timestamps_ahead') && call.path.endsWith('/orders') && call.method === 'POST') return
   if (late < -allowed && !broken('future_calls_taken')) throw bad('The timestamp is more than 300 seconds ahead.')
@@ -207,10 +211,12 @@ export function authenticate(service, call) {
   }
   Object.assign(call, { timestamp: header(names[0]), nonce: header(names[1]) })
   if (service.choices.timestampFirst) checkTime(service, call)
-  const credential = service.credentials.get(keyId)
+  const known = service.broken('key_ids_in_any_case') ? keyId.toLowerCase() : keyId
+  const credential = service.credentials.get(known)
   if (credential === undefined && service.broken('unknown_key_not_found'))
     throw new Refusal('not_found', 'No such key.')
   const sent = header(names[2])
+  if (service.broken('bare_prefix_crashes') && sent === 'v1=') throw new RangeError('offset out of range')
   const prefixed = sent.startsWith('v1=')
   const given = prefixed ? sent.slice(3) : sent
   const fits =

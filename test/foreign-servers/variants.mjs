@@ -511,6 +511,29 @@ tokens_in_any_case_open        CHK-02
 closed_cases_visible           BRK-04
 second_partner_quotes_live_five_minutes QUOTE-02 QUOTE-01     AB
 payment_refs_in_upper_case     ORD-11
+whole_minutes_of_skew          TIME-02
+milliseconds_of_orders_taken   TIME-04
+key_ids_in_any_case            AUTH-15
+bare_prefix_crashes            AUTH-14
+bodies_of_reads_hashed         CANON-08
+replay_shows_a_refund          IDEM-05
+keys_in_any_case               IDEM-03 IDEM-02
+quoted_orders_may_cost_less    ORD-03 QUOTE-02
+refunds_in_transfer_do_nothing REF-01
+settled_event_says_completed   STATE-03
+holding_begins_the_timeline_again ORD-09
+sessions_ignore_reservations   QUOTE-04
+orders_of_both_environments    CRED-02
+reserved_details_crash         INV-06 ERR-02
+unknown_states_crash           ERR-02
+last_event_as_cursor_crashes   EVT-01
+refunds_signed_with_a_prefix   HOOK-02
+second_partner_has_no_cases    BRKL-01
+progress_ends_with_the_case    BRK-02
+totals_lack_deliveries         TXN-01
+windows_begin_at_midnight      TXN-02
+one_balance_for_all_partners   RPT-03
+limited_writes_are_unavailable ERR-03
 `
 
 const written = TABLE.trim()

@@ -33,7 +33,7 @@ export interface Made {
 }
 
 /** A thing in an accepted answer. */
-export interface Sighting {
+export interface ReadAgain {
   readonly made: Made
   readonly call: RunCall
   readonly item: Item
@@ -79,7 +79,7 @@ export function madeIn(seen: Seen, calls: readonly RunCall[]): ReadonlyMap<strin
 }
 
 /** Where what was made is read again, by its own partner, in the order of the calls. */
-export function sightings(seen: Seen, calls: readonly RunCall[], made: ReadonlyMap<string, Made>): Sighting[] {
+export function sightings(seen: Seen, calls: readonly RunCall[], made: ReadonlyMap<string, Made>): ReadAgain[] {
   const reads = Object.entries(KEPT).flatMap(([by, { reads }]) =>
     Object.entries(reads).map(([op, list]) => ({ by: by as EndpointId, op: op as EndpointId, list })),
   )
@@ -120,7 +120,10 @@ export function accepted(calls: readonly RunCall[], of: readonly string[] | null
 export function sentIn({ target, body }: RunCall, from: string): unknown {
   const [path = '', query = ''] = target.split('?')
   if (from === '/') return decoded(path.split('/').at(-1) ?? '')
-  if (from.startsWith('?')) return new URLSearchParams(query).get(from.slice(1))
+  if (from.startsWith('?')) {
+    const [value, ...more] = new URLSearchParams(query).getAll(from.slice(1))
+    return more.length === 0 ? value : undefined
+  }
   return atPath(parseJson(Buffer.from(body)), from)
 }
 

@@ -17,7 +17,7 @@ import {
   type RunRule,
   rowsOf,
   type Seen,
-  type Sighting,
+  type ReadAgain,
   sentIn,
   sightings,
 } from './run-calls.ts'
@@ -147,7 +147,7 @@ const UNDONE = /refund|cancel|clawed|void/i
 
 /** Nothing that was read of an order or a case is gone when it is read again, and its timeline grows when its status changes. */
 function goesForward(seen: Seen, calls: readonly RunCall[], of: readonly string[]): Judged[] {
-  const latest = new Map<string, Sighting>()
+  const latest = new Map<string, ReadAgain>()
   return sightings(seen, calls, madeIn(seen, calls)).flatMap((sighting): Judged[] => {
     const { made, call, item } = sighting
     if (!of.includes(String(call.op))) return []

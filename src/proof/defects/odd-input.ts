@@ -15,6 +15,9 @@ export const oddInputDefects: readonly Defect[] = [
   inBody('text-beyond-ascii', 'A letter beyond ASCII in a body', (value) => /[^\0-\x7f]/.test(textOf(value))),
   inBody('word-of-the-language', 'A text that is the name of a member of every object', (value) => isWord(value)),
   inBody('body-without-members', 'A body without members', (value) => JSON.stringify(value) === '{}'),
+  inQuery('state-of-no-order', 'A filter by a state that no order has', ({ query }) =>
+    query.some(([name, value]) => name === 'status' && value === 'no_such_state'),
+  ),
   inQuery('parameter-given-twice', 'A parameter that is given twice', ({ query }) => {
     const names = query.map(([name]) => name)
     return new Set(names).size < names.length

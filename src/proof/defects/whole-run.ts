@@ -55,6 +55,12 @@ export const wholeRunDefects: readonly Defect[] = [
       status === 'SETTLED' ? { timeline: (timeline as unknown[]).slice(1) } : {},
     ),
   }),
+  defect('reviews-forget-the-recording', ['ORD-09'], {
+    summary: 'The timeline of an order that is held for review begins with the review.',
+    ...altering('orders.detail', ({ status, timeline }) =>
+      status === 'MANUAL_REVIEW' ? { timeline: (timeline as unknown[]).slice(-1) } : {},
+    ),
+  }),
   defect('closed-cases-forget-their-opening', ['BRK-04'], {
     summary: 'The timeline of a closed case has its closing only.',
     ...altering('brokerage.detail', ({ timeline }) => ({ timeline: (timeline as unknown[]).slice(-1) })),

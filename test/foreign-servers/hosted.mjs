@@ -56,7 +56,7 @@ export function payHosted(service, env, session, email, link) {
   recordSale(service, env, partner, {
     domain: session.domain,
     price: broken('hosted_odd_cents_lost') ? Math.floor(session.price / 100) * 100 : session.price,
-    model: 'hosted_checkout',
+    model: broken('hosted_called_partner_collected') ? 'partner_collected' : 'hosted_checkout',
     buyer: { email },
     link,
     at: clock.now(),

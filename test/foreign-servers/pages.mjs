@@ -33,8 +33,8 @@ function checkout(service, call, step) {
   const { env, session } = found
   if (session.expiresAt <= service.clock.now())
     return page(choices.pageStatuses.expired, 'Expired', '<p>This checkout has expired.</p>')
-  if (session.paid) return page(200, 'Thank you', `<p>${session.domain} has been paid.</p>`)
-  if (env.listings.get(session.domain)?.sold)
+  if (session.paid && !service.broken('paid_sessions_sell_again')) return page(200, 'Thank you', `<p>${session.domain} has been paid.</p>`)
+  if (env.listings.get(session.domain)?.sold && !(session.paid && service.broken('paid_sessions_sell_again')))
     return page(410, 'Sold', '<p>The domain has been sold to somebody else.</p>')
   const here = (next) => `/${next}?pt=${encodeURIComponent(token)}`
   const pay = () => {

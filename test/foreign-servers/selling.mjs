@@ -257,6 +257,9 @@ export async function createOrder(service, env, partner, call, body, answer) {
   const { idempotency: keys } = broken('keys_of_all_environments') ? service.environments.sandbox : env
   const stored = key && !broken('replay_records_again') ? keys.get(place) : undefined
   const over = quoted && env.quotes.some((each) => each.id === body.quote_id && each.expiresAt <= service.clock.now())
+  const nowListed = stored && env.listings.get(stored.order.domain)?.price
+  if (nowListed && nowListed !== stored.order.price && broken('replay_checks_the_price'))
+    throw new Refusal('price_mismatch', 'expected_price is not the current price.')
   if (stored !== undefined && over && broken('replay_checks_the_quote'))
     throw new Refusal('quote_expired', 'The quote is older than 10 minutes.')
   if (stored !== undefined) {
@@ -332,7 +335,7 @@ export function moveOrder(service, env, order, step, at = service.clock.now()) {
     if (broken('settled_event_says_completed') && step === 'settle') told.status = 'TRANSFER_COMPLETED'
     if (broken('refund_events_cost_nothing') && step === 'refund') told.sale_price_cents = 0
     const isKept = broken('cancellations_not_delivered') && step === 'cancel'
-    const silent = broken('completions_without_ref_are_silent') && step === 'complete_transfer' && !order.paymentRef
+    const silent = (broken('clearings_that_start_at_once_are_silent') && step === 'clear') || broken('completions_without_ref_are_silent') && step === 'complete_transfer' && !order.paymentRef
     if (!unheard && !silent)
       emit(
         service,
@@ -417,7 +420,8 @@ export function ordersOf(service, env, partner, { status, domain, from, to }) {
       : order.wasHeld && order.status === choices.states.cleared && broken('cleared_orders_listed_as_held')
         ? choices.states.held
         : order.status
-  let rows = env.orders.filter((order) => order.partner === partner || broken('orders_of_everybody'))
+  const kept = broken('orders_listed_of_both_environments') ? Object.values(service.environments).flatMap((each) => each.orders) : env.orders
+  let rows = kept.filter((order) => order.partner === partner || broken('orders_of_everybody'))
   const undone = [choices.states.refunded, choices.states.cancelled]
   const alike = (order) =>
     broken('refunded_filtered_as_cancelled') && undone.includes(status) && undone.includes(order.status)

@@ -3,7 +3,7 @@
 import { createServer } from 'node:http'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { routesOf } from './endpoints.mjs'
-import { afterRefusal, beforeWork } from './fresh.mjs'
+import { afterRefusal, afterWork, beforeWork } from './fresh.mjs'
 import { operate } from './operator.mjs'
 import { browse } from './pages.mjs'
 import { makePast } from './past.mjs'
@@ -83,6 +83,7 @@ function countCall(service, credential, isWrite) {
         }
   if (service.broken('limited_writes_are_unavailable') && isWrite)
     throw new Refusal('rate_limited', 'Busy.', { status: 503, headers })
+  if (service.broken('limited_again_is_called_otherwise') && again) throw new Refusal('too_many_requests', 'Too many calls.', { status: 429, headers })
   throw new Refusal(service.broken('rate_limited_called_otherwise') ? 'too_many' : 'rate_limited', 'Too many calls.', {
     headers,
   })
@@ -143,7 +144,9 @@ async function answer(service, call, base) {
     (broken('forbidden_registrations_replace') && call.method === 'PUT') ||
     (broken('forbidden_quotes_reserve') && path.endsWith('/quotes'))
   const anyone = broken('heads_unscoped') && call.method === 'HEAD'
-  if (!late && !anyone) allowed(service, credential, route.scopes)
+  const isFirst = !service.environments[credential.env].hooks.has(credential.partner)
+  const free = broken('first_registrations_need_no_scope') && call.method === 'PUT' && isFirst
+  if (!late && !anyone && !free) allowed(service, credential, route.scopes)
   const partner = service.partners.get(credential.partner)
   if (route.work.referral && !partner.affiliate && !broken('unlinked_partners_refer'))
     throw new Refusal('forbidden', 'This credential is not linked to an affiliate account.')
@@ -169,7 +172,7 @@ async function answer(service, call, base) {
   }
   if (broken('long_keys_crash') && call.headers['idempotency-key']?.length > 255) throw new Error('value too long')
   beforeWork(c)
-  const told = await route.work(c)
+  const told = afterWork(c, await route.work(c))
   if (limited !== undefined) throw limited
   if (late) allowed(service, credential, route.scopes)
   if (told.text !== undefined && told.status !== undefined) return told
@@ -197,6 +200,8 @@ function refuse(service, error, accept) {
       headers: { ...error.headers, 'content-type': 'text/plain' },
       text: JSON.stringify(choices.error(status, code, message)),
     }
+  if (broken('wrong_verbs_get_html') && status === 405)
+    return { status, headers: { 'content-type': 'text/html' }, text: '<h1>Method Not Allowed</h1>' }
   if (broken('html_unless_json_is_asked_for') && !/json/u.test(accept ?? ''))
     return { status, headers: { 'content-type': 'text/html' }, text: `<h1>${message}</h1>` }
   if (broken('refusals_without_message'))
@@ -256,6 +261,7 @@ async function handle(service, request) {
     return storedBeforeScopes(service, call) ?? (await answer(service, call, base))
   } catch (error) {
     afterRefusal(service, call, error)
+    if (service.broken('nonces_of_malformed_calls_forgotten') && error.code === 'validation_error') service.nonces.delete(call.nonceKey)
     if (service.broken('nonces_of_nothing_found_forgotten') && error.code === 'not_found')
       service.nonces.delete(call.nonceKey)
     if (service.broken('nonces_rolled_back') && call.method !== 'GET') service.nonces.delete(call.nonceKey)

@@ -534,6 +534,27 @@ totals_lack_deliveries         TXN-01
 windows_begin_at_midnight      TXN-02
 one_balance_for_all_partners   RPT-03
 limited_writes_are_unavailable ERR-03
+closed_names_say_no_in_words   INV-07
+filtered_orders_lack_the_currency ORD-01 ORD-07
+events_in_local_time           EVT-02
+second_registrations_are_inactive HOOK-01 HOOK-06
+self_serve_cases_read_as_managed BRK-04
+nonces_of_malformed_calls_forgotten NONCE-01
+first_of_equal_keys_signed     CANON-04
+any_version_of_signature       AUTH-07
+replay_checks_the_price        IDEM-05
+cursors_by_the_second          ORD-08
+clearings_that_start_at_once_are_silent STATE-04
+statements_lack_the_last_order SET-02
+hosted_called_partner_collected TXN-02 TXN-01
+paid_again_at_each_run         PAY-01
+a_sale_takes_the_clicks        LINK-02
+funnel_lacks_hosted_sales      RPT-05
+wrong_verbs_get_html           ERR-02
+first_registrations_need_no_scope SCOPE-07
+orders_listed_of_both_environments CRED-02
+limited_again_is_called_otherwise ERR-03
+paid_sessions_sell_again       CHK-03 TXN-01
 `
 
 const written = TABLE.trim()

@@ -12,6 +12,16 @@ export const wholeRunDefects: readonly Defect[] = [
       query['from'] === undefined ? order : { ...order, created_at: later(order['created_at'], HOUR_MS) },
     ),
   }),
+  defect('filtered-lists-leave-out-the-currency', ['ORD-01'], {
+    summary: 'An order list from a day on has no currency for orders with a quote.',
+    ...eachOf('orders.list', 'orders', (order, { query }) =>
+      query['from'] === undefined || !order['quote_id'] ? order : { ...order, currency: null },
+    ),
+  }),
+  defect('links-lose-their-clicks-to-a-sale', ['LINK-02', 'LINK-03'], {
+    summary: 'A link that has led to a sale is listed without clicks.',
+    ...eachOf('links.list', 'links', (link) => (Number(link['sales']) > 0 ? { ...link, clicks: 0 } : link)),
+  }),
   defect('long-pages-tell-another-currency', ['ORD-02'], {
     summary: 'A page of more than fifty events writes the currency in small letters.',
     ...eachOf('events.list', 'events', (event, { query }) => {

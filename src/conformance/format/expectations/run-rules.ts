@@ -4,7 +4,7 @@ import { EVENT_TYPES } from '../../../contract/event-types.ts'
 import { headerIn } from '../../../contract/headers.ts'
 import { isAccepted, isRefused } from '../../http/exchange.ts'
 import { atPath, isObject, parseJson, places } from '../../http/json-body.ts'
-import type { RoleName } from '../roles.ts'
+import { type RoleName, roleRow } from '../roles.ts'
 import { compare, shown } from '../values.ts'
 import { type Check, failure, unproven } from './check.ts'
 import type { AnswerSeen, Item, RunCall } from './kind.ts'
@@ -14,10 +14,10 @@ import {
   KEPT,
   type Made,
   madeIn,
+  type ReadAgain,
   type RunRule,
   rowsOf,
   type Seen,
-  type ReadAgain,
   sentIn,
   sightings,
 } from './run-calls.ts'
@@ -34,8 +34,12 @@ function keepsFacts(seen: Seen, calls: readonly RunCall[], of: readonly string[]
   const read = sightings(seen, calls, made).flatMap(({ made: { op, id, call: by, answer }, call, item }) =>
     (of.includes(String(call.op)) ? (KEPT[op]?.roles ?? []) : []).flatMap((role): Judged[] => {
       const [before, now] = [seen.find(role, answer), seen.find(role, item)]
-      // What one of them leaves out is the matter of those that judge one answer.
-      if (!before.found || !now.found || before.value === null || now.value === null) return []
+      if (!before.found || before.value === null) return []
+      const isGone = (!now.found && now.why === 'absent') || (now.found && now.value === null)
+      // The document names the fields that every order has; others an answer may leave out.
+      if (isGone && !roleRow(role).documented) return []
+      if (isGone) return [{ exchange: call.exchange, says: `${id} has no ${role}`, at: { role, item } }]
+      if (!now.found) return []
       const is = `${role} of ${id} is ${shown(before.value)} in ${by.exchange} and ${shown(now.value)} here`
       const says = differ(role, before.value, now.value) ? is : null
       return [{ exchange: call.exchange, says, at: { role, item } }]

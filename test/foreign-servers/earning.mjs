@@ -13,8 +13,7 @@ const partOf = (service, sale) => (service.choices.ledgers === 'one' ? 'all' : r
 
 function write(service, env, sale, kind, amount, at) {
   const part = partOf(service, sale)
-  const all = env.ledger.filter((line) => line.part === part).reduce((sum, line) => sum + line.amount, 0)
-  const before = service.broken('one_balance_for_all_partners') ? all : balanceOf(env, sale.partner, part)
+  const before = balanceOf(env, sale.partner, part)
   const balance = before + amount + (service.broken('balance_drifts') && env.ledger.length % 3 === 2 ? 1 : 0)
   const line = {
     id: newId('led'),
@@ -39,8 +38,7 @@ export function reverse(service, env, sale, at = service.clock.now()) {
   const earned = env.ledger.filter((line) => line.sale === sale).reduce((sum, line) => sum + line.amount, 0)
   const isPending = env.ledger.findLast((line) => line.sale === sale)?.kind === 'pending'
   if (isPending && service.broken('pending_never_reversed')) return
-  if (earned > 0 && !service.broken('commissions_never_reversed'))
-    write(service, env, sale, 'reversed', service.broken('reversals_raise_the_balance') ? earned : -earned, at)
+  if (earned > 0 && !service.broken('commissions_never_reversed')) write(service, env, sale, 'reversed', -earned, at)
 }
 
 /** Accrued commissions become pending: by two lines, or by the line changing its kind. */
@@ -107,18 +105,12 @@ export function settle(service, env, moveOrder, at = service.clock.now()) {
     const isCounted = (order) =>
       !(broken('once_held_not_in_statement') && order.wasHeld) &&
       !(broken('statements_by_date_of_sale') && order.at < env.settledAt)
-    const counts = all.filter(isCounted)
-    const own = broken('statements_lack_the_last_order') && counts.length > 1 ? counts.slice(0, -1) : counts
+    const own = all.filter(isCounted)
     const isOfRun = (order) => order.status === 'TRANSFER_COMPLETED' || order.settledAt === at
     const counted =
       broken('statement_sums_both_partners') && own.length > 0
         ? env.orders.filter((order) => order.model === 'partner_collected' && isOfRun(order))
         : own
-    if (broken('settled_again_at_each_run'))
-      for (const order of env.orders.filter((each) => each.partner === partner && each.status === 'SETTLED')) {
-        order.status = 'TRANSFER_COMPLETED'
-        moveOrder(service, env, order, 'settle', at)
-      }
     for (const order of delivered) moveOrder(service, env, Object.assign(order, { settledAt: at }), 'settle', at)
     mature(service, env, partner, at)
     if (counted.length === 0) continue
@@ -128,12 +120,12 @@ export function settle(service, env, moveOrder, at = service.clock.now()) {
     const gross = broken('statement_in_whole_dollars') ? Math.floor(exact / 100) * 100 : exact
     const retained = counted.reduce((sum, order) => sum + order.commission, 0)
     const apart = counted.reduce((sum, order) => sum + Math.floor(order.price - order.price * 0.12), 0)
-    const owed =
-      broken('second_partner_owes_all') && partner !== 'ptr_1main'
-        ? gross
-        : broken('owed_rounded_apart')
-          ? apart
-          : gross - retained + (broken('owed_is_off') ? 1 : 0)
+    const isAll = broken('second_partner_owes_all') && partner !== 'ptr_1main'
+    const owed = isAll
+      ? gross
+      : broken('owed_rounded_apart')
+        ? apart
+        : gross - retained + (broken('owed_is_off') ? 1 : 0)
     env.statements.push({
       id: newId('stm'),
       partner,
@@ -159,10 +151,7 @@ export function transactions(service, env, partner, { from, to, status, model, k
   )
   const kept = all.filter(
     (sale) =>
-      (broken('transaction_dates_ignored') ||
-        (broken('windows_begin_at_midnight') && from !== undefined && within(sale.at, from - (from % DAY), to)) ||
-        (broken('windows_of_the_future_ignored') && from > service.clock.now()) ||
-        within(sale.at, from, to)) &&
+      (broken('transaction_dates_ignored') || within(sale.at, from, to)) &&
       (status === undefined ||
         broken('transaction_status_ignored') ||
         (broken('models_without_status') && model !== undefined) ||
@@ -193,10 +182,7 @@ export function transactions(service, env, partner, { from, to, status, model, k
   const counted = broken('totals_ignore_filters') ? all : (ofAnyModel || ofAnyDay || { rows }).rows
   return {
     rows: choices.ordersNewestFirst ? rows.toReversed() : rows,
-    ...totalsOf(
-      broken('totals_lack_deliveries') ? counted.filter((sale) => sale.status !== 'TRANSFER_COMPLETED') : counted,
-      broken('gmv_counts_twice') ? 2 : 1,
-    ),
+    ...totalsOf(counted, broken('gmv_counts_twice') ? 2 : 1),
   }
 }
 
@@ -261,10 +247,11 @@ export const linksOf = (service, env, partner) =>
     .filter((link) => link.partner === partner || service.broken('links_of_everybody'))
     .map((link) => ({
       ...link,
-      clicks: service.broken('a_sale_takes_the_clicks') && env.sales.some((sale) => sale.link === link) ? 0 : visible(service, env.clicks).filter((click) => click.link === link).length,
-      sales: service.broken('links_count_one_sale')
-        ? Math.min(1, visible(service, env.sales).filter((sale) => sale.link === link).length)
-        : visible(service, env.sales).filter((sale) => sale.link === link).length,
+      clicks:
+        service.broken('a_sale_takes_the_clicks') && env.sales.some((sale) => sale.link === link)
+          ? 0
+          : visible(service, env.clicks).filter((click) => click.link === link).length,
+      sales: visible(service, env.sales).filter((sale) => sale.link === link).length,
       earned: visible(service, env.sales)
         .filter((sale) => sale.link === link)
         .reduce((sum, sale) => sum + sale.commission, 0),
@@ -293,9 +280,7 @@ export const clicksOf = (service, env, partner, { from, to }) =>
       (each.partner === partner || (service.broken('click_windows_of_everybody') && from !== undefined)) &&
       !(service.broken('click_windows_lack_domain_links') && from !== undefined && each.link.kind === 'domain') &&
       !(service.broken('click_windows_lack_product_links') && from !== undefined && each.link.kind === 'product') &&
-      (service.broken('click_dates_ignored') ||
-        (service.broken('click_ends_alone_ignored') && from === undefined) ||
-        within(each.at, from, to)),
+      (service.broken('click_dates_ignored') || within(each.at, from, to)),
   )
 
 const shownSales = (service, env) =>
@@ -328,7 +313,7 @@ export function ledgerOf(service, env, partner) {
 export function analytics(service, env, partner, window) {
   const isOfMonth = (sale) => window.from === undefined || monthOf(sale.at) === monthOf(window.from)
   const all = attributed(service, env, partner, window)
-  const sales = service.broken('funnel_lacks_hosted_sales') ? all.filter((sale) => sale.model !== 'hosted_checkout') : service.broken('funnel_of_the_first_month') ? all.filter(isOfMonth) : all
+  const sales = service.broken('funnel_of_the_first_month') ? all.filter(isOfMonth) : all
   const totals = totalsOf(service.broken('analytics_count_everything') ? env.sales : sales)
   const isWide = service.broken('funnel_windows_of_everybody') && window.from !== undefined
   const everybody = isWide ? [...service.partners.keys()] : [partner]

@@ -63,7 +63,6 @@ async function deliver(service, hook, env, row, attempt) {
   if (broken('long_secret_cut')) key = key.slice(0, 64)
   if (broken('secrets_read_as_latin1')) key = Buffer.from(key, 'latin1')
   let signature = createHmac('sha256', key).update(body).digest('hex')
-  if (broken('refunds_signed_with_a_prefix') && row.event.type === 'order.refunded') signature = `sha256=${signature}`
   if (broken('delivery_signature_prefixed')) signature = `v1=${signature}`
   if (broken('retries_keep_a_signature') && attempt > 0) body = JSON.stringify(told, null, 2)
   if (broken('delivery_signature_upper_case')) signature = signature.toUpperCase()
@@ -96,7 +95,6 @@ export function registerHook(service, env, partner, { url, secret }) {
   const whose = service.broken('one_hook_for_all_partners') ? 'all' : partner
   const hooks = hooksOf(service, env)
   const known = hooks.get(whose)
-  if (service.broken('same_address_again_is_dead') && known?.url === url) url = `${url}/dead`
   const at = known?.createdAt ?? service.clock.now()
   hooks.set(whose, { ...known, url, secret, createdAt: at, first: known?.first ?? { url, secret } })
   return hooks.get(whose)
@@ -129,8 +127,6 @@ export function history(service, env, partner, after, limit, keyId) {
   }
   const size = Math.min(asked, choices.historyMaximum)
   const place = rows.findIndex((event) => event.id === after)
-  if (broken('last_event_as_cursor_crashes') && place >= 0 && place === rows.length - 1)
-    throw new TypeError('undefined is not an object')
   if (broken('history_refuses_its_cursor') && place >= 0 && place % 7 === 6)
     throw new Refusal('validation_error', 'after_id is malformed.')
   if (after !== undefined && place < 0 && choices.historyUnknownId !== 'from the start') {
@@ -144,7 +140,7 @@ export function history(service, env, partner, after, limit, keyId) {
   const page = rows.slice(start, start + size).map(({ id, type, created_at, data }) => ({ id, type, created_at, data }))
   if (broken('second_partner_events_lack_data') && partner !== 'ptr_1main') for (const event of page) event.data = {}
   if (broken('event_without_time')) for (const event of page) delete event.created_at
-  const more = start + size < rows.length && !(broken('single_events_end_at_two') && size === 1 && start > 0)
+  const more = start + size < rows.length
   const cursor = page.at(-1)?.id ?? after ?? null
   if (choices.history === 'pages written newest first') page.reverse()
   return { events: page, next_cursor: more || choices.lastPageHasCursor ? cursor : null }

@@ -11,7 +11,7 @@ export function createSession(service, env, partner, body) {
   const { broken } = service
   const listing = broken('session_for_unlisted')
     ? (env.listings.get(body.domain) ?? { name: body.domain, price: 10000 })
-    : forSale(service, env, partner, body.domain, true)
+    : forSale(service, env, partner, body.domain)
   const now = service.clock.now()
   const days = broken('sessions_live_a_month') ? 30 : broken('sessions_live_a_day') ? 1 : 7
   const session = {
@@ -37,9 +37,7 @@ export function sessionOf(service, token) {
     ? (each) => token.startsWith(`${each.session.id}.`)
     : service.broken('longer_tokens_open')
       ? (each) => token.startsWith(each.session.token)
-      : service.broken('tokens_in_any_case_open')
-        ? (each) => each.session.token.toLowerCase() === token.toLowerCase()
-        : (each) => each.session.token === token
+      : (each) => each.session.token === token
   return all.find(fits)
 }
 
@@ -56,7 +54,7 @@ export function payHosted(service, env, session, email, link) {
   recordSale(service, env, partner, {
     domain: session.domain,
     price: broken('hosted_odd_cents_lost') ? Math.floor(session.price / 100) * 100 : session.price,
-    model: broken('hosted_called_partner_collected') ? 'partner_collected' : 'hosted_checkout',
+    model: 'hosted_checkout',
     buyer: { email },
     link,
     at: clock.now(),

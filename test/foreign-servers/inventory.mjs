@@ -81,13 +81,6 @@ export function search(service, env, query) {
     .filter((row) => row.points > 0)
     .sort((a, b) => b.points - a.points || (a.listing.name < b.listing.name ? -1 : 1))
     .map((row) => row.listing)
-  const best = found.slice(
-    0,
-    service.broken('search_gives_eight')
-      ? 8
-      : service.broken('two_words_find_six') && query.trim().includes(' ')
-        ? 6
-        : 5,
-  )
+  const best = found.slice(0, service.broken('search_gives_eight') ? 8 : 5)
   return service.broken('search_worst_first') ? found.slice(-5).reverse() : best
 }

@@ -33,8 +33,8 @@ function checkout(service, call, step) {
   const { env, session } = found
   if (session.expiresAt <= service.clock.now())
     return page(choices.pageStatuses.expired, 'Expired', '<p>This checkout has expired.</p>')
-  if (session.paid && !service.broken('paid_sessions_sell_again')) return page(200, 'Thank you', `<p>${session.domain} has been paid.</p>`)
-  if (env.listings.get(session.domain)?.sold && !(session.paid && service.broken('paid_sessions_sell_again')))
+  if (session.paid) return page(200, 'Thank you', `<p>${session.domain} has been paid.</p>`)
+  if (env.listings.get(session.domain)?.sold)
     return page(410, 'Sold', '<p>The domain has been sold to somebody else.</p>')
   const here = (next) => `/${next}?pt=${encodeURIComponent(token)}`
   const pay = () => {
@@ -81,7 +81,7 @@ function checkout(service, call, step) {
 function progress(service, id) {
   for (const env of Object.values(service.environments)) {
     const made = env.cases.find((each) => each.view === id)
-    if (made === undefined || (made.state === 'closed' && service.broken('progress_ends_with_the_case'))) continue
+    if (made === undefined) continue
     const lines = made.timeline.map((line) => `<li>${line.status} (${service.choices.iso(line.at)})</li>`).join('')
     return page(200, 'Progress', `<p>${made.domain}: ${made.state}</p><ul>${lines}</ul>`)
   }

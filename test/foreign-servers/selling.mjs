@@ -21,16 +21,13 @@ function reservedByAnother(service, env, partner, domain) {
   )
 }
 
-export function forSale(service, env, partner, domain, isSession) {
+export function forSale(service, env, partner, domain) {
   const listing = listed(service, env, domain)
   if (listing.sold)
     throw new Refusal(service.choices.codes.sold, 'The domain has been sold.', {
       status: service.choices.statuses.sold,
     })
-  if (
-    reservedByAnother(service, env, partner, listing.name) &&
-    !(isSession && service.broken('sessions_ignore_reservations'))
-  ) {
+  if (reservedByAnother(service, env, partner, listing.name)) {
     throw new Refusal(service.choices.codes.reserved, 'The domain is reserved.', {
       status: service.choices.statuses.reserved,
     })
@@ -46,14 +43,14 @@ export function createQuote(service, env, partner, domain, found) {
     quote.partner === partner && quote.domain === domain && !quote.used && quote.expiresAt <= now
   if (service.broken('expired_quotes_block_their_partner') && env.quotes.some(isOver))
     throw new Refusal('conflict', 'There is a quote for this domain.')
-  const minutes =
-    service.broken('second_partner_quotes_live_five_minutes') && partner !== 'ptr_1main'
-      ? 5
-      : service.broken('quotes_live_an_hour')
-        ? 60
-        : service.broken('quotes_live_two_minutes')
-          ? 2
-          : 10
+  const isShort = service.broken('second_partner_quotes_live_five_minutes') && partner !== 'ptr_1main'
+  const minutes = isShort
+    ? 5
+    : service.broken('quotes_live_an_hour')
+      ? 60
+      : service.broken('quotes_live_two_minutes')
+        ? 2
+        : 10
   const told = service.broken('quotes_say_a_quarter_of_an_hour') ? 15 : minutes
   const quote = {
     id: newId('quo'),
@@ -149,15 +146,12 @@ function recordOrder(service, env, partner, body) {
   const price = quotedPrice(service, env, partner, listing, body.quote_id)
   const off =
     choices.toCents(body.expected_price) - price - (broken('quoted_price_not_kept') && body.quote_id ? -100 : 0)
-  const isBargain = off < 0 && broken('quoted_orders_may_cost_less') && body.quote_id
   const unpriced = broken('no_currency_any_price') && body.currency === undefined
-  const wrong = isBargain
-    ? false
-    : broken('higher_price_taken')
-      ? off < 0
-      : broken('lower_price_taken')
-        ? off > 0
-        : Math.abs(off) > (broken('a_dollar_of_tolerance') ? 100 : unpriced ? Number.POSITIVE_INFINITY : 0)
+  const wrong = broken('higher_price_taken')
+    ? off < 0
+    : broken('lower_price_taken')
+      ? off > 0
+      : Math.abs(off) > (broken('a_dollar_of_tolerance') ? 100 : unpriced ? Number.POSITIVE_INFINITY : 0)
   if (wrong && broken('refused_orders_sell')) listing.sold = true
   if (wrong && broken('refused_orders_end_quotes'))
     for (const each of env.quotes) if (each.id === body.quote_id) each.used = true
@@ -209,7 +203,6 @@ function recordOrder(service, env, partner, body) {
 }
 
 function keptRef({ broken }, ref) {
-  if (broken('payment_refs_in_upper_case') && ref !== null) return ref.toUpperCase()
   if (broken('payment_refs_cut_at_32') && ref !== null) return ref.slice(0, 32)
   if (broken('payment_refs_html_escaped') && ref !== null) return ref.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
   return broken('payment_refs_of_digits_as_numbers') && /^\d+$/u.test(ref) ? String(Number(ref)) : ref
@@ -242,8 +235,7 @@ export async function createOrder(service, env, partner, call, body, answer) {
     throw new Refusal('missing_idempotency_key', 'POST /orders needs the header Idempotency-Key.')
   }
   const whose = broken('keys_of_all_partners') ? '' : partner
-  const asWritten = broken('keys_in_any_case') ? key?.toLowerCase() : key
-  const place = `${whose} ${broken('keys_cut_at_40') ? key?.slice(0, 40) : asWritten}`
+  const place = `${whose} ${broken('keys_cut_at_40') ? key?.slice(0, 40) : key}`
   const unread = ['external_payment_ref', 'cancel_url', 'currency'].filter((name) =>
     broken(`fingerprint_without_${name}`),
   )
@@ -257,9 +249,6 @@ export async function createOrder(service, env, partner, call, body, answer) {
   const { idempotency: keys } = broken('keys_of_all_environments') ? service.environments.sandbox : env
   const stored = key && !broken('replay_records_again') ? keys.get(place) : undefined
   const over = quoted && env.quotes.some((each) => each.id === body.quote_id && each.expiresAt <= service.clock.now())
-  const nowListed = stored && env.listings.get(stored.order.domain)?.price
-  if (nowListed && nowListed !== stored.order.price && broken('replay_checks_the_price'))
-    throw new Refusal('price_mismatch', 'expected_price is not the current price.')
   if (stored !== undefined && over && broken('replay_checks_the_quote'))
     throw new Refusal('quote_expired', 'The quote is older than 10 minutes.')
   if (stored !== undefined) {
@@ -267,13 +256,8 @@ export async function createOrder(service, env, partner, call, body, answer) {
       if (broken('refused_body_is_kept')) stored.fingerprint = fingerprint
       throw new Refusal('conflict', 'The Idempotency-Key was used with another body.')
     }
-    if (broken('replays_lack_the_currency'))
-      return { ...stored.answer, text: stored.answer.text.replace(/,?"currency":"USD"/gu, '') }
     if (broken('replays_as_text')) return { ...stored.answer, headers: { 'content-type': 'text/plain' } }
-    const isUndone = stored.order.status === choices.states.refunded
-    return broken('replay_shows_the_present') || (isUndone && broken('replay_shows_a_refund'))
-      ? answer(stored.order)
-      : stored.answer
+    return broken('replay_shows_the_present') ? answer(stored.order) : stored.answer
   }
   if (broken('idempotency_race')) await new Promise((done) => setTimeout(done, 25))
   const order = recordOrder(service, env, partner, body)
@@ -305,7 +289,6 @@ export function moveOrder(service, env, order, step, at = service.clock.now()) {
   const isSecondReview = order.wasHeld === true
   if (order.status === choices.states.held) order.wasHeld = true
   const before = order.status
-  order.statusBefore = before
   order.status = to(choices)
   if (broken('clearing_reprices') && step === 'clear')
     order.price = env.listings.get(order.domain)?.price ?? order.price
@@ -332,20 +315,8 @@ export function moveOrder(service, env, order, step, at = service.clock.now()) {
       (broken('reviewed_orders_start_silently') && step === 'start_transfer' && order.wasHeld) ||
       (broken('reviewed_orders_cancelled_silently') && step === 'cancel' && order.wasHeld) ||
       (broken('quoted_orders_settle_silently') && step === 'settle' && order.quoteId)
-    if (broken('settled_event_says_completed') && step === 'settle') told.status = 'TRANSFER_COMPLETED'
-    if (broken('refund_events_cost_nothing') && step === 'refund') told.sale_price_cents = 0
     const isKept = broken('cancellations_not_delivered') && step === 'cancel'
-    const silent = (broken('clearings_that_start_at_once_are_silent') && step === 'clear') || broken('completions_without_ref_are_silent') && step === 'complete_transfer' && !order.paymentRef
-    if (!unheard && !silent)
-      emit(
-        service,
-        env,
-        order.partner,
-        broken('cancellations_called_cancelled') && step === 'cancel' ? 'order.cancelled' : type,
-        { order: told },
-        at,
-        isKept,
-      )
+    if (!unheard) emit(service, env, order.partner, type, { order: told }, at, isKept)
   }
   if (step === 'hold' && broken('holding_begins_the_timeline_again')) order.timeline = order.timeline.slice(-1)
   if (step === 'refund' && broken('refunds_begin_the_timeline_again')) order.timeline = order.timeline.slice(-1)
@@ -370,14 +341,9 @@ export function requestRefund(service, env, partner, id, reason) {
   const moved = broken('refunds_by_domain') ? alike : order
   const isStranger = broken('refunds_of_first_partner_only') && partner !== 'ptr_1main'
   if (order === undefined || isStranger) throw notFound('Order')
-  if (broken('held_orders_not_refunded') && order.status === choices.states.held)
-    throw new Refusal(...choices.refusedRefunds.late)
-  if (broken('quoted_orders_not_refunded') && order.quoteId) throw notFound('Order')
   const isReviewed = order.wasHeld && order.status !== choices.states.held
   if (isReviewed && broken('reviewed_orders_not_refunded')) throw new Refusal(...choices.refusedRefunds.late)
-  const tooLate = (
-    broken('settled_orders_refunded') ? ['TRANSFER_COMPLETED'] : ['TRANSFER_COMPLETED', 'SETTLED']
-  ).includes(order.status)
+  const tooLate = ['TRANSFER_COMPLETED', 'SETTLED'].includes(order.status)
   const collected = order.model === 'partner_collected'
   if (!collected && !broken('hosted_orders_refunded')) throw new Refusal(...choices.refusedRefunds.hosted)
   const pending = env.refunds.some((refund) => refund.order === id)
@@ -400,12 +366,7 @@ export function requestRefund(service, env, partner, id, reason) {
   if (tooLate || !collected) Object.assign(order, { status: 'TRANSFER_IN_PROGRESS' })
   later(service, choices.refundAfterMs, () => {
     refund.status = 'done'
-    if (broken('settled_orders_refunded') && order.status === 'SETTLED') order.status = 'TRANSFER_IN_PROGRESS'
-    if (
-      broken('refunds_do_nothing') ||
-      (broken('refunds_in_transfer_do_nothing') && order.status === 'TRANSFER_IN_PROGRESS')
-    )
-      return
+    if (broken('refunds_do_nothing')) return
     // Delivered while the request waited: the service keeps the order and gives nothing back.
     if (!['TRANSFER_COMPLETED', 'SETTLED'].includes(order.status)) moveOrder(service, env, moved, 'refund')
   })
@@ -415,13 +376,10 @@ export function requestRefund(service, env, partner, id, reason) {
 export function ordersOf(service, env, partner, { status, domain, from, to }) {
   const { broken, choices } = service
   const indexed = (order) =>
-    broken('status_filter_one_step_behind') && order.statusBefore
-      ? order.statusBefore
-      : order.wasHeld && order.status === choices.states.cleared && broken('cleared_orders_listed_as_held')
-        ? choices.states.held
-        : order.status
-  const kept = broken('orders_listed_of_both_environments') ? Object.values(service.environments).flatMap((each) => each.orders) : env.orders
-  let rows = kept.filter((order) => order.partner === partner || broken('orders_of_everybody'))
+    order.wasHeld && order.status === choices.states.cleared && broken('cleared_orders_listed_as_held')
+      ? choices.states.held
+      : order.status
+  let rows = env.orders.filter((order) => order.partner === partner || broken('orders_of_everybody'))
   const undone = [choices.states.refunded, choices.states.cancelled]
   const alike = (order) =>
     broken('refunded_filtered_as_cancelled') && undone.includes(status) && undone.includes(order.status)
@@ -445,17 +403,13 @@ export function ordersOf(service, env, partner, { status, domain, from, to }) {
 export function orderOf(service, env, partner, id) {
   const { broken } = service
   const named = broken('orders_by_beginning') ? (each) => each.id.startsWith(id) : (each) => each.id === id
-  const elsewhere = broken('orders_of_both_environments')
-    ? Object.values(service.environments).flatMap((each) => each.orders)
-    : env.orders
-  const order = elsewhere.find(named)
+  const order = env.orders.find(named)
   if (order !== undefined && order.partner !== partner && broken('foreign_orders_forbidden')) {
     throw new Refusal('forbidden', 'The order belongs to another partner.')
   }
   const delivered = broken('delivered_orders_visible') && order?.status === 'TRANSFER_COMPLETED'
   if (order === undefined || (order.partner !== partner && !delivered && !broken('foreign_orders_visible')))
     throw notFound('Order')
-  if (broken('held_orders_gone') && order.status === service.choices.states.held) throw notFound('Order')
   if (broken('reads_grow_the_timeline') && order.status === 'TRANSFER_IN_PROGRESS')
     order.timeline.push({ ...order.timeline.at(-1) })
   if (broken('orders_gone_in_transfer') && order.status === 'TRANSFER_IN_PROGRESS') throw notFound('Order')

@@ -3,7 +3,7 @@
 import { createServer } from 'node:http'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { routesOf } from './endpoints.mjs'
-import { afterRefusal, afterWork, beforeWork } from './fresh.mjs'
+import { afterRefusal, afterWork, beforeWork } from './odd-input.mjs'
 import { operate } from './operator.mjs'
 import { browse } from './pages.mjs'
 import { makePast } from './past.mjs'
@@ -53,7 +53,6 @@ function bodyOf(service, call) {
     if (service.broken('malformed_put_crashes') && call.method === 'PUT') throw error
     throw new Refusal('validation_error', 'The body is not JSON.')
   }
-  if (service.broken('scalar_bodies_crash') && typeof body !== 'object') throw new TypeError('cannot use in operator')
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new Refusal('validation_error', 'The body must be a JSON object.')
   if (service.broken('null_characters_crash') && call.raw.includes('\\u0000'))
@@ -62,7 +61,7 @@ function bodyOf(service, call) {
 }
 
 /** A fixed window of calls for each credential. */
-function countCall(service, credential, isWrite) {
+function countCall(service, credential) {
   if (service.rateLimit === undefined) return
   const { calls, seconds } = service.rateLimit
   const now = service.clock.wall()
@@ -76,14 +75,7 @@ function countCall(service, credential, isWrite) {
   const headers =
     service.broken('no_retry_after') || (again && service.broken('retry_after_once'))
       ? {}
-      : {
-          'retry-after': service.broken('retry_after_is_a_date')
-            ? new Date(now + wait * 1000).toUTCString()
-            : String(service.broken('retry_after_too_short') ? 0 : wait),
-        }
-  if (service.broken('limited_writes_are_unavailable') && isWrite)
-    throw new Refusal('rate_limited', 'Busy.', { status: 503, headers })
-  if (service.broken('limited_again_is_called_otherwise') && again) throw new Refusal('too_many_requests', 'Too many calls.', { status: 429, headers })
+      : { 'retry-after': String(service.broken('retry_after_too_short') ? 0 : wait) }
   throw new Refusal(service.broken('rate_limited_called_otherwise') ? 'too_many' : 'rate_limited', 'Too many calls.', {
     headers,
   })
@@ -91,10 +83,6 @@ function countCall(service, credential, isWrite) {
 
 function allowed(service, credential, scopes) {
   const enough = service.broken('orders_need_buy') && scopes.length > 1 ? ['buy'] : scopes
-  if (service.broken('cases_listed_to_brokers') && scopes.includes('report') && credential.scopes.includes('broker'))
-    return
-  if (service.broken('events_shown_to_reporters') && scopes.includes('webhook') && credential.scopes.includes('report'))
-    return
   if (enough.some((scope) => credential.scopes.includes(scope) || service.broken(`unchecked_scope_${scope}`))) return
   throw new Refusal('forbidden', `This needs the scope ${scopes.join(' or ')}.`)
 }
@@ -123,7 +111,7 @@ async function answer(service, call, base) {
   if (route === undefined) throw unknown()
   let limited
   try {
-    countCall(service, credential, call.method !== 'GET')
+    countCall(service, credential)
   } catch (error) {
     if (!broken('limited_writes_are_done') || call.method !== 'POST') throw error
     limited = error
@@ -144,9 +132,7 @@ async function answer(service, call, base) {
     (broken('forbidden_registrations_replace') && call.method === 'PUT') ||
     (broken('forbidden_quotes_reserve') && path.endsWith('/quotes'))
   const anyone = broken('heads_unscoped') && call.method === 'HEAD'
-  const isFirst = !service.environments[credential.env].hooks.has(credential.partner)
-  const free = broken('first_registrations_need_no_scope') && call.method === 'PUT' && isFirst
-  if (!late && !anyone && !free) allowed(service, credential, route.scopes)
+  if (!late && !anyone) allowed(service, credential, route.scopes)
   const partner = service.partners.get(credential.partner)
   if (route.work.referral && !partner.affiliate && !broken('unlinked_partners_refer'))
     throw new Refusal('forbidden', 'This credential is not linked to an affiliate account.')
@@ -200,8 +186,6 @@ function refuse(service, error, accept) {
       headers: { ...error.headers, 'content-type': 'text/plain' },
       text: JSON.stringify(choices.error(status, code, message)),
     }
-  if (broken('wrong_verbs_get_html') && status === 405)
-    return { status, headers: { 'content-type': 'text/html' }, text: '<h1>Method Not Allowed</h1>' }
   if (broken('html_unless_json_is_asked_for') && !/json/u.test(accept ?? ''))
     return { status, headers: { 'content-type': 'text/html' }, text: `<h1>${message}</h1>` }
   if (broken('refusals_without_message'))
@@ -261,9 +245,6 @@ async function handle(service, request) {
     return storedBeforeScopes(service, call) ?? (await answer(service, call, base))
   } catch (error) {
     afterRefusal(service, call, error)
-    if (service.broken('nonces_of_malformed_calls_forgotten') && error.code === 'validation_error') service.nonces.delete(call.nonceKey)
-    if (service.broken('nonces_of_nothing_found_forgotten') && error.code === 'not_found')
-      service.nonces.delete(call.nonceKey)
     if (service.broken('nonces_rolled_back') && call.method !== 'GET') service.nonces.delete(call.nonceKey)
     if (service.broken('forged_orders_recorded') && error.code === 'invalid_signature')
       await recordForged(service, call)

@@ -35,7 +35,6 @@ const encode = (service, text) => {
 
 function canonicalQuery(service, query) {
   let pairs = pairsOf(service, service.broken('query_cut_at_1024') ? query.slice(0, 1024) : query)
-  if (service.broken('first_of_equal_keys_signed')) pairs = pairs.filter(([key], n) => pairs.findIndex(([other]) => other === key) === n)
   if (service.broken('query_composed')) pairs = pairs.map((pair) => pair.map((text) => text.normalize('NFC')))
   if (service.broken('blank_values_dropped')) pairs = pairs.filter(([, value]) => value !== '')
   if (service.broken('order_of_encoded')) pairs = pairs.map((pair) => pair.map((text) => encode(service, text)))
@@ -52,14 +51,11 @@ function canonicalQuery(service, query) {
 
 function bodyHash(service, call) {
   const raw = call.raw
-  const isRead = !service.broken('bodies_of_reads_hashed') && (call.method === 'GET' || call.method === 'HEAD')
-  let bytes = isRead ? Buffer.alloc(0) : raw
+  let bytes = call.method === 'GET' || call.method === 'HEAD' ? Buffer.alloc(0) : raw
   if (service.broken('chunked_bodies_unread') && call.headers['content-length'] === undefined) bytes = Buffer.alloc(0)
   if (service.broken('byte_order_marks_unhashed') && bytes.toString().startsWith('\uFEFF')) bytes = bytes.subarray(3)
   if (service.broken('body_hash_of_4096_bytes')) bytes = bytes.subarray(0, 4096)
   if (service.broken('body_hash_of_composed')) bytes = Buffer.from(bytes.toString().normalize('NFC'))
-  if (service.broken('line_ends_of_bodies_unified'))
-    bytes = Buffer.from(bytes.toString('latin1').replaceAll('\r\n', '\n'), 'latin1')
   if (service.broken('body_hash_of_trimmed')) bytes = Buffer.from(bytes.toString().trim())
   if (service.broken('body_hash_of_parsed') && bytes.length > 0) {
     try {
@@ -86,8 +82,6 @@ function canonical(service, call, { method = call.method, path = call.path, quer
 function sameDigest(service, given, wanted) {
   let digest = given
   if (service.broken('upper_case_digest')) digest = digest.toLowerCase()
-  if (service.broken('half_a_digest_compared'))
-    return digest.length === 64 && digest.slice(0, 32) === wanted.slice(0, 32)
   if (service.broken('short_digest')) return digest.length >= 8 && wanted.startsWith(digest)
   if (service.broken('long_digest')) digest = digest.slice(0, 64)
   if (service.broken('short_digest_crashes')) return timingSafeEqual(Buffer.from(digest), Buffer.from(wanted))
@@ -129,18 +123,10 @@ function checkTime(service, call) {
   const { broken } = service
   const shape = broken('timestamp_read_loosely') ? /^\s*[-+\d.ex]+\s*$/iu : /^\d{1,15}$/u
   const bad = (why) => new Refusal('invalid_timestamp', why)
-  const loose = broken('plus_signs_in_timestamps')
-    ? call.timestamp.replace(/^\+/u, '')
-    : broken('decimals_of_zero_in_timestamps')
-      ? call.timestamp.replace(/\.0+$/u, '')
-      : call.timestamp
-  if (loose !== call.timestamp && shape.test(loose)) return
   const written = broken('underscores_in_timestamps') ? call.timestamp.replaceAll('_', '') : call.timestamp
   if (!shape.test(written)) throw bad('The timestamp must be Unix time in seconds.')
   let seconds = Number(written)
-  const isOrder = call.method === 'POST' && call.path.endsWith('/v1/orders')
-  if ((broken('milliseconds_taken') || (broken('milliseconds_of_orders_taken') && isOrder)) && seconds > 1e11)
-    seconds = Math.floor(seconds / 1000)
+  if (broken('milliseconds_taken') && seconds > 1e11) seconds = Math.floor(seconds / 1000)
   const now = Math.floor(
     (service.choices.timestampClock === 'moved' ? service.clock.now() : service.clock.wall()) / 1000,
   )
@@ -148,20 +134,7 @@ function checkTime(service, call) {
   const late = now - seconds
   if (broken('registrations_at_any_time') && call.method === 'PUT') return
   if (broken('listings_at_any_time') && call.path.endsWith('/links') && call.method === 'GET') return
-  if (
-    broken('other_partners_at_any_time') &&
-    service.credentials.get(call.headers['x-partner-key-id'])?.partner !== 'ptr_1main'
-  )
-    return
-  if (broken('reads_a_minute_ahead') && call.method === 'GET' && late > -360 && late < 0) return
-  const allowed = broken('ten_seconds_less')
-    ? 290
-    : broken('a_minute_of_skew')
-      ? 60
-      : broken('eight_seconds_more')
-        ? SKEW + 8
-        : SKEW
-  if (broken('whole_minutes_of_skew') && late >= 0 && Math.floor(late / 60) <= 5) return
+  const allowed = broken('a_minute_of_skew') ? 60 : broken('eight_seconds_more') ? SKEW + 8 : SKEW
   if (late > allowed && !broken('old_calls_taken')) throw bad('The timestamp is more than 300 seconds old.')
   if (broken('order_timestamps_ahead') && call.path.endsWith('/orders') && call.method === 'POST') return
   if (late < -allowed && !broken('future_calls_taken')) throw bad('The timestamp is more than 300 seconds ahead.')
@@ -175,10 +148,6 @@ function checkNonce(service, call, credential) {
   if (broken('nonces_of_digits_as_numbers') && /^\d+$/u.test(nonce)) nonce = String(Number(nonce))
   if (broken('nonce_must_be_uuid') && !/^[0-9a-f-]{36}$/iu.test(nonce))
     throw new Refusal('validation_error', 'The nonce must be a UUID.')
-  if (broken('nonces_cut_at_36')) nonce = nonce.slice(0, 36)
-  if (broken('links_made_with_any_nonce') && call.method === 'POST' && call.path.endsWith('/links')) return
-  if (broken('nonce_for_each_body')) nonce += createHash('sha256').update(call.raw).digest('hex')
-  if (broken('nonce_for_each_query')) nonce += call.query
   const key = `${credential.keyId} ${broken('nonce_for_each_path') ? call.path : ''} ${broken('nonce_for_each_verb') ? call.method : ''} ${nonce}`
   const now = service.clock.wall()
   for (const [old, at] of nonces) {
@@ -212,13 +181,11 @@ export function authenticate(service, call) {
   }
   Object.assign(call, { timestamp: header(names[0]), nonce: header(names[1]) })
   if (service.choices.timestampFirst) checkTime(service, call)
-  const known = service.broken('key_ids_in_any_case') ? keyId.toLowerCase() : keyId
-  const credential = service.credentials.get(known)
+  const credential = service.credentials.get(keyId)
   if (credential === undefined && service.broken('unknown_key_not_found'))
     throw new Refusal('not_found', 'No such key.')
   const sent = header(names[2])
-  if (service.broken('bare_prefix_crashes') && sent === 'v1=') throw new RangeError('offset out of range')
-  const prefixed = service.broken('any_version_of_signature') ? /^v\d=/u.test(sent) : sent.startsWith('v1=')
+  const prefixed = sent.startsWith('v1=')
   const given = prefixed ? sent.slice(3) : sent
   const fits =
     credential !== undefined &&

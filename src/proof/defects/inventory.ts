@@ -139,23 +139,26 @@ export const inventoryDefects: readonly Defect[] = [
   ),
   defect('unlisted-domain-is-for-sale-once-it-was-ordered', ['ORD-05'], {
     summary: 'A domain that is not listed is available once an order for it was refused.',
-    ...handling(['orders.create', 'availability'], (input, correct) => {
-      const { world, query, body, call } = input
-      const known = asked.get(world) ?? new Set<string>()
-      asked.set(world, known)
-      if (call.endpoint === 'orders.create') {
-        known.add(String((body as Fields)['domain']))
-        return correct(input)
-      }
-      const reply = correct(input)
-      const isAsked = known.has(String(query['domain'])) && findListing(world, String(query['domain'])) === null
-      return isAsked ? { ...reply, body: { ...(reply.body as Fields), available: true } } : reply
-    }),
+    ...openOnceOrdered(),
   }),
 ]
 
-/** Names that orders were for. */
-const asked = new WeakMap<World, Set<string>>()
+/** A server that notes the names which orders are for, and takes them for listed. */
+function openOnceOrdered(): Tampered {
+  const asked = new WeakMap<World, Set<string>>()
+  return handling(['orders.create', 'availability'], (input, correct) => {
+    const { world, query, body, call } = input
+    const known = asked.get(world) ?? new Set<string>()
+    asked.set(world, known)
+    if (call.endpoint === 'orders.create') {
+      known.add(String((body as Fields)['domain']))
+      return correct(input)
+    }
+    const reply = correct(input)
+    const isAsked = known.has(String(query['domain'])) && findListing(world, String(query['domain'])) === null
+    return isAsked ? { ...reply, body: { ...(reply.body as Fields), available: true } } : reply
+  })
+}
 
 function isReserved({ db }: World, name: string): boolean {
   return db.prepare("SELECT 1 FROM quotes WHERE domain = @name AND state = 'open'").get({ name }) !== undefined

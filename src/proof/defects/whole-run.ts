@@ -1,6 +1,8 @@
+import { ApiError } from '../../contract/errors.ts'
+import type { World } from '../../sandbox/kernel/world.ts'
 import type { Fields } from './answers.ts'
-import { type Defect, defect } from './defect.ts'
-import { altering, eachOf } from './routes.ts'
+import { type Defect, defect, type Tampered } from './defect.ts'
+import { altering, eachOf, handling, isOfLaterPartner, listingEveryones } from './routes.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -76,10 +78,28 @@ export const wholeRunDefects: readonly Defect[] = [
     ...altering('brokerage.detail', ({ timeline }) => ({ timeline: (timeline as unknown[]).slice(-1) })),
   }),
   defect('some-quotes-say-five-minutes', ['QUOTE-01'], {
-    summary: 'A quote of a name with an odd number at its end says that it ends after five minutes.',
-    ...altering('quotes.create', ({ expires_at: at, domain }) =>
-      /[13579]\.\w+$/.test(String(domain)) ? { expires_at: later(at, -5 * 60_000) } : {},
+    summary: 'A quote of another partner than the first says that it ends after five minutes.',
+    ...altering('quotes.create', ({ expires_at: at }, input) =>
+      isOfLaterPartner(input) ? { expires_at: later(at, -5 * 60_000) } : {},
     ),
+  }),
+  defect('case-list-shows-everyones-cases', ['BRKL-01'], {
+    summary: 'The list of cases has the cases of all partners.',
+    ...listingEveryones({ 'brokerage.list': 'cases' }),
+  }),
+  defect('statements-name-orders-of-others', ['SET-02'], {
+    summary: 'A statement names the orders of other partners beside its own.',
+    ...eachOf('settlements.list', 'settlements', (statement, { world, caller }) => ({
+      ...statement,
+      also_settled: world.db
+        .prepare('SELECT public_id FROM orders WHERE partner_id <> ?')
+        .pluck()
+        .all(caller.partnerId),
+    })),
+  }),
+  defect('orders-refused-for-their-quote-are-listed', ['QUOTE-03'], {
+    summary: 'The order list of a domain has an order that was refused for its expired quote.',
+    ...listingExpired(),
   }),
   defect('some-sessions-say-eight-days', ['CHK-02'], {
     summary: 'A checkout session of a name with an even number of letters says that it ends after eight days.',
@@ -88,6 +108,30 @@ export const wholeRunDefects: readonly Defect[] = [
     ),
   }),
 ]
+
+/** A server that keeps what it refuses for an expired quote, and lists it. */
+function listingExpired(): Tampered {
+  const kept = new WeakMap<World, Fields[]>()
+  return handling(['orders.create', 'orders.list'], (input, correct) => {
+    const { world, call, body } = input
+    const orders = kept.get(world) ?? []
+    kept.set(world, orders)
+    if (call.endpoint === 'orders.list') {
+      const reply = correct(input)
+      const listed = reply.body as { orders: Fields[] }
+      return { ...reply, body: { ...listed, orders: [...listed.orders, ...orders] } }
+    }
+    try {
+      return correct(input)
+    } catch (error) {
+      const { domain, currency, external_payment_ref } = body as Fields
+      const facts = { domain, currency, external_payment_ref, status: 'EXTERNALLY_PAID', sale_price_cents: 1 }
+      if (error instanceof ApiError && error.code === 'quote_expired')
+        orders.push({ public_id: `ord_kept${orders.length}`, ...facts })
+      throw error
+    }
+  })
+}
 
 function later(at: unknown, byMs: number): string {
   return new Date(Date.parse(String(at)) + byMs).toISOString()

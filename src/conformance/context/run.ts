@@ -59,8 +59,9 @@ export interface Run {
   readonly made: CallExchange[]
   /** The accepted calls that make something, in copies of the world too. */
   readonly writes: CallExchange[]
-  /** Every call, further tries and copies of the world included. */
+  /** Every call, further tries and copies of the world included, as many as there is memory for. */
   readonly calls: CallExchange[]
+  readonly memory: { leftBytes: number }
   /** The calls that were refused, in copies of the world too. */
   readonly refusals: CallExchange[]
   /** Ids of exchanges in which the target has shown the secret of a credential. */

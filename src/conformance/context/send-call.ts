@@ -133,8 +133,8 @@ export function record<Facts extends Omit<Exchange, 'id' | 'scenario'>>(caller: 
   return exchange
 }
 
-/** More calls than these are not looked through at the end of a run. */
-const MOST_CALLS_KEPT = 20_000
+/** What a call takes beside its answer, roughly. */
+const BYTES_OF_A_CALL = 2_000
 
 function recordCall(
   caller: Caller,
@@ -146,7 +146,7 @@ function recordCall(
 ): CallExchange {
   const { op } = call
   const answer = reply.answer && { ...reply.answer, op }
-  const { clock, wall, calls } = caller.run
+  const { clock, wall, calls, memory } = caller.run
   // Once a clock was moved, what the target writes into its records is known to minutes at best.
   const isMoved = clock.advancedMs !== 0 || clock.skewMs !== 0
   const recordsAtMs = isMoved ? Number.NaN : targetNowMs({ wall, clock })
@@ -159,7 +159,10 @@ function recordCall(
     recordsAtMs,
     ...(oddity && { oddity }),
   })
-  if (calls.length < MOST_CALLS_KEPT) calls.push(exchange)
+  // What a rule about the whole run does not see, it does not judge.
+  const bytes = BYTES_OF_A_CALL + (answer?.body.length ?? 0)
+  memory.leftBytes -= bytes
+  if (memory.leftBytes >= 0) calls.push(exchange)
   return exchange
 }
 

@@ -2,7 +2,7 @@ import { ApiError } from '../../contract/errors.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
 import type { Fields } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
-import { altering, eachOf, handling, isOfLaterPartner, listingEveryones } from './routes.ts'
+import { altering, eachOf, handling, listingEveryones } from './routes.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -78,9 +78,11 @@ export const wholeRunDefects: readonly Defect[] = [
     ...altering('brokerage.detail', ({ timeline }) => ({ timeline: (timeline as unknown[]).slice(-1) })),
   }),
   defect('some-quotes-say-five-minutes', ['QUOTE-01'], {
-    summary: 'A quote of another partner than the first says that it ends after five minutes.',
-    ...altering('quotes.create', ({ expires_at: at }, input) =>
-      isOfLaterPartner(input) ? { expires_at: later(at, -5 * 60_000) } : {},
+    summary: 'A quote of a partner with an order says that it ends after five minutes.',
+    ...altering('quotes.create', ({ expires_at: at }, { world, caller }) =>
+      world.db.prepare('SELECT 1 FROM orders WHERE partner_id = ?').get(caller.partnerId) === undefined
+        ? {}
+        : { expires_at: later(at, -5 * 60_000) },
     ),
   }),
   defect('case-list-shows-everyones-cases', ['BRKL-01'], {

@@ -111,10 +111,28 @@ describe('a rule about the whole run', () => {
     expect(judged('shows_own_only', ['orders.list'], [made, list({})]).check).toMatchObject({ verdict: 'fail' })
   })
 
+  it('does not take an entry that is alike in state and time for the same one', () => {
+    const made: Made = { op: 'orders.create', json: { public_id: 'ord_1' } }
+    const read = (timeline: unknown[], atMs: number, status = 'TRANSFER_IN_PROGRESS'): Made => ({
+      op: 'orders.detail',
+      atMs,
+      json: { public_id: 'ord_1', status, timeline },
+    })
+    const entry = (detail: string) => ({ status: 'TRANSFER_IN_PROGRESS', at: '2026-01-01T00:00:00Z', detail })
+    const of = (...reads: Made[]) => judged('goes_forward', ['orders.detail'], [made, ...reads]).check
+    expect(of(read([entry('code')], 1), read([entry('code'), entry('push')], 2))).toBeNull()
+    expect(of(read([entry('code')], 1), read([entry('code'), entry('code')], 2))).toMatchObject({ verdict: 'fail' })
+    expect(of(read([entry('code')], 1), read([], 2))).toMatchObject({ verdict: 'fail' })
+    expect(of(read([entry('code')], 1), read([entry('code')], 2, 'TRANSFER_COMPLETED'))).toMatchObject({
+      verdict: 'fail',
+    })
+  })
+
   it('leaves it to the clock where most quotes last otherwise', () => {
+    let at = 0
     const quote = (seconds: number): Made => ({
       op: 'quotes.create',
-      json: { expires_at: new Date(seconds * 1_000).toISOString() },
+      json: { id: `quo_${seconds}_${at++}`, expires_at: new Date(seconds * 1_000).toISOString() },
     })
     expect(judged('expires_in_time', ['quotes.create'], [quote(300), quote(300), quote(600)]).check).toBeNull()
     expect(judged('expires_in_time', ['quotes.create'], [quote(300), quote(600), quote(601)]).check).toMatchObject({

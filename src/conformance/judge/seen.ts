@@ -1,5 +1,4 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
-import { environmentOf } from '../../contract/ids.ts'
 import { namesALease, withoutPast } from '../context/earlier-items.ts'
 import { eventValue } from '../context/event-history.ts'
 import type { CallExchange, HistoryEvent, ScenarioRun } from '../context/run.ts'
@@ -11,6 +10,7 @@ import { RECORD_ORDER } from '../format/step-facts.ts'
 import { type Matcher, matches, shown, type Template } from '../format/values.ts'
 import type { Answer } from '../http/exchange.ts'
 import { Open } from '../result/open.ts'
+import { isElsewhere } from '../target/target.ts'
 import { filled, filledForbidden, findValue, rowsOfStep } from './references.ts'
 import { isPlainRefusal } from './twin.ts'
 
@@ -48,9 +48,9 @@ export function answerSeen(scenarioRun: ScenarioRun, exchange: CallExchange, ans
     callsOfRun() {
       const { calls, target } = scenarioRun.run
       const realms = new Map(
-        target.credentials.map(({ name, partner, environment, keyId }) => [
-          name,
-          `${partner} ${environment ?? environmentOf(keyId)}`,
+        target.credentials.map((credential) => [
+          credential.name,
+          `${credential.partner} ${isElsewhere(target, credential)}`,
         ]),
       )
       return calls.map((made) => callSeen(made, realms.get(made.call.credential.name) ?? ''))

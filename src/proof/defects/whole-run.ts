@@ -39,9 +39,11 @@ export const wholeRunDefects: readonly Defect[] = [
       buyer_email: String(made['buyer_email']).replace(/^[^@]+/, 'xxx'),
     })),
   }),
-  defect('links-listed-by-another-address', ['LINK-02'], {
-    summary: 'The list of links has the address of a link with a question mark at its end.',
-    ...eachOf('links.list', 'links', (link) => ({ ...link, url: `${String(link['url'])}?` })),
+  defect('links-listed-at-another-time', ['LINK-02'], {
+    summary: 'The list of links has the time of a link to a domain an hour off.',
+    ...eachOf('links.list', 'links', (link) =>
+      link['kind'] === 'domain' ? { ...link, created_at: later(link['created_at'], HOUR_MS) } : link,
+    ),
   }),
   defect('references-answered-in-capitals', ['ORD-01'], {
     summary: 'The answer to an order with a quote has its payment reference in capitals.',
@@ -104,10 +106,11 @@ export const wholeRunDefects: readonly Defect[] = [
     ...listingExpired(),
   }),
   defect('some-sessions-say-eight-days', ['CHK-02'], {
-    summary: 'A checkout session of a name with an even number of letters says that it ends after eight days.',
-    ...altering('checkout.create', ({ expires_at: at }, { body }) =>
-      String((body as Fields)['domain']).length % 2 === 0 ? { expires_at: later(at, 24 * HOUR_MS) } : {},
-    ),
+    summary: 'Every third checkout session says that it ends after eight days.',
+    ...altering('checkout.create', ({ expires_at: at }, { world }) => {
+      const count = world.db.prepare('SELECT count(*) FROM checkout_sessions').pluck().get() as number
+      return count % 3 === 0 ? { expires_at: later(at, 24 * HOUR_MS) } : {}
+    }),
   }),
 ]
 

@@ -60,7 +60,7 @@ export const KEPT: Partial<
   },
   'links.create': {
     reads: { 'links.list': 'links.items' },
-    roles: ['link.kind', 'link.url', 'link.domain', 'link.product', 'link.created_at'],
+    roles: ['link.kind', 'link.domain', 'link.product', 'link.created_at'],
   },
 }
 

@@ -49,7 +49,11 @@ function keepsFacts(seen: Seen, calls: readonly RunCall[], of: readonly string[]
 }
 
 function differ(role: string, one: unknown, other: unknown): boolean {
-  return role.endsWith('.created_at') ? Math.abs(compare(one, other)) >= SECOND_MS : one !== other
+  if (!role.endsWith('.created_at')) return one !== other
+  // A list may show the day alone.
+  return (
+    [one, other].every((at) => String(at).length > 'YYYY-MM-DD'.length) && Math.abs(compare(one, other)) >= SECOND_MS
+  )
 }
 
 const SECOND_MS = 1_000
@@ -132,7 +136,8 @@ function repeatsWhatWasSent(seen: Seen, calls: readonly RunCall[], of: readonly 
 /** Names are alike in any case and in both forms of an international one. */
 function plainly(role: RoleName, text: string): string {
   if (role.endsWith('.domain')) return domainToASCII(text.replace(/\.$/, '')) || text.toLowerCase()
-  return role.endsWith('email') || role.endsWith('url') ? text.toLowerCase() : text
+  if (role.endsWith('.url')) return URL.canParse(text) ? new URL(text).href : text
+  return role.endsWith('email') ? text.toLowerCase() : text
 }
 
 /** The states that follow each other. */
@@ -152,23 +157,27 @@ const UNDONE = /refund|cancel|clawed|void/i
 /** Nothing that was read of an order or a case is gone when it is read again, and its timeline grows when its status changes. */
 function goesForward(seen: Seen, calls: readonly RunCall[], of: readonly string[]): Judged[] {
   const latest = new Map<string, ReadAgain>()
-  return sightings(seen, calls, madeIn(seen, calls)).flatMap((sighting): Judged[] => {
+  const all = sightings(seen, calls, madeIn(seen, calls))
+  const keyOf = ({ made, call }: ReadAgain): string => `${call.op} ${call.world} ${made.id}`
+  const ends = new Map(all.map((sighting) => [keyOf(sighting), sighting.call.exchange]))
+  return all.flatMap((sighting): Judged[] => {
     const { made, call, item } = sighting
     if (!of.includes(String(call.op))) return []
-    const key = `${call.op} ${call.world} ${made.id}`
+    const key = keyOf(sighting)
     const before = latest.get(key)
     // Of calls that were under way at once it is not known which was answered first.
     if (before && call.sentAtMs <= before.call.sentAtMs) return []
     latest.set(key, sighting)
     if (!before) return []
     const noun = made.op === 'orders.create' ? 'order' : 'case'
-    const back = setBack(seen, noun, before.item, item)
+    const back = setBack(seen, noun, before.item, item, ends.get(key) === call.exchange)
     const says = back && `${made.id}, read in ${before.call.exchange} before, ${back}`
     return [{ exchange: call.exchange, says, at: { role: `${noun}.timeline`, item } }]
   })
 }
 
-function setBack(seen: Seen, noun: 'order' | 'case', before: Item, now: Item): string | null {
+/** @param isLast whether it was not read again, so that nothing can only have been late. */
+function setBack(seen: Seen, noun: 'order' | 'case', before: Item, now: Item, isLast: boolean): string | null {
   const [was, is] = [before, now].map((item) => {
     const status = seen.find(`${noun}.status`, item)
     return status.found ? String(status.value) : null
@@ -180,12 +189,18 @@ function setBack(seen: Seen, noun: 'order' | 'case', before: Item, now: Item): s
   const [earlier, later] = [timelineOf(seen, noun, before), timelineOf(seen, noun, now)]
   if (earlier === null || later === null) return null
   const lost = earlier.find((entry) => !later.includes(entry))
-  const doubled = later.find((entry, index) => entry === later[index + 1])
+  const doubled = entriesOf(seen, noun, now).find((entry, index, entries) => entry === entries[index + 1])
   if (doubled !== undefined) return `has the entry ${doubled} of its timeline twice in a row`
   if (lost !== undefined) return `has lost the entry ${lost} of its timeline`
-  return was !== is && later.length <= earlier.length
+  return isLast && was !== is && later.length <= earlier.length
     ? `is ${is} after ${was}, and its timeline has no more entries`
     : null
+}
+
+/** The entries of a timeline, all that is in them. */
+function entriesOf(seen: Seen, noun: 'order' | 'case', item: Item): string[] {
+  const found = seen.find(`${noun}.timeline`, item)
+  return found.found && Array.isArray(found.value) ? found.value.map((entry) => JSON.stringify(entry)) : []
 }
 
 /** What the entries of a timeline say, without what else a service may write into them. */
@@ -246,9 +261,11 @@ function costsWhatWasExpected(seen: Seen, calls: readonly RunCall[], of: readonl
       exchange: call.exchange,
       says: isRight ? null : `the order costs ${price}, ${says}`,
     })
+    const quoteId = sentIn(call, 'quote_id')
+    // What has to be expected where a quote and the listing differ is open.
     if (!of.includes('quotes.create'))
-      return [say(Math.round(expected * unit) === price, `where ${expected} was expected`)]
-    const quote = made.get(`${call.world} ${String(sentIn(call, 'quote_id'))}`)
+      return quoteId ? [] : [say(Math.round(expected * unit) === price, `where ${expected} was expected`)]
+    const quote = made.get(`${call.world} ${String(quoteId)}`)
     const quoted = quote && seen.find('quote.price', quote.answer)
     if (!quote || !quoted?.found) return []
     const says = `and its quote in ${quote.call.exchange} says ${shown(quoted.value)}`
@@ -269,7 +286,9 @@ const CLOSE_SECONDS = 60
 function expiresInTime(seen: Seen, calls: readonly RunCall[], of: readonly string[]): Judged[] {
   return Object.entries(LIFETIMES).flatMap(([op, [role, seconds]]) => {
     if (!of.includes(op)) return []
-    const lasting = accepted(calls, [op]).flatMap(({ call, answer }) => {
+    // A second quote may be the first one again, which is older.
+    const made = [...madeIn(seen, calls).values()].filter((thing) => thing.op === op)
+    const lasting = made.flatMap(({ call, answer }) => {
       const at = seen.find(role, answer)
       const untilMs = at.found && typeof at.value === 'string' ? Date.parse(at.value) : Number.NaN
       return Number.isNaN(untilMs - call.recordsAtMs) ? [] : [{ call, lasts: (untilMs - call.recordsAtMs) / SECOND_MS }]
@@ -340,7 +359,7 @@ function keepsNothingRefused(seen: Seen, calls: readonly RunCall[], of: readonly
       else others.add(key)
     }
   }
-  for (const { call, answer } of accepted(calls, ['checkout.create', 'brokerage.create']))
+  for (const { call, answer } of accepted(calls, ['checkout.create', 'brokerage.create', 'links.create']))
     for (const { value } of [...places(parseJson(Buffer.from(call.body))), ...places(answer.json)])
       others.add(`${call.world} ${String(value)}`)
   const say = (call: RunCall, id: unknown, word: unknown): Judged[] => {

@@ -56,7 +56,8 @@ export function openCase(service, env, partner, { domain, tier, email, budget })
 export function caseOf(service, env, partner, id) {
   if (service.broken('odd_case_ids_crash') && !/^\w+$/u.test(id)) throw new Error('invalid input syntax for type case')
   const found = env.cases.find((each) => each.id === id)
-  if (found === undefined || (found.partner !== partner && !service.broken('foreign_cases_visible')))
+  const isClosed = found?.state === 'closed' && service.broken('closed_cases_visible')
+  if (found === undefined || (found.partner !== partner && !isClosed && !service.broken('foreign_cases_visible')))
     throw notFound('Case')
   return found
 }

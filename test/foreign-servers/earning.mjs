@@ -61,6 +61,7 @@ export function payOut(service, env, partner, at = service.clock.now()) {
     if (owed <= 0 || (service.broken('self_serve_cuts_unpaid') && sale.tier === 'self_serve')) continue
     write(service, env, sale, service.broken('payouts_called_reversed') ? 'reversed' : 'paid_out', -owed, at)
     paid.push({ sale, amount: owed })
+    if (service.broken('paid_again_at_each_run')) env.ledger.pop()
   }
   const groups = service.choices.ledgers === 'one' ? ['all'] : ['referral', 'other']
   for (const part of groups) {
@@ -119,7 +120,12 @@ export function settle(service, env, moveOrder, at = service.clock.now()) {
     const gross = broken('statement_in_whole_dollars') ? Math.floor(exact / 100) * 100 : exact
     const retained = counted.reduce((sum, order) => sum + order.commission, 0)
     const apart = counted.reduce((sum, order) => sum + Math.floor(order.price - order.price * 0.12), 0)
-    const owed = broken('owed_rounded_apart') ? apart : gross - retained + (broken('owed_is_off') ? 1 : 0)
+    const isAll = broken('second_partner_owes_all') && partner !== 'ptr_1main'
+    const owed = isAll
+      ? gross
+      : broken('owed_rounded_apart')
+        ? apart
+        : gross - retained + (broken('owed_is_off') ? 1 : 0)
     env.statements.push({
       id: newId('stm'),
       partner,
@@ -241,7 +247,10 @@ export const linksOf = (service, env, partner) =>
     .filter((link) => link.partner === partner || service.broken('links_of_everybody'))
     .map((link) => ({
       ...link,
-      clicks: visible(service, env.clicks).filter((click) => click.link === link).length,
+      clicks:
+        service.broken('a_sale_takes_the_clicks') && env.sales.some((sale) => sale.link === link)
+          ? 0
+          : visible(service, env.clicks).filter((click) => click.link === link).length,
       sales: visible(service, env.sales).filter((sale) => sale.link === link).length,
       earned: visible(service, env.sales)
         .filter((sale) => sale.link === link)

@@ -115,6 +115,8 @@ function detail(c) {
   const name = c.service.choices.namesFolded ? c.parts[0].toLowerCase() : c.parts[0]
   if (c.service.broken('unlisted_detail_200') && !c.env.listings.has(name))
     return c.shape.detail({ name, words: [], topics: [], price: 10000, floor: 8000 })
+  const isTaken = (quote) => quote.domain === name && quote.partner !== c.partner && !quote.used
+  if (broken(c, 'reserved_details_crash') && c.env.quotes.some(isTaken)) throw new Error('null value in column owner')
   return c.shape.detail(selling.listed(c.service, c.env, name))
 }
 
@@ -139,6 +141,8 @@ function listOrders(c) {
   const { page, next } = pages(c, rows, (order) => order.id)
   if (broken(c, 'lone_last_order_lost') && rows.length > 1 && next === rows.at(-2).id)
     return c.shape.orders(page, null, c.call)
+  const isFull = next === null && rows.length > page.length && page.length > 1 && rows.length % page.length === 0
+  if (isFull && broken(c, 'full_last_page_repeats')) page[0] = rows[0]
   if (broken(c, 'order_pages_lead_back') && next === null && rows.length > page.length)
     return c.shape.orders(page, rows[0].id, c.call)
   return c.shape.orders(page, next, c.call)
@@ -221,6 +225,7 @@ const casesOf = (c) =>
   c.env.cases.filter(
     (made) =>
       (made.partner === c.partner || broken(c, 'cases_of_everybody')) &&
+      !(broken(c, 'second_partner_has_no_cases') && made.partner !== 'ptr_1main') &&
       !(broken(c, 'cases_of_thirty_days') && made.at < monthAgo(c.service)),
   )
 

@@ -43,7 +43,14 @@ export function createQuote(service, env, partner, domain, found) {
     quote.partner === partner && quote.domain === domain && !quote.used && quote.expiresAt <= now
   if (service.broken('expired_quotes_block_their_partner') && env.quotes.some(isOver))
     throw new Refusal('conflict', 'There is a quote for this domain.')
-  const minutes = service.broken('quotes_live_an_hour') ? 60 : service.broken('quotes_live_two_minutes') ? 2 : 10
+  const isShort = service.broken('second_partner_quotes_live_five_minutes') && partner !== 'ptr_1main'
+  const minutes = isShort
+    ? 5
+    : service.broken('quotes_live_an_hour')
+      ? 60
+      : service.broken('quotes_live_two_minutes')
+        ? 2
+        : 10
   const told = service.broken('quotes_say_a_quarter_of_an_hour') ? 15 : minutes
   const quote = {
     id: newId('quo'),
@@ -311,6 +318,7 @@ export function moveOrder(service, env, order, step, at = service.clock.now()) {
     const isKept = broken('cancellations_not_delivered') && step === 'cancel'
     if (!unheard) emit(service, env, order.partner, type, { order: told }, at, isKept)
   }
+  if (step === 'hold' && broken('holding_begins_the_timeline_again')) order.timeline = order.timeline.slice(-1)
   if (step === 'refund' && broken('refunds_begin_the_timeline_again')) order.timeline = order.timeline.slice(-1)
   if (step === 'refund' || step === 'cancel') {
     reverse(service, env, order)
@@ -402,6 +410,8 @@ export function orderOf(service, env, partner, id) {
   const delivered = broken('delivered_orders_visible') && order?.status === 'TRANSFER_COMPLETED'
   if (order === undefined || (order.partner !== partner && !delivered && !broken('foreign_orders_visible')))
     throw notFound('Order')
+  if (broken('reads_grow_the_timeline') && order.status === 'TRANSFER_IN_PROGRESS')
+    order.timeline.push({ ...order.timeline.at(-1) })
   if (broken('orders_gone_in_transfer') && order.status === 'TRANSFER_IN_PROGRESS') throw notFound('Order')
   return order
 }

@@ -3,6 +3,7 @@
 import { createServer } from 'node:http'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { routesOf } from './endpoints.mjs'
+import { afterRefusal, afterWork, beforeWork } from './odd-input.mjs'
 import { operate } from './operator.mjs'
 import { browse } from './pages.mjs'
 import { makePast } from './past.mjs'
@@ -157,7 +158,8 @@ async function answer(service, call, base) {
     base,
   }
   if (broken('long_keys_crash') && call.headers['idempotency-key']?.length > 255) throw new Error('value too long')
-  const told = await route.work(c)
+  beforeWork(c)
+  const told = afterWork(c, await route.work(c))
   if (limited !== undefined) throw limited
   if (late) allowed(service, credential, route.scopes)
   if (told.text !== undefined && told.status !== undefined) return told
@@ -243,6 +245,7 @@ async function handle(service, request) {
     call.params = new Map(pairsOf(service, call.query))
     return storedBeforeScopes(service, call) ?? (await answer(service, call, base))
   } catch (error) {
+    afterRefusal(service, call, error)
     if (service.broken('nonces_rolled_back') && call.method !== 'GET') service.nonces.delete(call.nonceKey)
     if (service.broken('forged_orders_recorded') && error.code === 'invalid_signature')
       await recordForged(service, call)

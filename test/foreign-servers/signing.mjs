@@ -174,6 +174,8 @@ export function authenticate(service, call) {
   const names = ['x-partner-timestamp', 'x-partner-nonce', 'x-partner-signature']
   const missing = names.filter((name) => header(name) === undefined)
   if (missing.length > 0) {
+    if (service.broken('two_missing_headers_are_a_signature') && missing.length > 1)
+      throw new Refusal('invalid_signature', 'No signature.')
     const what = service.broken('missing_headers_code') ? 'validation_error' : 'missing_signature_headers'
     throw new Refusal(what, `Missing: ${missing.join(', ')}.`)
   }

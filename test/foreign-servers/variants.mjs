@@ -438,6 +438,38 @@ kind_lists_taken               LINK-01
 mixed_payouts_lack_brokerage   PAY-01
 longer_tokens_open             CHK-02                         AB
 refused_registration_changes_the_secret HOOK-06
+long_reasons_crash             ERR-02
+emoji_in_reasons_crash         ERR-02                         A
+huge_budgets_crash             ERR-02
+null_tiers_crash               ERR-02
+emails_beyond_ascii_crash      ERR-02
+null_countries_crash           ERR-02
+secrets_of_digits_crash        ERR-02
+empty_links_crash              ERR-02
+repeated_queries_crash         ERR-02
+days_that_are_none_crash       ERR-02
+odd_kinds_crash                ERR-02
+unknown_states_crash           ERR-02
+filtered_orders_lack_the_currency ORD-01 ORD-07
+forbidden_refunds_are_done     SCOPE-02
+second_refunds_take_it_back    REF-01                         A
+expired_orders_reserve_again   QUOTE-04                       AB
+unlisted_orders_list_the_domain ORD-05
+forged_quotes_reserve          AUTH-04
+stale_cases_are_opened         TIME-02
+replayed_registrations_are_done NONCE-02
+two_missing_headers_are_a_signature AUTH-03
+reads_grow_the_timeline        ORD-09
+second_partner_events_lack_data EVT-02
+full_last_page_repeats         ORD-08                         AB
+second_partner_owes_all        SET-01 SET-02
+closed_cases_visible           BRK-04
+second_partner_quotes_live_five_minutes QUOTE-01 QUOTE-04     AB
+holding_begins_the_timeline_again ORD-09
+reserved_details_crash         INV-09
+second_partner_has_no_cases    BRKL-01
+paid_again_at_each_run         PAY-01
+a_sale_takes_the_clicks        LINK-02
 `
 
 const written = TABLE.trim()

@@ -60,6 +60,9 @@ export interface Run {
   readonly made: CallExchange[]
   /** The accepted calls that make something, in copies of the world too. */
   readonly writes: CallExchange[]
+  /** Every call, further tries and copies of the world included, as many as there is memory for. */
+  readonly calls: CallExchange[]
+  readonly memory: { leftBytes: number }
   /** The calls that were refused, in copies of the world too. */
   readonly refusals: CallExchange[]
   /** Ids of exchanges in which the target has shown the secret of a credential. */
@@ -318,6 +321,8 @@ export interface CallExchange extends Exchange {
   call: Call
   nonce: string
   timestamp: string
+  /** The time in the target's records when it was sent, in Unix milliseconds; NaN once a clock was moved. */
+  recordsAtMs: number
   /** What came at earlier tries of it: no answer, or a 5xx without a documented code. */
   troubles?: readonly Exchange['answer'][]
   /** Why what came proves nothing: it may have been one bad moment of the target. */

@@ -129,6 +129,9 @@ export function record<Facts extends Omit<Exchange, 'id' | 'scenario'>>(caller: 
   return exchange
 }
 
+/** What a call takes beside its answer, roughly. */
+const BYTES_OF_A_CALL = 2_000
+
 function recordCall(
   caller: Caller,
   call: Call,
@@ -139,7 +142,24 @@ function recordCall(
 ): CallExchange {
   const { op } = call
   const answer = reply.answer && { ...reply.answer, op }
-  return record(caller, { ...signed, ...reply, answer, call, sentAtMs, ...(oddity && { oddity }) })
+  const { clock, wall, calls, memory } = caller.run
+  // Once a clock was moved, what the target writes into its records is known to minutes at best.
+  const isMoved = clock.advancedMs !== 0 || clock.skewMs !== 0
+  const recordsAtMs = isMoved ? Number.NaN : targetNowMs({ wall, clock })
+  const exchange = record(caller, {
+    ...signed,
+    ...reply,
+    answer,
+    call,
+    sentAtMs,
+    recordsAtMs,
+    ...(oddity && { oddity }),
+  })
+  // What a rule about the whole run does not see, it does not judge.
+  const bytes = BYTES_OF_A_CALL + (answer?.body.length ?? 0)
+  memory.leftBytes -= bytes
+  if (memory.leftBytes >= 0) calls.push(exchange)
+  return exchange
 }
 
 /** The exchange of a call that was sent elsewhere, in a burst. */

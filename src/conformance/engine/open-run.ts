@@ -30,6 +30,9 @@ import type { RunOptions } from './run-options.ts'
 /** Longest answer that is read. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024
 
+/** Of all answers together, so much is kept for rules about the whole run. */
+const MOST_BYTES_KEPT = 64 * 1024 * 1024
+
 /** A run before anything is sent. */
 export function openRun(options: RunOptions, exchanges: Map<string, Exchange>): Run {
   const { wall, onProgress } = options
@@ -80,6 +83,8 @@ export function openRun(options: RunOptions, exchanges: Map<string, Exchange>): 
       created: [],
       made: [],
       writes: [],
+      calls: [],
+      memory: { leftBytes: MOST_BYTES_KEPT },
       refusals: [],
       leaks: [],
       clock: { ...UNKNOWN_CLOCK },

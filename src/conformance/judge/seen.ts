@@ -5,11 +5,12 @@ import type { CallExchange, HistoryEvent, ScenarioRun } from '../context/run.ts'
 import { type Check, failure, missing, unproven } from '../format/expectations/check.ts'
 import { judgeRoles, wholeText } from '../format/expectations/contents.ts'
 import type { Expectation } from '../format/expectations/expectation.ts'
-import type { AnswerSeen, Item, Seen, ThingsSeen } from '../format/expectations/kind.ts'
+import type { AnswerSeen, Item, RunCall, Seen, ThingsSeen } from '../format/expectations/kind.ts'
 import { RECORD_ORDER } from '../format/step-facts.ts'
 import { type Matcher, matches, shown, type Template } from '../format/values.ts'
 import type { Answer } from '../http/exchange.ts'
 import { Open } from '../result/open.ts'
+import { isElsewhere } from '../target/target.ts'
 import { filled, findValue, rowsOfStep } from './references.ts'
 import { isPlainRefusal } from './twin.ts'
 
@@ -26,6 +27,7 @@ export function seenOf(scenarioRun: ScenarioRun): Seen {
 export function answerSeen(scenarioRun: ScenarioRun, exchange: CallExchange, answer: Answer): AnswerSeen {
   const { call } = exchange
   const { conflicts } = scenarioRun.run.registry
+  const { reading: _, ...unread } = scenarioRun
   return {
     ...seenOf(scenarioRun),
     answer,
@@ -39,6 +41,17 @@ export function answerSeen(scenarioRun: ScenarioRun, exchange: CallExchange, ans
       conflicts.find(({ requirement, tolerates }) => requirements.includes(requirement) && tolerates.includes(code))
         ?.why,
     leaksOfRun: scenarioRun.run.leaks,
+    peek: (role, item) => findValue(unread, item, role),
+    callsOfRun() {
+      const { calls, target } = scenarioRun.run
+      const realms = new Map(
+        target.credentials.map((credential) => [
+          credential.name,
+          `${credential.partner} ${isElsewhere(target, credential)}`,
+        ]),
+      )
+      return calls.map((made) => callSeen(made, realms.get(made.call.credential.name) ?? ''))
+    },
     refusalsOfRun: () =>
       scenarioRun.run.refusals.flatMap(({ call, answer, id }) =>
         answer && call.op !== null && call.method !== 'HEAD' ? [{ answer, exchange: id }] : [],
@@ -50,6 +63,26 @@ export function answerSeen(scenarioRun: ScenarioRun, exchange: CallExchange, ans
       if (!other?.answer) throw Open.unproven(`step ${step}, which this is compared with, got no answer`)
       return answerSeen(scenarioRun, other, other.answer)
     },
+  }
+}
+
+/** A call of the run, as rules about all of them see it. */
+function callSeen({ call, request, answer, id, sentAtMs, recordsAtMs }: CallExchange, realm: string): RunCall {
+  const { fault, invalid, exactly, op } = call
+  return {
+    op,
+    method: request.method,
+    exchange: id,
+    world: /^w\d+/.exec(id)?.[0] ?? '',
+    realm,
+    isValid: fault === undefined && invalid !== true && exactly === undefined,
+    target: request.target,
+    get body() {
+      return Buffer.from(request.body).toString()
+    },
+    answer,
+    sentAtMs,
+    recordsAtMs,
   }
 }
 

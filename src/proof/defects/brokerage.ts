@@ -143,6 +143,10 @@ export const brokerageDefects: readonly Defect[] = [
     summary: 'The list has the cases of the last thirty days.',
     ...keeping('brokerage.list', 'cases', ({ created_at }, input) => isOfThirtyDays(created_at, input)),
   }),
+  defect('case-list-is-of-the-first-partner', ['BRKL-01'], {
+    summary: 'The list of cases is empty for every partner but the first.',
+    ...keeping('brokerage.list', 'cases', (_, input) => !isOfLaterPartner(input)),
+  }),
   defect('case-list-has-a-row-for-each-step', ['BRKL-01'], {
     summary: 'A case that is closed is listed twice, as a join with its timeline yields it.',
     ...listing('brokerage.list', 'cases', (cases) => twice(cases, ({ status }) => status === 'DEAL_CLOSED')),

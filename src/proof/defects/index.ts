@@ -10,6 +10,7 @@ import { idempotencyDefects } from './idempotency.ts'
 import { intermittentDefects } from './intermittent.ts'
 import { inventoryDefects } from './inventory.ts'
 import { lifecycleDefects } from './lifecycle.ts'
+import { oddInputDefects } from './odd-input.ts'
 import { orderInputDefects } from './order-input.ts'
 import { orderListDefects } from './order-lists.ts'
 import { orderDefects } from './orders.ts'
@@ -33,6 +34,7 @@ import { deliveryDefects } from './webhooks/deliveries.ts'
 import { eventDefects } from './webhooks/events.ts'
 import { registrationDefects } from './webhooks/registrations.ts'
 import { webhookDefects } from './webhooks/webhooks.ts'
+import { wholeRunDefects } from './whole-run.ts'
 
 /**
  * Every defect, in the order of the registry of requirements. One that is written by hand stays only if without it a check
@@ -73,6 +75,8 @@ const DEFECTS: readonly Defect[] = [
   ...eventDefects,
   ...errorDefects,
   ...failureDefects,
+  ...oddInputDefects,
+  ...wholeRunDefects,
 ]
 
 /** An id that no defect has. */

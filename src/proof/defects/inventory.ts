@@ -6,7 +6,7 @@ import { normalizeDomain } from '../../sandbox/kernel/domain-name.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
 import { crashing, type Fields } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
-import { type AnyInput, accepting, eachOf, handling, lacking, showing } from './routes.ts'
+import { type AnyInput, accepting, eachOf, handling, isOfLaterPartner, lacking, showing } from './routes.ts'
 
 const OPTIONAL_DOMAIN = object({ domain: optional(text()) })
 
@@ -125,7 +125,44 @@ export const inventoryDefects: readonly Defect[] = [
       return correct(input)
     }),
   }),
+  ...(['domains.detail', 'pricing'] as const).map((endpoint) =>
+    defect(`${endpoint.replace('.', '-')}-of-a-reserved-domain-crashes`, ['INV-09'], {
+      summary: `A call of ${endpoint} about a domain that another partner has reserved is answered 500.`,
+      ...handling(endpoint, (input, correct) => {
+        const { world, query, params } = input
+        const name = normalizeDomain(String(query['domain'] ?? params['name']))
+        if (name !== null && isOfLaterPartner(input) && isReserved(world, name))
+          throw new ApiError('internal_error', 'no owner')
+        return correct(input)
+      }),
+    }),
+  ),
+  defect('unlisted-domain-is-for-sale-once-it-was-ordered', ['ORD-05'], {
+    summary: 'A domain that is not listed is available once an order for it was refused.',
+    ...openOnceOrdered(),
+  }),
 ]
+
+/** A server that notes the names which orders are for, and takes them for listed. */
+function openOnceOrdered(): Tampered {
+  const asked = new WeakMap<World, Set<string>>()
+  return handling(['orders.create', 'availability'], (input, correct) => {
+    const { world, query, body, call } = input
+    const known = asked.get(world) ?? new Set<string>()
+    asked.set(world, known)
+    if (call.endpoint === 'orders.create') {
+      known.add(String((body as Fields)['domain']))
+      return correct(input)
+    }
+    const reply = correct(input)
+    const isAsked = known.has(String(query['domain'])) && findListing(world, String(query['domain'])) === null
+    return isAsked ? { ...reply, body: { ...(reply.body as Fields), available: true } } : reply
+  })
+}
+
+function isReserved({ db }: World, name: string): boolean {
+  return db.prepare("SELECT 1 FROM quotes WHERE domain = @name AND state = 'open'").get({ name }) !== undefined
+}
 
 /** The first value that each domain was shown with, in the place of what it has now. */
 type Keep = (body: Fields, name: string, world: World) => Fields

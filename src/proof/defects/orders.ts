@@ -40,6 +40,17 @@ export const orderDefects: readonly Defect[] = [
       },
     ),
   }),
+  defect('orders-of-refused-callers-are-told', ['AUTH-04', 'SCOPE-02'], {
+    summary: 'An order of a caller who is refused emits order.recorded all the same.',
+    ...answeringWhere(
+      (_, { endpoint, credential, refusedBy }) =>
+        endpoint === 'orders.create' && credential !== null && (refusedBy === 'signature' || refusedBy === 'scope'),
+      (answer, call) => {
+        tellOfRefused(call)
+        return answer
+      },
+    ),
+  }),
   defect('unlisted-domain-is-validation-error', ['ORD-05'], {
     summary: 'An order for an unlisted domain is refused with 400 validation_error.',
     ...refusingWith(refusalsOf('orders.create', 'not_found'), 400, 'validation_error'),

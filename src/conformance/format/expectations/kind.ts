@@ -90,6 +90,10 @@ export interface AnswerSeen extends Seen {
   isPlainRefusal(): boolean
   /** Why another sentence of the document allows a code where one of these is shown. */
   conflict(requirements: readonly string[], code: string): string | undefined
+  /** The value of a role; the verdict does not rest on where it was found. */
+  peek(role: RoleName, item: Item): Found
+  /** Every call of the run so far, in the order in which they were answered. */
+  callsOfRun(): readonly RunCall[]
   /** Refusals of the run so far, with the ids of their exchanges. */
   refusalsOfRun(): readonly Recorded[]
   /** Accepted calls of the run so far that make something. */
@@ -104,6 +108,25 @@ export interface AnswerSeen extends Seen {
 interface Recorded {
   readonly answer: Answer
   readonly exchange: string
+}
+
+/** A call of the run, and what it came to. */
+export interface RunCall {
+  readonly op: EndpointId | null
+  readonly method: string
+  readonly exchange: string
+  /** The world in which it was made: a word for each copy. */
+  readonly world: string
+  /** Partner and environment of the caller. */
+  readonly realm: string
+  /** Nothing was wrong with it on purpose. */
+  readonly isValid: boolean
+  /** Path and query, as they were sent. */
+  readonly target: string
+  readonly body: string
+  readonly answer: Answer | null
+  readonly sentAtMs: number
+  readonly recordsAtMs: number
 }
 
 /** A page that was opened. */

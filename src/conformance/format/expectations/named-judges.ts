@@ -45,6 +45,7 @@ import {
   valuesOf,
 } from './kind.ts'
 import { everyAnswerHas, hasEach } from './run-judges.ts'
+import { judgeRunRule, RUN_RULES, type RunRuleName } from './run-rules.ts'
 
 const VALUES = { minItems: 2 }
 
@@ -81,6 +82,15 @@ const MADE_IN_RUN = partial(
     ),
   },
   { required: ['by', 'same'] },
+)
+
+const RULE_OF_RUN = partial(
+  'A rule that every call of the run so far has kept.',
+  {
+    rule: oneOf(Object.keys(RUN_RULES) as RunRuleName[], 'Its name (docs/scenario-rows.md).'),
+    of: list(string(), { description: 'Only what these operations show counts, or refusals with these codes.' }),
+  },
+  { required: ['rule'] },
 )
 
 /**
@@ -206,6 +216,16 @@ export const NAMED_JUDGES = {
       `all that ${by} has made in this run is once among ${of}, with the same ${Object.values(same).join(', ')}`,
     ],
     compares: always,
+  }),
+
+  rule_of_run: kind<TypeOf<typeof RULE_OF_RUN>>({
+    schema: RULE_OF_RUN,
+    roles: noRoles,
+    judge: { answer: judgeRunRule },
+    words: ({ rule, of = [] }) => [
+      `in every call of the run so far, ${RUN_RULES[rule].says}${of.length === 0 ? '' : ` (${of.join(', ')})`}`,
+    ],
+    compares: never,
   }),
 
   every_answer_of_run: kind<readonly string[]>({

@@ -1,0 +1,89 @@
+import { ENDPOINTS } from '../../contract/endpoints.ts'
+import type { Call } from '../../sandbox/wire/call.ts'
+import { crashing, isServed } from './answers.ts'
+import { type Defect, defect } from './defect.ts'
+
+/** Mistakes of a service that does not stand some input, wherever it comes. */
+export const oddInputDefects: readonly Defect[] = [
+  inBody('null-member', 'A member of a body that is null', (value) => value === null),
+  inBody('list-member', 'A member of a body that is a list', Array.isArray),
+  inBody('empty-text', 'An empty text in a body', (value) => value === ''),
+  inBody('number-for-a-text', 'A number where a text belongs', (value) => value === 5 || value === 17),
+  inBody('fraction', 'A fraction in a body', (value) => typeof value === 'number' && !Number.isInteger(value)),
+  inBody('huge-number', 'A number beyond 64 bits', (value) => typeof value === 'number' && value > 2 ** 63),
+  inBody('long-text', 'A text of more than 255 characters in a body', (value) => textOf(value).length > 255),
+  inBody('text-beyond-ascii', 'A letter beyond ASCII in a body', (value) => /[^\0-\x7f]/.test(textOf(value))),
+  inBody('word-of-the-language', 'A text that is the name of a member of every object', (value) => isWord(value)),
+  inBody('body-without-members', 'A body without members', (value) => JSON.stringify(value) === '{}'),
+  inQuery('state-of-no-order', 'A filter by a state that no order has', ({ query }) =>
+    query.some(([name, value]) => name === 'status' && value === 'no_such_state'),
+  ),
+  inQuery('parameter-given-twice', 'A parameter that is given twice', ({ query }) => {
+    const names = query.map(([name]) => name)
+    return new Set(names).size < names.length
+  }),
+  inQuery('parameter-with-brackets', 'A parameter whose name has brackets', ({ query }) =>
+    query.some(([name]) => name.includes('[')),
+  ),
+  inQuery('parameter-of-the-language', 'A parameter that is the name of a member of every object', ({ query }) =>
+    query.some(([name, value]) => isWord(name) || isWord(value)),
+  ),
+  inQuery('day-in-no-calendar', 'A day that is in no calendar', ({ query }) =>
+    query.some(([, value]) => /-02-30|-13-|^0000|^\d{6}/.test(value)),
+  ),
+  inQuery(
+    'long-name',
+    'A name of more than 253 characters',
+    ({ query, path }) => query.some(([name, value]) => name === 'domain' && value.length > 253) || path.length > 300,
+  ),
+  inQuery('name-with-a-percent-sign', 'A percent sign in the name of a domain', ({ query }) =>
+    query.some(([name, value]) => name === 'domain' && /[%😀]/u.test(value)),
+  ),
+  inQuery(
+    'name-of-a-dot',
+    'A domain without any letter',
+    ({ path, endpoint }) => endpoint === 'domains.detail' && /\/(?:\.|%2[eE])$/.test(path),
+  ),
+]
+
+function inBody(what: string, words: string, isOdd: (value: unknown) => boolean): Defect {
+  return defect(`${what}-crashes`, ['ERR-02'], {
+    summary: `${words} is answered 500.`,
+    ...crashing(
+      (_, call) =>
+        isServed(call) &&
+        call.endpoint !== null &&
+        ENDPOINTS[call.endpoint].method !== 'GET' &&
+        valuesIn(call).some(isOdd),
+    ),
+  })
+}
+
+function inQuery(what: string, words: string, isOdd: (call: Call) => boolean): Defect {
+  return defect(`${what}-crashes`, ['ERR-02'], {
+    summary: `${words} is answered 500.`,
+    ...crashing((_, call) => isServed(call) && isOdd(call)),
+  })
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function isWord(value: unknown): boolean {
+  return value === 'constructor' || value === '__proto__'
+}
+
+/** The body itself and all values in it; none if it is not JSON. */
+function valuesIn({ body }: Call): unknown[] {
+  try {
+    const values: unknown[] = []
+    JSON.parse(Buffer.from(body).toString('utf8'), (_, value: unknown) => {
+      values.push(value)
+      return value
+    })
+    return values
+  } catch {
+    return []
+  }
+}

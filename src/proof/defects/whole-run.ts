@@ -1,0 +1,143 @@
+import { ApiError } from '../../contract/errors.ts'
+import type { World } from '../../sandbox/kernel/world.ts'
+import type { Fields } from './answers.ts'
+import { type Defect, defect, type Tampered } from './defect.ts'
+import { altering, eachOf, handling, listingEveryones } from './routes.ts'
+
+const HOUR_MS = 3_600_000
+
+/** Mistakes that no scenario looks for where they are made: only a rule about every call of a run finds them. */
+export const wholeRunDefects: readonly Defect[] = [
+  defect('filtered-lists-date-orders-anew', ['ORD-01'], {
+    summary: 'In an order list from a day on, the time of an order is an hour off.',
+    ...eachOf('orders.list', 'orders', (order, { query }) =>
+      query['from'] === undefined ? order : { ...order, created_at: later(order['created_at'], HOUR_MS) },
+    ),
+  }),
+  defect('filtered-lists-leave-out-the-currency', ['ORD-01'], {
+    summary: 'An order list from a day on has no currency for orders with a quote.',
+    ...eachOf('orders.list', 'orders', (order, { query }) =>
+      query['from'] === undefined || !order['quote_id'] ? order : { ...order, currency: null },
+    ),
+  }),
+  defect('links-lose-their-clicks-to-a-sale', ['LINK-02', 'LINK-03'], {
+    summary: 'A link that has led to a sale is listed without clicks.',
+    ...eachOf('links.list', 'links', (link) => (Number(link['sales']) > 0 ? { ...link, clicks: 0 } : link)),
+  }),
+  defect('long-pages-tell-another-currency', ['ORD-02'], {
+    summary: 'A page of more than fifty events writes the currency in small letters.',
+    ...eachOf('events.list', 'events', (event, { query }) => {
+      const { order } = event['data'] as { order?: Fields }
+      if (Number(query['limit'] ?? 0) <= 50 || !order) return event
+      return { ...event, data: { order: { ...order, currency: String(order['currency']).toLowerCase() } } }
+    }),
+  }),
+  defect('cases-listed-with-masked-buyers', ['BRKL-01'], {
+    summary: 'The list of cases shows the address of the buyer without its name.',
+    ...eachOf('brokerage.list', 'cases', (made) => ({
+      ...made,
+      buyer_email: String(made['buyer_email']).replace(/^[^@]+/, 'xxx'),
+    })),
+  }),
+  defect('links-listed-at-another-time', ['LINK-02'], {
+    summary: 'The list of links has the time of a link to a domain an hour off.',
+    ...eachOf('links.list', 'links', (link) =>
+      link['kind'] === 'domain' ? { ...link, created_at: later(link['created_at'], HOUR_MS) } : link,
+    ),
+  }),
+  defect('references-answered-in-capitals', ['ORD-01'], {
+    summary: 'The answer to an order with a quote has its payment reference in capitals.',
+    ...altering('orders.create', ({ quote_id: quote, external_payment_ref: ref }) =>
+      quote && ref ? { external_payment_ref: String(ref).toUpperCase() } : {},
+    ),
+  }),
+  defect('availability-is-of-another-name', ['INV-09'], {
+    summary: 'The availability of an unlisted name is answered for the same name below www.',
+    ...altering('availability', ({ domain, available }) => (available ? {} : { domain: `www.${String(domain)}` })),
+  }),
+  defect('cases-answered-as-managed', ['BRK-02'], {
+    summary: 'The answer to a new case says managed, whatever its tier is.',
+    ...altering('brokerage.create', () => ({ tier: 'managed' })),
+  }),
+  defect('registrations-answered-with-a-slash', ['HOOK-01'], {
+    summary: 'The answer to a registration has the address with a slash at its end.',
+    ...altering('webhooks.put', ({ url }) => ({ url: `${String(url)}/` })),
+  }),
+  defect('settled-orders-forget-their-recording', ['ORD-09'], {
+    summary: 'The timeline of a settled order begins with its transfer.',
+    ...altering('orders.detail', ({ status, timeline }) =>
+      status === 'SETTLED' ? { timeline: (timeline as unknown[]).slice(1) } : {},
+    ),
+  }),
+  defect('reviews-forget-the-recording', ['ORD-09'], {
+    summary: 'The timeline of an order that is held for review begins with the review.',
+    ...altering('orders.detail', ({ status, timeline }) =>
+      status === 'MANUAL_REVIEW' ? { timeline: (timeline as unknown[]).slice(-1) } : {},
+    ),
+  }),
+  defect('closed-cases-forget-their-opening', ['BRK-04'], {
+    summary: 'The timeline of a closed case has its closing only.',
+    ...altering('brokerage.detail', ({ timeline }) => ({ timeline: (timeline as unknown[]).slice(-1) })),
+  }),
+  defect('some-quotes-say-five-minutes', ['QUOTE-01'], {
+    summary: 'A quote of a partner with an order says that it ends after five minutes.',
+    ...altering('quotes.create', ({ expires_at: at }, { world, caller }) =>
+      world.db.prepare('SELECT 1 FROM orders WHERE partner_id = ?').get(caller.partnerId) === undefined
+        ? {}
+        : { expires_at: later(at, -5 * 60_000) },
+    ),
+  }),
+  defect('case-list-shows-everyones-cases', ['BRKL-01'], {
+    summary: 'The list of cases has the cases of all partners.',
+    ...listingEveryones({ 'brokerage.list': 'cases' }),
+  }),
+  defect('statements-name-orders-of-others', ['SET-02'], {
+    summary: 'A statement names the orders of other partners beside its own.',
+    ...eachOf('settlements.list', 'settlements', (statement, { world, caller }) => ({
+      ...statement,
+      also_settled: world.db
+        .prepare('SELECT public_id FROM orders WHERE partner_id <> ?')
+        .pluck()
+        .all(caller.partnerId),
+    })),
+  }),
+  defect('orders-refused-for-their-quote-are-listed', ['QUOTE-03'], {
+    summary: 'The order list of a domain has an order that was refused for its expired quote.',
+    ...listingExpired(),
+  }),
+  defect('some-sessions-say-eight-days', ['CHK-02'], {
+    summary: 'Every third checkout session says that it ends after eight days.',
+    ...altering('checkout.create', ({ expires_at: at }, { world }) => {
+      const count = world.db.prepare('SELECT count(*) FROM checkout_sessions').pluck().get() as number
+      return count % 3 === 0 ? { expires_at: later(at, 24 * HOUR_MS) } : {}
+    }),
+  }),
+]
+
+/** A server that keeps what it refuses for an expired quote, and lists it. */
+function listingExpired(): Tampered {
+  const kept = new WeakMap<World, Fields[]>()
+  return handling(['orders.create', 'orders.list'], (input, correct) => {
+    const { world, call, body } = input
+    const orders = kept.get(world) ?? []
+    kept.set(world, orders)
+    if (call.endpoint === 'orders.list') {
+      const reply = correct(input)
+      const listed = reply.body as { orders: Fields[] }
+      return { ...reply, body: { ...listed, orders: [...listed.orders, ...orders] } }
+    }
+    try {
+      return correct(input)
+    } catch (error) {
+      const { domain, currency, external_payment_ref } = body as Fields
+      const facts = { domain, currency, external_payment_ref, status: 'EXTERNALLY_PAID', sale_price_cents: 1 }
+      if (error instanceof ApiError && error.code === 'quote_expired')
+        orders.push({ public_id: `ord_kept${orders.length}`, ...facts })
+      throw error
+    }
+  })
+}
+
+function later(at: unknown, byMs: number): string {
+  return new Date(Date.parse(String(at)) + byMs).toISOString()
+}

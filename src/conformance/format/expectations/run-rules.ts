@@ -1,4 +1,5 @@
 import { domainToASCII } from 'node:url'
+import { isDeepStrictEqual } from 'node:util'
 import type { EndpointId } from '../../../contract/endpoints.ts'
 import { EVENT_TYPES } from '../../../contract/event-types.ts'
 import { headerIn } from '../../../contract/headers.ts'
@@ -48,8 +49,11 @@ function keepsFacts(seen: Seen, calls: readonly RunCall[], of: readonly string[]
   return [...told, ...read]
 }
 
-function differ(role: string, one: unknown, other: unknown): boolean {
-  if (!role.endsWith('.created_at')) return one !== other
+function differ(role: RoleName, one: unknown, other: unknown): boolean {
+  if (!role.endsWith('.created_at'))
+    return typeof one === 'string' && typeof other === 'string'
+      ? plainly(role, one) !== plainly(role, other)
+      : one !== other
   // A list may show the day alone.
   return (
     [one, other].every((at) => String(at).length > 'YYYY-MM-DD'.length) && Math.abs(compare(one, other)) >= SECOND_MS
@@ -59,15 +63,15 @@ function differ(role: string, one: unknown, other: unknown): boolean {
 const SECOND_MS = 1_000
 
 function eventsDiffering(seen: Seen, calls: readonly RunCall[], made: ReadonlyMap<string, Made>): Judged[] {
-  const first = new Map<string, string>()
+  const first = new Map<string, unknown>()
   return rowsOf(seen, calls, 'events.list', 'events.items').flatMap(({ call, item: { json } }) => {
     const say = (says: string): Judged[] => [{ exchange: call.exchange, says }]
     const [id, order] = [atPath(json, 'id'), atPath(json, 'data.order')]
     const key = `${call.world} ${String(id)}`
-    const text = JSON.stringify(atPath(json, 'data'))
-    const before = first.get(key)
-    if (before !== undefined && before !== text) return say(`the data of event ${shown(id)} is not what it was before`)
-    first.set(key, text)
+    const data = atPath(json, 'data')
+    if (first.has(key) && !isDeepStrictEqual(first.get(key), data))
+      return say(`the data of event ${shown(id)} is not what it was before`)
+    first.set(key, data)
     const recorded = made.get(`${call.world} ${String(atPath(order, 'public_id'))}`)
     const differing = TOLD.find((name) => {
       const before = recorded && seen.find(`order.${name}`, recorded.answer)
@@ -84,7 +88,7 @@ function showsOwnOnly(seen: Seen, calls: readonly RunCall[], of: readonly string
   const made = madeIn(seen, calls)
   return accepted(calls, of).flatMap(({ call, answer }) => {
     for (const { value } of places(answer.json)) {
-      const other = typeof value === 'string' ? made.get(`${call.world} ${value}`) : undefined
+      const other = typeof value === 'string' && isTelling(value) ? made.get(`${call.world} ${value}`) : undefined
       if (!other || other.call.realm === call.realm || asksFor(call, other.id)) continue
       return [
         { exchange: call.exchange, says: `${other.id}, which ${other.call.exchange} has made for another caller` },
@@ -93,6 +97,9 @@ function showsOwnOnly(seen: Seen, calls: readonly RunCall[], of: readonly string
     return []
   })
 }
+
+/** An order 1042 and a quote 1042 have nothing to do with each other. */
+const isTelling = (id: string): boolean => id.length >= 8 && !/^\d+$/.test(id)
 
 function asksFor({ target, body }: RunCall, id: string): boolean {
   return target.includes(encodeURIComponent(id)) || body.includes(id)
@@ -133,11 +140,12 @@ function repeatsWhatWasSent(seen: Seen, calls: readonly RunCall[], of: readonly 
   })
 }
 
-/** Names are alike in any case and in both forms of an international one. */
+/** Names are alike in any case and in both forms of an international one; so are letters, composed or not, and the words for a tier. */
 function plainly(role: RoleName, text: string): string {
   if (role.endsWith('.domain')) return domainToASCII(text.replace(/\.$/, '')) || text.toLowerCase()
   if (role.endsWith('.url')) return URL.canParse(text) ? new URL(text).href : text
-  return role.endsWith('email') ? text.toLowerCase() : text
+  if (role.endsWith('.tier')) return text.toLowerCase().replace(/[-_ ]/g, '')
+  return role.endsWith('email') ? text.toLowerCase() : text.normalize('NFC').trim()
 }
 
 /** The states that follow each other. */
@@ -154,30 +162,49 @@ const DELIVERED = 3
 /** What a service may call an order whose sale is undone. */
 const UNDONE = /refund|cancel|clawed|void/i
 
-/** Nothing that was read of an order or a case is gone when it is read again, and its timeline grows when its status changes. */
+/**
+ * Nothing that was read of an order or a case is gone when it is read again, and its timeline grows when its status changes. One of
+ * several stores may lag behind: what is as it was before counts only where it was not read again.
+ */
 function goesForward(seen: Seen, calls: readonly RunCall[], of: readonly string[]): Judged[] {
-  const latest = new Map<string, ReadAgain>()
-  const all = sightings(seen, calls, madeIn(seen, calls))
-  const keyOf = ({ made, call }: ReadAgain): string => `${call.op} ${call.world} ${made.id}`
-  const ends = new Map(all.map((sighting) => [keyOf(sighting), sighting.call.exchange]))
-  return all.flatMap((sighting): Judged[] => {
-    const { made, call, item } = sighting
-    if (!of.includes(String(call.op))) return []
-    const key = keyOf(sighting)
-    const before = latest.get(key)
+  const readings = new Map<string, ReadAgain[]>()
+  for (const sighting of sightings(seen, calls, madeIn(seen, calls))) {
+    const { made, call } = sighting
+    const key = `${call.op} ${call.world} ${made.id}`
+    const earlier = readings.get(key) ?? []
     // Of calls that were under way at once it is not known which was answered first.
-    if (before && call.sentAtMs <= before.call.sentAtMs) return []
-    latest.set(key, sighting)
-    if (!before) return []
-    const noun = made.op === 'orders.create' ? 'order' : 'case'
-    const back = setBack(seen, noun, before.item, item, ends.get(key) === call.exchange)
-    const says = back && `${made.id}, read in ${before.call.exchange} before, ${back}`
-    return [{ exchange: call.exchange, says, at: { role: `${noun}.timeline`, item } }]
+    const isLater = call.sentAtMs > (earlier.at(-1)?.call.sentAtMs ?? 0)
+    if (of.includes(String(call.op)) && isLater) readings.set(key, [...earlier, sighting])
+  }
+  return [...readings.values()].flatMap((all) => {
+    const last = all.at(-1) as ReadAgain
+    const noun = last.made.op === 'orders.create' ? 'order' : 'case'
+    return all.map((sighting, at): Judged => {
+      const { made, call, item } = sighting
+      const before = all.slice(0, at)
+      const isLate = sighting !== last && before.some((earlier) => isEarlierPart(seen, noun, item, earlier.item))
+      const backs = isLate ? [] : before.flatMap((earlier) => setBack(seen, noun, earlier.item, item) ?? [])
+      const back = doubled(seen, noun, item) ?? backs[0]
+      const says = back === undefined ? null : `${made.id}, which was read before, ${back}`
+      return { exchange: call.exchange, says, at: { role: `${noun}.timeline`, item } }
+    })
   })
 }
 
-/** @param isLast whether it was not read again, so that nothing can only have been late. */
-function setBack(seen: Seen, noun: 'order' | 'case', before: Item, now: Item, isLast: boolean): string | null {
+/** Whether a timeline is one that was read before, without its newest entries. */
+function isEarlierPart(seen: Seen, noun: 'order' | 'case', now: Item, before: Item): boolean {
+  const [entries, all] = [entriesOf(seen, noun, now), entriesOf(seen, noun, before)]
+  const { length } = entries
+  return [all.slice(0, length), all.slice(all.length - length)].some((part) => isDeepStrictEqual(part, entries))
+}
+
+function doubled(seen: Seen, noun: 'order' | 'case', item: Item): string | null {
+  const entries = entriesOf(seen, noun, item)
+  const twice = entries.find((entry, index) => entry === entries[index + 1])
+  return twice === undefined ? null : `has the entry ${twice} of its timeline twice in a row`
+}
+
+function setBack(seen: Seen, noun: 'order' | 'case', before: Item, now: Item): string | null {
   const [was, is] = [before, now].map((item) => {
     const status = seen.find(`${noun}.status`, item)
     return status.found ? String(status.value) : null
@@ -189,10 +216,8 @@ function setBack(seen: Seen, noun: 'order' | 'case', before: Item, now: Item, is
   const [earlier, later] = [timelineOf(seen, noun, before), timelineOf(seen, noun, now)]
   if (earlier === null || later === null) return null
   const lost = earlier.find((entry) => !later.includes(entry))
-  const doubled = entriesOf(seen, noun, now).find((entry, index, entries) => entry === entries[index + 1])
-  if (doubled !== undefined) return `has the entry ${doubled} of its timeline twice in a row`
   if (lost !== undefined) return `has lost the entry ${lost} of its timeline`
-  return isLast && was !== is && later.length <= earlier.length
+  return was !== is && later.length <= earlier.length
     ? `is ${is} after ${was}, and its timeline has no more entries`
     : null
 }

@@ -31,7 +31,7 @@ import type { RunOptions } from './run-options.ts'
 const MAX_BODY_BYTES = 4 * 1024 * 1024
 
 /** Of all answers together, so much is kept for rules about the whole run. */
-const MOST_BYTES_KEPT = 64 * 1024 * 1024
+const MOST_BYTES_KEPT = 32 * 1024 * 1024
 
 /** A run before anything is sent. */
 export function openRun(options: RunOptions, exchanges: Map<string, Exchange>): Run {

@@ -67,7 +67,7 @@ export function answerSeen(scenarioRun: ScenarioRun, exchange: CallExchange, ans
 }
 
 /** A call of the run, as rules about all of them see it. */
-function callSeen({ call, request, answer, id, sentAtMs, recordsAtMs }: CallExchange, realm: string): RunCall {
+function callSeen({ call, request, answer, id, sentAtMs, tookMs, recordsAtMs }: CallExchange, realm: string): RunCall {
   const { fault, invalid, exactly, op } = call
   return {
     op,
@@ -82,6 +82,7 @@ function callSeen({ call, request, answer, id, sentAtMs, recordsAtMs }: CallExch
     },
     answer,
     sentAtMs,
+    answeredAtMs: sentAtMs + tookMs,
     recordsAtMs,
   }
 }

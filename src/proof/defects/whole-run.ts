@@ -32,11 +32,11 @@ export const wholeRunDefects: readonly Defect[] = [
       return { ...event, data: { order: { ...order, currency: String(order['currency']).toLowerCase() } } }
     }),
   }),
-  defect('cases-listed-with-masked-buyers', ['BRKL-01'], {
-    summary: 'The list of cases shows the address of the buyer without its name.',
+  defect('cases-listed-with-another-tier', ['BRKL-01'], {
+    summary: 'The list of cases has the other tier for each.',
     ...eachOf('brokerage.list', 'cases', (made) => ({
       ...made,
-      buyer_email: String(made['buyer_email']).replace(/^[^@]+/, 'xxx'),
+      tier: made['tier'] === 'managed' ? 'self_serve' : 'managed',
     })),
   }),
   defect('links-listed-at-another-time', ['LINK-02'], {

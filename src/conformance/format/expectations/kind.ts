@@ -126,6 +126,7 @@ export interface RunCall {
   readonly body: string
   readonly answer: Answer | null
   readonly sentAtMs: number
+  readonly answeredAtMs: number
   readonly recordsAtMs: number
 }
 

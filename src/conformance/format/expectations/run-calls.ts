@@ -56,7 +56,7 @@ export const KEPT: Partial<
   },
   'brokerage.create': {
     reads: { 'brokerage.detail': null, 'brokerage.list': 'cases.items' },
-    roles: ['case.domain', 'case.tier', 'case.buyer_email', 'case.created_at'],
+    roles: ['case.domain', 'case.tier', 'case.created_at'],
   },
   'links.create': {
     reads: { 'links.list': 'links.items' },
@@ -64,7 +64,10 @@ export const KEPT: Partial<
   },
 }
 
-/** Things by world and id, as the first accepted answer to their making says. */
+/** What names a thing: ids may be counted for each partner and environment. */
+export const keyOf = ({ world, realm }: RunCall, id: unknown): string => `${world} ${realm} ${String(id)}`
+
+/** Things by their keys, as the first accepted answer to their making says. */
 export function madeIn(seen: Seen, calls: readonly RunCall[]): ReadonlyMap<string, Made> {
   const made = new Map<string, Made>()
   for (const { call, answer } of accepted(calls, null)) {
@@ -72,8 +75,9 @@ export function madeIn(seen: Seen, calls: readonly RunCall[]): ReadonlyMap<strin
     const { creates } = ENDPOINTS[op]
     if (creates === null || creates.kind === 'webhook') continue
     const found = seen.find(creates.handles[0].role, answer)
-    const key = `${call.world} ${found.found ? String(found.value) : ''}`
-    if (found.found && !made.has(key)) made.set(key, { op, id: String(found.value), call, answer })
+    if (!found.found) continue
+    const key = keyOf(call, found.value)
+    if (!made.has(key)) made.set(key, { op, id: String(found.value), call, answer })
   }
   return made
 }
@@ -88,7 +92,7 @@ export function sightings(seen: Seen, calls: readonly RunCall[], made: ReadonlyM
     const role = creates?.handles[0].role as RoleName
     return rowsOf(seen, calls, op, list).flatMap(({ call, item }) => {
       const id = seen.find(role, item)
-      const thing = id.found ? made.get(`${call.world} ${String(id.value)}`) : undefined
+      const thing = id.found ? made.get(keyOf(call, id.value)) : undefined
       return thing && thing.op === by ? [{ made: thing, call, item }] : []
     })
   })

@@ -1,0 +1,237 @@
+import { domainToASCII } from 'node:url'
+import { isDeepStrictEqual } from 'node:util'
+import type { EndpointId } from '../../../contract/endpoints.ts'
+import { atPath, places } from '../../http/json-body.ts'
+import { ROLES, type RoleName } from '../roles.ts'
+import { compare, shown } from '../values.ts'
+import type { Item, RunCall } from './kind.ts'
+import {
+  accepted,
+  type Judged,
+  KEPT,
+  keyOf,
+  type Made,
+  madeIn,
+  type ReadAgain,
+  rowsOf,
+  type Seen,
+  sentIn,
+  sightings,
+} from './run-calls.ts'
+
+// Rules of a whole run about the things that it has made: orders, cases and links.
+
+/** What an order says of itself in an event, beside its status. */
+export const TOLD = ['domain', 'sale_price_cents', 'currency'] as const
+
+/** What was made says the same wherever it is read again, and an event says the same of an order. */
+export function keepsFacts(seen: Seen, calls: readonly RunCall[], of: readonly string[]): Judged[] {
+  const made = madeIn(seen, calls)
+  const told = of.includes('events.list') ? eventsDiffering(seen, calls, made) : []
+  const read = sightings(seen, calls, made).flatMap(({ made: { op, id, call: by, answer }, call, item }) =>
+    (of.includes(String(call.op)) ? (KEPT[op]?.roles ?? []) : []).flatMap((role): Judged[] => {
+      const [before, now] = [seen.find(role, answer), seen.find(role, item)]
+      if (!before.found || before.value === null) return []
+      const isGone = (!now.found && now.why === 'absent') || (now.found && now.value === null)
+      // The document names the fields that every order has; others an answer may leave out.
+      if (isGone && !ROLES[role].documented) return []
+      if (isGone) return [{ exchange: call.exchange, says: `${id} has no ${role}`, at: { role, item } }]
+      if (!now.found) return []
+      const is = `${role} of ${id} is ${shown(before.value)} in ${by.exchange} and ${shown(now.value)} here`
+      const says = differ(role, before.value, now.value) ? is : null
+      return [{ exchange: call.exchange, says, at: { role, item } }]
+    }),
+  )
+  return [...told, ...read]
+}
+
+function differ(role: RoleName, one: unknown, other: unknown): boolean {
+  if (!role.endsWith('.created_at'))
+    return typeof one === 'string' && typeof other === 'string'
+      ? plainly(role, one) !== plainly(role, other)
+      : one !== other
+  // A list may show the day alone.
+  return (
+    [one, other].every((at) => String(at).length > 'YYYY-MM-DD'.length) && Math.abs(compare(one, other)) >= SECOND_MS
+  )
+}
+
+export const SECOND_MS = 1_000
+
+function eventsDiffering(seen: Seen, calls: readonly RunCall[], made: ReadonlyMap<string, Made>): Judged[] {
+  const first = new Map<string, unknown>()
+  return rowsOf(seen, calls, 'events.list', 'events.items').flatMap(({ call, item: { json } }) => {
+    const say = (says: string): Judged[] => [{ exchange: call.exchange, says }]
+    const [id, order] = [atPath(json, 'id'), atPath(json, 'data.order')]
+    const key = keyOf(call, id)
+    const data = atPath(json, 'data')
+    if (first.has(key) && !isDeepStrictEqual(first.get(key), data))
+      return say(`the data of event ${shown(id)} is not what it was before`)
+    first.set(key, data)
+    const recorded = made.get(keyOf(call, atPath(order, 'public_id')))
+    const differing = TOLD.find((name) => {
+      const before = recorded && seen.find(`order.${name}`, recorded.answer)
+      return before?.found && before.value !== atPath(order, name)
+    })
+    return differing
+      ? say(`event ${shown(id)} has another ${differing} than ${recorded?.call.exchange}, which recorded the order`)
+      : []
+  })
+}
+
+/** No answer shows a thing that was made by another partner or in another environment, unless it was asked for. */
+export function showsOwnOnly(seen: Seen, calls: readonly RunCall[], of: readonly string[]): Judged[] {
+  const made = madeIn(seen, calls)
+  const byId = new Map([...made.values()].map((thing) => [`${thing.call.world} ${thing.id}`, thing]))
+  return accepted(calls, of).flatMap(({ call, answer }) => {
+    for (const { value } of places(answer.json)) {
+      if (typeof value !== 'string' || !isTelling(value) || made.has(keyOf(call, value))) continue
+      const other = byId.get(`${call.world} ${value}`)
+      if (!other || asksFor(call, other.id)) continue
+      return [
+        { exchange: call.exchange, says: `${other.id}, which ${other.call.exchange} has made for another caller` },
+      ]
+    }
+    return []
+  })
+}
+
+/** Ids that are counted say nothing: each partner, environment and kind of thing may have its own count. */
+const isTelling = (id: string): boolean => id.length >= 8 && !/^[a-z]*[-_]?\d+$/i.test(id)
+
+function asksFor({ target, body }: RunCall, id: string): boolean {
+  return target.includes(encodeURIComponent(id)) || body.includes(id)
+}
+
+/** What an answer repeats of the call: a role of it, and a field of the body, a parameter, or the end of the path. */
+const REPEATED: Partial<Record<EndpointId, readonly (readonly [role: RoleName, from: string])[]>> = {
+  'domains.detail': [['listing.domain', '/']],
+  availability: [['listing.domain', '?domain']],
+  pricing: [['listing.domain', '?domain']],
+  'brokerage.eligibility': [['eligibility.domain', '?domain']],
+  'orders.detail': [['order.public_id', '/']],
+  'brokerage.detail': [['case.id', '/']],
+  'orders.create': [
+    ['order.domain', 'domain'],
+    ['order.currency', 'currency'],
+    ['order.quote_id', 'quote_id'],
+    ['order.external_payment_ref', 'external_payment_ref'],
+  ],
+  'brokerage.create': [['case.tier', 'tier']],
+  'webhooks.put': [['webhook.url', 'url']],
+}
+
+/** An accepted answer is about what was asked for, and repeats what was sent. */
+export function repeatsWhatWasSent(seen: Seen, calls: readonly RunCall[], of: readonly string[]): Judged[] {
+  return accepted(calls, of).flatMap(({ call, answer }) => {
+    if (!call.isValid) return []
+    return (REPEATED[call.op as EndpointId] ?? []).flatMap(([role, from]): Judged[] => {
+      const [sent, found] = [sentIn(call, from), seen.find(role, answer)]
+      if (typeof sent !== 'string' || !found.found || typeof found.value !== 'string') return []
+      const [asked, told] = [plainly(role, sent), plainly(role, found.value)]
+      const isSame = asked === told || (role === 'case.tier' && !TIERS.includes(told))
+      const says = isSame ? null : `${role} is ${shown(found.value)} where ${shown(sent)} was sent`
+      return [{ exchange: call.exchange, says, at: { role, item: answer } }]
+    })
+  })
+}
+
+/** Another word than one of these is a server's own for one of them. */
+const TIERS = ['managed', 'selfserve']
+
+/** Names are alike in any case and in both forms of an international one; so are letters, composed or not, and the words for a tier. */
+function plainly(role: RoleName, text: string): string {
+  if (role.endsWith('.domain')) return domainToASCII(text.replace(/\.$/, '')) || text.toLowerCase()
+  if (role.endsWith('.url')) return URL.canParse(text) ? new URL(text).href : text
+  if (role.endsWith('.tier')) return text.toLowerCase().replace(/[-_ ]/g, '')
+  return role.endsWith('email') ? text.toLowerCase() : text.normalize('NFC').trim()
+}
+
+/** The states that follow each other. */
+const RANKS: Readonly<Record<string, number>> = {
+  EXTERNALLY_PAID: 1,
+  TRANSFER_IN_PROGRESS: 2,
+  TRANSFER_COMPLETED: 3,
+  SETTLED: 4,
+}
+
+/** A delivered order is not on its way again; before that, a review may set it back. */
+const DELIVERED = 3
+
+/** What a service may call an order whose sale is undone. */
+const UNDONE = /refunded|cancell?ed|clawed|void/i
+
+/**
+ * Nothing that was read of an order or a case is gone when it is read again. One of several stores may lag behind: what is as it was
+ * before proves nothing.
+ */
+export function goesForward(seen: Seen, calls: readonly RunCall[], of: readonly string[]): Judged[] {
+  const readings = new Map<string, ReadAgain[]>()
+  for (const sighting of sightings(seen, calls, madeIn(seen, calls))) {
+    const { made, call } = sighting
+    const key = `${call.op} ${keyOf(call, made.id)}`
+    const earlier = readings.get(key) ?? []
+    // Of calls that were under way at once it is not known which was answered first.
+    const isLater = call.sentAtMs > (earlier.at(-1)?.call.answeredAtMs ?? 0)
+    if (of.includes(String(call.op)) && isLater) readings.set(key, [...earlier, sighting])
+  }
+  return [...readings.values()].flatMap((all) => {
+    const noun = all[0]?.made.op === 'orders.create' ? 'order' : 'case'
+    return all.map((sighting, at): Judged => {
+      const { made, call, item } = sighting
+      const before = all.slice(0, at)
+      const isLate = before.some((earlier) => isEarlierPart(seen, noun, item, earlier.item))
+      const backs = isLate ? [] : before.flatMap((earlier) => setBack(seen, noun, earlier.item, item) ?? [])
+      const back = doubled(seen, noun, item) ?? backs[0]
+      const says = back === undefined ? null : `${made.id}, which was read before, ${back}`
+      return { exchange: call.exchange, says, at: { role: `${noun}.timeline`, item } }
+    })
+  })
+}
+
+/** Whether a timeline is one that was read before, without its newest entries. */
+function isEarlierPart(seen: Seen, noun: 'order' | 'case', now: Item, before: Item): boolean {
+  const [entries, all] = [entriesOf(seen, noun, now), entriesOf(seen, noun, before)]
+  const { length } = entries
+  return [all.slice(0, length), all.slice(all.length - length)].some((part) => isDeepStrictEqual(part, entries))
+}
+
+function doubled(seen: Seen, noun: 'order' | 'case', item: Item): string | null {
+  const entries = entriesOf(seen, noun, item)
+  const twice = entries.find((entry, index) => entry === entries[index + 1])
+  return twice === undefined ? null : `has the entry ${twice} of its timeline twice in a row`
+}
+
+function setBack(seen: Seen, noun: 'order' | 'case', before: Item, now: Item): string | null {
+  const [was, is] = [before, now].map((item) => {
+    const status = seen.find(`${noun}.status`, item)
+    return status.found ? String(status.value) : null
+  })
+  if (was === null || is === null || was === undefined || is === undefined) return null
+  const rank = RANKS[was] ?? 0
+  if (rank >= DELIVERED && (RANKS[is] ?? rank) < rank) return `is ${is} after it was ${was}`
+  if (UNDONE.test(was) && RANKS[is] !== undefined) return `is ${is} after it was ${was}`
+  const [earlier, later] = [timelineOf(seen, noun, before), timelineOf(seen, noun, now)]
+  if (earlier === null || later === null) return null
+  const lost = earlier.find((entry) => !later.includes(entry))
+  return lost === undefined ? null : `has lost the entry ${lost} of its timeline`
+}
+
+/** The entries of a timeline, all that is in them. */
+function entriesOf(seen: Seen, noun: 'order' | 'case', item: Item): string[] {
+  const found = seen.find(`${noun}.timeline`, item)
+  return found.found && Array.isArray(found.value) ? found.value.map((entry) => JSON.stringify(entry)) : []
+}
+
+/** What the entries of a timeline say, without what else a service may write into them. */
+function timelineOf(seen: Seen, noun: 'order' | 'case', item: Item): string[] | null {
+  const found = seen.find(`${noun}.timeline`, item)
+  if (!found.found || !Array.isArray(found.value)) return null
+  const entries = found.value.map((json: unknown) => {
+    const parts = (['timeline.status', 'timeline.at'] as const).map((role) => seen.find(role, { json, op: item.op }))
+    return parts.every((part) => part.found)
+      ? parts.map((part) => (part.found ? shown(part.value) : '')).join(' ')
+      : null
+  })
+  return entries.every((entry) => entry !== null) ? entries : null
+}

@@ -122,15 +122,15 @@ async function doubtOfDomains(scenarioRun: ScenarioRun, isFailed: boolean): Prom
   )
   if (isReserved) return MAY_BE_RESERVED
   if (!isFailed) return null
-  const mispriced = writes.flatMap(({ answer, lease }) => (lease && isMispriced(run, answer) ? [lease] : []))
-  for (const lease of new Set(mispriced)) {
+  const atAnotherPrice = writes.flatMap(({ answer, lease }) => (lease && isPriceRefused(run, answer) ? [lease] : []))
+  for (const lease of new Set(atAnotherPrice)) {
     const now = await priced(scenarioRun, lease.domain).catch(() => lease)
     if (now.price !== lease.price) return PRICE_MOVED
   }
   return null
 }
 
-function isMispriced(run: Run, answer: Answer): boolean {
+function isPriceRefused(run: Run, answer: Answer): boolean {
   const code = run.dialect.find('error.code', answer)
   return answer.status === 422 && code.found && code.value === 'price_mismatch'
 }

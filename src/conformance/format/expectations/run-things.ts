@@ -137,7 +137,7 @@ export function repeatsWhatWasSent(seen: Seen, calls: readonly RunCall[], of: re
 }
 
 /** Another word than one of these is a server's own for one of them. */
-const TIERS = ['managed', 'selfserve']
+const TIERS = ['managed', 'self_serve'].map((tier) => tier.replace('_', ''))
 
 /** Names are alike in any case and in both forms of an international one; so are letters, composed or not, and the words for a tier. */
 function plainly(role: RoleName, text: string): string {

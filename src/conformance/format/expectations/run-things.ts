@@ -1,5 +1,6 @@
 import { domainToASCII } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
+import { CASE_TIERS } from '../../../contract/case-states.ts'
 import type { EndpointId } from '../../../contract/endpoints.ts'
 import { atPath, places } from '../../http/json-body.ts'
 import { ROLES, type RoleName } from '../roles.ts'
@@ -137,7 +138,7 @@ export function repeatsWhatWasSent(seen: Seen, calls: readonly RunCall[], of: re
 }
 
 /** Another word than one of these is a server's own for one of them. */
-const TIERS = ['managed', 'self_serve'].map((tier) => tier.replace('_', ''))
+const TIERS = CASE_TIERS.map((tier) => tier.replace('_', ''))
 
 /** Names are alike in any case and in both forms of an international one; so are letters, composed or not, and the words for a tier. */
 function plainly(role: RoleName, text: string): string {

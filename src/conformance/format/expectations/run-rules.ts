@@ -2,7 +2,7 @@ import type { EndpointId } from '../../../contract/endpoints.ts'
 import { EVENT_TYPES } from '../../../contract/event-types.ts'
 import { headerIn } from '../../../contract/headers.ts'
 import { isAccepted, isRefused } from '../../http/exchange.ts'
-import { atPath, isObject, parseJson, places } from '../../http/json-body.ts'
+import { atPath, parseJson, places } from '../../http/json-body.ts'
 import { shown } from '../values.ts'
 import { type Check, failure, unproven } from './check.ts'
 import type { AnswerSeen, RunCall } from './kind.ts'
@@ -70,7 +70,6 @@ function costsWhatWasExpected(seen: Seen, calls: readonly RunCall[], of: readonl
 
 /** How long what was made is good for, in seconds. */
 const LIFETIMES = {
-  'quotes.create': ['quote.expires_at', 600],
   'checkout.create': ['checkout.expires_at', 604_800],
 } as const
 
@@ -131,16 +130,10 @@ function neverCrashes(_: Seen, calls: readonly RunCall[], of: readonly string[])
 const MOMENT_MS = 800
 const LONGEST_TARGET = 120
 
-/** Every body is JSON and says so (WIRE-01); with the word `429`, every 429 says how long to wait. */
-function saysWhatItIs(_: Seen, calls: readonly RunCall[], of: readonly string[]): Judged[] {
-  const isOf429 = of.includes('429')
+/** Every body is JSON and says so (WIRE-01). */
+function saysWhatItIs(_: Seen, calls: readonly RunCall[]): Judged[] {
   return calls.flatMap(({ op, method, answer, exchange }) => {
     if (op === null || method === 'HEAD' || answer === null || answer.body.length === 0) return []
-    if (isOf429) {
-      const after = headerIn(answer.headers, 'retry-after')
-      const isPlain = answer.status !== 429 || !isObject(answer.json) || /^\d+$/.test(after ?? '')
-      return isPlain ? [] : [{ exchange, says: `a 429 with the Retry-After ${shown(after ?? 'none')}` }]
-    }
     const type = headerIn(answer.headers, 'content-type') ?? 'none'
     const isPlain = !isAccepted(answer) || /\bjson\b|\+json/i.test(type)
     return isPlain ? [] : [{ exchange, says: `${op} was answered with the Content-Type ${shown(type)}` }]

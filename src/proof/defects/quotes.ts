@@ -87,16 +87,6 @@ export const quoteDefects: readonly Defect[] = [
       },
     ),
   }),
-  defect('quote-renewed-by-an-order-after-its-end', ['QUOTE-04'], {
-    summary: 'An order that comes too late for its quote is refused, and renews the quote.',
-    ...answeringWhere(
-      (answer, call) => call.endpoint === 'orders.create' && codeOf(answer) === 'quote_expired',
-      (answer, call) => {
-        renewQuote(call.world as World, String(readable(call.body)['quote_id']))
-        return answer
-      },
-    ),
-  }),
   defect('quote-buys-for-anyone', ['QUOTE-10'], {
     summary: 'Another partner may use a quote, and buy the domain that it reserves.',
     ...handling(

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { findRole } from '../../src/conformance/dialect/find-role.ts'
 import type { RunCall } from '../../src/conformance/format/expectations/kind.ts'
-import { RUN_RULES, type RunRuleName } from '../../src/conformance/format/expectations/run-rules.ts'
+import { RUN_RULES } from '../../src/conformance/format/expectations/run-rules.ts'
 import type { EndpointId } from '../../src/contract/endpoint-ids.ts'
 
 /** Answers of a run, one a second. */
@@ -25,7 +25,7 @@ function run(
 }
 
 /** What breaks a rule. */
-function broken(rule: RunRuleName, of: EndpointId[], calls: RunCall[]): string[] {
+function broken(rule: keyof typeof RUN_RULES, of: EndpointId[], calls: RunCall[]): string[] {
   const find = (role: Parameters<typeof findRole>[1], item: Parameters<typeof findRole>[2]) => findRole({}, role, item)
   return RUN_RULES[rule].rule({ find }, calls, of).flatMap(({ says }) => says ?? [])
 }

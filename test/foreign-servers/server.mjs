@@ -282,7 +282,7 @@ export async function startForeignServer(personality, { defect, seed = 1, port =
   server.maxRequestsPerSocket = choices.callsOfConnection ?? 0
   if (choices.idleMs !== undefined) server.keepAliveTimeout = choices.idleMs
   let second = 0
-  const moves = setInterval(() => movePrices(service, second++), 1000)
+  const moves = choices.pricesMove && setInterval(() => movePrices(service, second++), 1000)
   await new Promise((ready) => server.listen(port, '127.0.0.1', ready))
   const url = `http://127.0.0.1:${server.address().port}`
   const credentials = Object.fromEntries([...service.credentials.values()].map((each) => [each.name, each]))

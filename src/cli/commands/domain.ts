@@ -1,7 +1,6 @@
 import { allRows } from '../../operator-api/all-rows.ts'
 import type { BodyOf } from '../../operator-api/operations.ts'
-import type { Listing } from '../../operator-api/rows/domains.ts'
-import { domainRows } from '../../operator-api/rows/domains.ts'
+import { domainRows, type Listing } from '../../operator-api/rows/domains.ts'
 import { readInput } from '../files.ts'
 import { commandError } from '../operator/command-errors.ts'
 import type { Group } from '../operator/group.ts'

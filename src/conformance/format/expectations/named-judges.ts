@@ -45,7 +45,7 @@ import {
   valuesOf,
 } from './kind.ts'
 import { everyAnswerHas, hasEach } from './run-judges.ts'
-import { judgeRunRule, RUN_RULES, type RunRuleName } from './run-rules.ts'
+import { judgeRunRule, RUN_RULES } from './run-rules.ts'
 
 const VALUES = { minItems: 2 }
 
@@ -87,7 +87,7 @@ const MADE_IN_RUN = partial(
 const RULE_OF_RUN = partial(
   'A rule that every call of the run so far has kept.',
   {
-    rule: oneOf(Object.keys(RUN_RULES) as RunRuleName[], 'Its name (docs/scenario-rows.md).'),
+    rule: oneOf(Object.keys(RUN_RULES) as (keyof typeof RUN_RULES)[], 'Its name (docs/scenario-rows.md).'),
     of: list(string(), { description: 'Only what these operations show counts, or refusals with these codes.' }),
   },
   { required: ['rule'] },

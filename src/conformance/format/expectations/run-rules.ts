@@ -6,13 +6,26 @@ import { atPath, parseJson, places } from '../../http/json-body.ts'
 import { shown } from '../values.ts'
 import { type Check, failure, unproven } from './check.ts'
 import type { AnswerSeen, RunCall } from './kind.ts'
-import { accepted, type Judged, keyOf, madeIn, type RunRule, rowsOf, type Seen, sentIn } from './run-calls.ts'
-import { goesForward, keepsFacts, repeatsWhatWasSent, SECOND_MS, showsOwnOnly, TOLD } from './run-things.ts'
+import {
+  accepted,
+  type Finder,
+  goesForward,
+  type Judged,
+  keepsFacts,
+  keyOf,
+  madeIn,
+  repeatsWhatWasSent,
+  rowsOf,
+  SECOND_MS,
+  sentIn,
+  showsOwnOnly,
+  TOLD,
+} from './run-things.ts'
 
 // Rules that every call of a run has to keep, whichever scenario made it.
 
 /** Every event since the run began has its id, its type and its time, and that of an order says all of the order. */
-function tellsAll(seen: Seen, calls: readonly RunCall[], _: readonly string[]): Judged[] {
+function tellsAll(seen: Finder, calls: readonly RunCall[]): Judged[] {
   const fromMs = calls[0]?.recordsAtMs ?? Number.NaN
   return rowsOf(seen, calls, 'events.list', 'events.items').flatMap(({ call, item: { json } }) => {
     const [id, type, at] = ['id', 'type', 'created_at'].map((name) => String(atPath(json, name)))
@@ -28,7 +41,7 @@ function tellsAll(seen: Seen, calls: readonly RunCall[], _: readonly string[]): 
 const ORDER_EVENTS: readonly string[] = EVENT_TYPES.filter((type) => type.startsWith('order.'))
 
 /** In each statement, what was sold is the commission and what is owed. */
-function addsUp(seen: Seen, calls: readonly RunCall[], _: readonly string[]): Judged[] {
+function addsUp(seen: Finder, calls: readonly RunCall[]): Judged[] {
   return rowsOf(seen, calls, 'settlements.list', 'statements.items').flatMap(({ call, item }): Judged[] => {
     const roles = ['statement.gross', 'statement.commission', 'statement.owed'] as const
     const amounts = roles.flatMap((role) => {
@@ -43,7 +56,7 @@ function addsUp(seen: Seen, calls: readonly RunCall[], _: readonly string[]): Ju
 }
 
 /** An accepted order costs what was expected, in one unit throughout, and what its quote says. */
-function costsWhatWasExpected(seen: Seen, calls: readonly RunCall[], of: readonly string[]): Judged[] {
+function costsWhatWasExpected(seen: Finder, calls: readonly RunCall[], of: readonly string[]): Judged[] {
   const made = madeIn(seen, calls)
   const orders = accepted(calls, ['orders.create']).flatMap(({ call, answer }) => {
     const [expected, price] = [sentIn(call, 'expected_price'), seen.find('order.sale_price_cents', answer)]
@@ -68,41 +81,31 @@ function costsWhatWasExpected(seen: Seen, calls: readonly RunCall[], of: readonl
   })
 }
 
-/** How long what was made is good for, in seconds. */
-const LIFETIMES = {
-  'checkout.create': ['checkout.expires_at', 604_800],
-} as const
-
+const WEEK_SECONDS = 604_800
 /** The way of a call, and what a clock has moved beside it. */
 const CLOSE_SECONDS = 60
 
-/** What expires does so as long after its making as all others of its kind. */
-function expiresInTime(seen: Seen, calls: readonly RunCall[], of: readonly string[]): Judged[] {
-  return Object.entries(LIFETIMES).flatMap(([op, [role, seconds]]) => {
-    if (!of.includes(op)) return []
-    // A second quote may be the first one again, which is older.
-    const made = [...madeIn(seen, calls).values()].filter((thing) => thing.op === op)
-    const lasting = made.flatMap(({ call, answer }) => {
-      const at = seen.find(role, answer)
-      const untilMs = at.found && typeof at.value === 'string' ? Date.parse(at.value) : Number.NaN
-      return Number.isNaN(untilMs - call.recordsAtMs) ? [] : [{ call, lasts: (untilMs - call.recordsAtMs) / SECOND_MS }]
-    })
-    const isRight = ({ lasts }: { lasts: number }): boolean => Math.abs(lasts - seconds) <= CLOSE_SECONDS
-    // Where most of them differ, it is the clock of the target that is not known.
-    if (lasting.filter(isRight).length * 2 <= lasting.length) return []
-    const wrong = lasting.filter((one) => !isRight(one))
-    return wrong.map(({ call, lasts }) => ({
-      exchange: call.exchange,
-      says: `${role} is ${Math.round(lasts)} s later`,
-    }))
+/** A checkout session expires as long after its making as all others. */
+function expiresInTime(seen: Finder, calls: readonly RunCall[]): Judged[] {
+  const lasting = [...madeIn(seen, calls).values()].flatMap(({ op, call, answer }) => {
+    const at = op === 'checkout.create' ? seen.find('checkout.expires_at', answer) : null
+    const untilMs = at?.found && typeof at.value === 'string' ? Date.parse(at.value) : Number.NaN
+    return Number.isNaN(untilMs - call.recordsAtMs) ? [] : [{ call, lasts: (untilMs - call.recordsAtMs) / SECOND_MS }]
   })
+  const wrong = lasting.filter(({ lasts }) => Math.abs(lasts - WEEK_SECONDS) > CLOSE_SECONDS)
+  // Where most of them differ, it is the clock of the target that is not known.
+  if (wrong.length * 2 >= lasting.length) return []
+  return wrong.map(({ call, lasts }) => ({
+    exchange: call.exchange,
+    says: `checkout.expires_at is ${Math.round(lasts)} s later`,
+  }))
 }
 
 /** A request that fails inside the service at every try, while the operation answers others, fails because of what it says. */
-function neverCrashes(_: Seen, calls: readonly RunCall[], of: readonly string[]): Judged[] {
+function neverCrashes(_: Finder, calls: readonly RunCall[]): Judged[] {
   const groups = new Map<string, RunCall[]>()
   for (const call of calls) {
-    if (call.answer === null || (of.length > 0 && !of.includes(String(call.op)))) continue
+    if (call.answer === null) continue
     const key = [call.world, call.realm, call.method, call.target, call.body].join('\n')
     const tries = groups.get(key)
     if (tries) tries.push(call)
@@ -131,7 +134,7 @@ const MOMENT_MS = 800
 const LONGEST_TARGET = 120
 
 /** Every body is JSON and says so (WIRE-01). */
-function saysWhatItIs(_: Seen, calls: readonly RunCall[]): Judged[] {
+function saysWhatItIs(_: Finder, calls: readonly RunCall[]): Judged[] {
   return calls.flatMap(({ op, method, answer, exchange }) => {
     if (op === null || method === 'HEAD' || answer === null || answer.body.length === 0) return []
     const type = headerIn(answer.headers, 'content-type') ?? 'none'
@@ -141,17 +144,16 @@ function saysWhatItIs(_: Seen, calls: readonly RunCall[]): Judged[] {
 }
 
 /** No list has an order that was only ever refused, each time with one of these codes. */
-function keepsNothingRefused(seen: Seen, calls: readonly RunCall[], of: readonly string[]): Judged[] {
+function keepsNothingRefused(seen: Finder, calls: readonly RunCall[], of: readonly string[]): Judged[] {
   const made = madeIn(seen, calls)
   const refused = new Map<string, { call: RunCall; code: string }>()
   const others = new Set<string>()
   for (const call of calls) {
-    const { op, answer } = call
-    if (op !== 'orders.create') continue
-    const code = isRefused(answer) ? seen.find('error.code', answer) : null
+    if (call.op !== 'orders.create') continue
+    const code = refusedWith(seen, call, of)
     for (const word of [sentIn(call, 'external_payment_ref'), sentIn(call, 'domain')]) {
       const key = `${call.world} ${String(word)}`
-      if (code?.found && of.includes(String(code.value))) refused.set(key, { call, code: String(code.value) })
+      if (code !== null) refused.set(key, { call, code })
       else others.add(key)
     }
   }
@@ -183,12 +185,19 @@ function keepsNothingRefused(seen: Seen, calls: readonly RunCall[], of: readonly
   ]
 }
 
+/** The code that a call was refused with, where it is one of these; else null. */
+function refusedWith(seen: Finder, { answer }: RunCall, codes: readonly string[]): string | null {
+  const code = isRefused(answer) ? seen.find('error.code', answer) : null
+  return code?.found && codes.includes(String(code.value)) ? String(code.value) : null
+}
+
 /** Whether a call could show that a rule is broken. */
-type LooksAt = (seen: Seen, call: RunCall, of: readonly string[], at: number) => boolean
+type LooksAt = (seen: Finder, call: RunCall, of: readonly string[], at: number) => boolean
 
 interface RunRuleRow {
   readonly looksAt: LooksAt
-  readonly rule: RunRule
+  /** @param of operations, or codes of refusals: only what these show counts. */
+  rule(seen: Finder, calls: readonly RunCall[], of: readonly string[]): Judged[]
   readonly says: string
   readonly fewest: number
 }
@@ -200,10 +209,7 @@ const answersOf =
 
 const answersOfThese: LooksAt = (_, call, of) => accepted([call], of).length > 0
 
-const refusedOrders: LooksAt = ({ find }, { op, answer }, of) => {
-  const code = op === 'orders.create' && isRefused(answer) ? find('error.code', answer) : null
-  return code?.found === true && of.includes(String(code.value))
-}
+const refusedOrders: LooksAt = (seen, call, of) => call.op === 'orders.create' && refusedWith(seen, call, of) !== null
 
 /** Some calls are made in any run. */
 const manyCalls: LooksAt = (_seen, _call, _of, at) => at >= 50
@@ -278,15 +284,12 @@ export const RUN_RULES = {
   },
 } as const satisfies Record<string, RunRuleRow>
 
-export type RunRuleName = keyof typeof RUN_RULES
-
 /** Whether every call of the run has kept a rule. */
 export function judgeRunRule(
   seen: AnswerSeen,
-  { rule, of = [] }: { rule: RunRuleName; of?: readonly string[] },
+  { rule, of = [] }: { rule: keyof typeof RUN_RULES; of?: readonly string[] },
 ): Check | null {
   const calls = seen.callsOfRun()
-  if (calls.length === 0) return unproven('no call', 'this run has made none')
   const { rule: judgeAll, fewest, looksAt } = RUN_RULES[rule]
   const find = seen.peek
   // A run of a few scenarios shows nothing of what all of them together would.

@@ -1,32 +1,147 @@
 import { domainToASCII } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
 import { CASE_TIERS } from '../../../contract/case-states.ts'
-import type { EndpointId } from '../../../contract/endpoints.ts'
-import { atPath, places } from '../../http/json-body.ts'
+import { ENDPOINTS, type EndpointId } from '../../../contract/endpoints.ts'
+import { ORDER_STATES } from '../../../contract/order-states.ts'
+import { type Answer, isAccepted } from '../../http/exchange.ts'
+import { atPath, parseJson, places } from '../../http/json-body.ts'
 import { ROLES, type RoleName } from '../roles.ts'
 import { compare, shown } from '../values.ts'
-import type { Item, RunCall } from './kind.ts'
-import {
-  accepted,
-  type Judged,
-  KEPT,
-  keyOf,
-  type Made,
-  madeIn,
-  type ReadAgain,
-  rowsOf,
-  type Seen,
-  sentIn,
-  sightings,
-} from './run-calls.ts'
+import type { AnswerSeen, Item, RunCall } from './kind.ts'
 
-// Rules of a whole run about the things that it has made: orders, cases and links.
+// Rules of a whole run about the things that it has made (orders, cases and links), and what such rules ask of its calls.
+
+/** Looks a role up; the verdict does not rest on where it was found. */
+export type Finder = Pick<AnswerSeen, 'find'>
+
+/** What a rule has looked at: the exchange, and how it breaks the rule; null if it keeps it. */
+export interface Judged {
+  readonly exchange: string
+  readonly says: string | null
+  /** The role that it rests on. */
+  readonly at?: { readonly role: RoleName; readonly item: Item }
+}
+
+/** A thing that the run has made. */
+interface Made {
+  readonly op: EndpointId
+  readonly id: string
+  readonly call: RunCall
+  readonly answer: Answer
+}
+
+/** A thing in an accepted answer. */
+interface ReadAgain {
+  readonly made: Made
+  readonly call: RunCall
+  readonly item: Item
+}
+
+/** What never changes of what an operation makes, and where it is read again. */
+const KEPT: Partial<
+  Record<EndpointId, { reads: Partial<Record<EndpointId, RoleName | null>>; roles: readonly RoleName[] }>
+> = {
+  'orders.create': {
+    reads: { 'orders.detail': null, 'orders.list': 'orders.items' },
+    roles: [
+      'order.domain',
+      'order.sale_price_cents',
+      'order.currency',
+      'order.quote_id',
+      'order.external_payment_ref',
+      'order.created_at',
+    ],
+  },
+  'brokerage.create': {
+    reads: { 'brokerage.detail': null, 'brokerage.list': 'cases.items' },
+    roles: ['case.domain', 'case.tier', 'case.created_at'],
+  },
+  'links.create': {
+    reads: { 'links.list': 'links.items' },
+    roles: ['link.kind', 'link.domain', 'link.product', 'link.created_at'],
+  },
+}
+
+/** What names a thing: ids may be counted for each partner and environment. */
+export const keyOf = ({ world, realm }: RunCall, id: unknown): string => `${world} ${realm} ${String(id)}`
+
+/** Things by their keys, as the first accepted answer to their making says. */
+export function madeIn(seen: Finder, calls: readonly RunCall[]): ReadonlyMap<string, Made> {
+  const made = new Map<string, Made>()
+  for (const { call, answer } of accepted(calls, null)) {
+    const op = call.op as EndpointId
+    const { creates } = ENDPOINTS[op]
+    if (creates === null || creates.kind === 'webhook') continue
+    const found = seen.find(creates.handles[0].role, answer)
+    if (!found.found) continue
+    const key = keyOf(call, found.value)
+    if (!made.has(key)) made.set(key, { op, id: String(found.value), call, answer })
+  }
+  return made
+}
+
+/** Where what was made is read again, by its own partner, in the order of the calls. */
+function sightings(seen: Finder, calls: readonly RunCall[], made: ReadonlyMap<string, Made>): ReadAgain[] {
+  const reads = Object.entries(KEPT).flatMap(([by, { reads }]) =>
+    Object.entries(reads).map(([op, list]) => ({ by: by as EndpointId, op: op as EndpointId, list })),
+  )
+  return reads.flatMap(({ by, op, list }) => {
+    const { creates } = ENDPOINTS[by]
+    const role = creates?.handles[0].role as RoleName
+    return rowsOf(seen, calls, op, list).flatMap(({ call, item }) => {
+      const id = seen.find(role, item)
+      const thing = id.found ? made.get(keyOf(call, id.value)) : undefined
+      return thing && thing.op === by ? [{ made: thing, call, item }] : []
+    })
+  })
+}
+
+/** The entries of a list in all answers of an operation; the answers themselves where it has none. */
+export function rowsOf(
+  seen: Finder,
+  calls: readonly RunCall[],
+  op: EndpointId,
+  list: RoleName | null,
+): { call: RunCall; item: Item }[] {
+  return accepted(calls, [op]).flatMap(({ call, answer }): { call: RunCall; item: Item }[] => {
+    if (list === null) return [{ call, item: answer }]
+    const found = seen.find(list, answer)
+    const rows: unknown[] = found.found && Array.isArray(found.value) ? found.value : []
+    return rows.map((json) => ({ call, item: { json, op } }))
+  })
+}
+
+export function accepted(calls: readonly RunCall[], of: readonly string[] | null): { call: RunCall; answer: Answer }[] {
+  return calls.flatMap((call) => {
+    const { op, method, answer } = call
+    if (op === null || method === 'HEAD' || !isAccepted(answer) || (of !== null && !of.includes(op))) return []
+    return [{ call, answer }]
+  })
+}
+
+export function sentIn({ target, body }: RunCall, from: string): unknown {
+  const [path = '', query = ''] = target.split('?')
+  if (from === '/') return decoded(path.split('/').at(-1) ?? '')
+  if (from.startsWith('?')) {
+    const [value, ...more] = new URLSearchParams(query).getAll(from.slice(1))
+    return more.length === 0 ? value : undefined
+  }
+  return atPath(parseJson(Buffer.from(body)), from)
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
 
 /** What an order says of itself in an event, beside its status. */
 export const TOLD = ['domain', 'sale_price_cents', 'currency'] as const
 
 /** What was made says the same wherever it is read again, and an event says the same of an order. */
-export function keepsFacts(seen: Seen, calls: readonly RunCall[], of: readonly string[]): Judged[] {
+export function keepsFacts(seen: Finder, calls: readonly RunCall[], of: readonly string[]): Judged[] {
   const made = madeIn(seen, calls)
   const told = of.includes('events.list') ? eventsDiffering(seen, calls, made) : []
   const read = sightings(seen, calls, made).flatMap(({ made: { op, id, call: by, answer }, call, item }) =>
@@ -59,7 +174,7 @@ function differ(role: RoleName, one: unknown, other: unknown): boolean {
 
 export const SECOND_MS = 1_000
 
-function eventsDiffering(seen: Seen, calls: readonly RunCall[], made: ReadonlyMap<string, Made>): Judged[] {
+function eventsDiffering(seen: Finder, calls: readonly RunCall[], made: ReadonlyMap<string, Made>): Judged[] {
   const first = new Map<string, unknown>()
   return rowsOf(seen, calls, 'events.list', 'events.items').flatMap(({ call, item: { json } }) => {
     const say = (says: string): Judged[] => [{ exchange: call.exchange, says }]
@@ -81,7 +196,7 @@ function eventsDiffering(seen: Seen, calls: readonly RunCall[], made: ReadonlyMa
 }
 
 /** No answer shows a thing that was made by another partner or in another environment, unless it was asked for. */
-export function showsOwnOnly(seen: Seen, calls: readonly RunCall[], of: readonly string[]): Judged[] {
+export function showsOwnOnly(seen: Finder, calls: readonly RunCall[], of: readonly string[]): Judged[] {
   const made = madeIn(seen, calls)
   const byId = new Map([...made.values()].map((thing) => [`${thing.call.world} ${thing.id}`, thing]))
   return accepted(calls, of).flatMap(({ call, answer }) => {
@@ -123,7 +238,7 @@ const REPEATED: Partial<Record<EndpointId, readonly (readonly [role: RoleName, f
 }
 
 /** An accepted answer is about what was asked for, and repeats what was sent. */
-export function repeatsWhatWasSent(seen: Seen, calls: readonly RunCall[], of: readonly string[]): Judged[] {
+export function repeatsWhatWasSent(seen: Finder, calls: readonly RunCall[], of: readonly string[]): Judged[] {
   return accepted(calls, of).flatMap(({ call, answer }) => {
     if (!call.isValid) return []
     return (REPEATED[call.op as EndpointId] ?? []).flatMap(([role, from]): Judged[] => {
@@ -148,16 +263,11 @@ function plainly(role: RoleName, text: string): string {
   return role.endsWith('email') ? text.toLowerCase() : text.normalize('NFC').trim()
 }
 
-/** The states that follow each other. */
-const RANKS: Readonly<Record<string, number>> = {
-  EXTERNALLY_PAID: 1,
-  TRANSFER_IN_PROGRESS: 2,
-  TRANSFER_COMPLETED: 3,
-  SETTLED: 4,
-}
+/** The document's states, which follow each other; those behind them are ours. */
+const CHAIN: readonly string[] = ORDER_STATES.slice(0, 4)
 
 /** A delivered order is not on its way again; before that, a review may set it back. */
-const DELIVERED = 3
+const DELIVERED = 2
 
 /** What a service may call an order whose sale is undone. */
 const UNDONE = /refunded|cancell?ed|clawed|void/i
@@ -166,7 +276,7 @@ const UNDONE = /refunded|cancell?ed|clawed|void/i
  * Nothing that was read of an order or a case is gone when it is read again. One of several stores may lag behind: what is as it was
  * before proves nothing.
  */
-export function goesForward(seen: Seen, calls: readonly RunCall[], of: readonly string[]): Judged[] {
+export function goesForward(seen: Finder, calls: readonly RunCall[], of: readonly string[]): Judged[] {
   const readings = new Map<string, ReadAgain[]>()
   for (const sighting of sightings(seen, calls, madeIn(seen, calls))) {
     const { made, call } = sighting
@@ -191,27 +301,26 @@ export function goesForward(seen: Seen, calls: readonly RunCall[], of: readonly 
 }
 
 /** Whether a timeline is one that was read before, without its newest entries. */
-function isEarlierPart(seen: Seen, noun: 'order' | 'case', now: Item, before: Item): boolean {
+function isEarlierPart(seen: Finder, noun: 'order' | 'case', now: Item, before: Item): boolean {
   const [entries, all] = [entriesOf(seen, noun, now), entriesOf(seen, noun, before)]
   const { length } = entries
   return [all.slice(0, length), all.slice(all.length - length)].some((part) => isDeepStrictEqual(part, entries))
 }
 
-function doubled(seen: Seen, noun: 'order' | 'case', item: Item): string | null {
+function doubled(seen: Finder, noun: 'order' | 'case', item: Item): string | null {
   const entries = entriesOf(seen, noun, item)
   const twice = entries.find((entry, index) => entry === entries[index + 1])
   return twice === undefined ? null : `has the entry ${twice} of its timeline twice in a row`
 }
 
-function setBack(seen: Seen, noun: 'order' | 'case', before: Item, now: Item): string | null {
+function setBack(seen: Finder, noun: 'order' | 'case', before: Item, now: Item): string | null {
   const [was, is] = [before, now].map((item) => {
     const status = seen.find(`${noun}.status`, item)
     return status.found ? String(status.value) : null
   })
   if (was === null || is === null || was === undefined || is === undefined) return null
-  const rank = RANKS[was] ?? 0
-  if (rank >= DELIVERED && (RANKS[is] ?? rank) < rank) return `is ${is} after it was ${was}`
-  if (UNDONE.test(was) && RANKS[is] !== undefined) return `is ${is} after it was ${was}`
+  const [from, to] = [CHAIN.indexOf(was), CHAIN.indexOf(is)]
+  if (to !== -1 && (UNDONE.test(was) || (from >= DELIVERED && to < from))) return `is ${is} after it was ${was}`
   const [earlier, later] = [timelineOf(seen, noun, before), timelineOf(seen, noun, now)]
   if (earlier === null || later === null) return null
   const lost = earlier.find((entry) => !later.includes(entry))
@@ -219,13 +328,13 @@ function setBack(seen: Seen, noun: 'order' | 'case', before: Item, now: Item): s
 }
 
 /** The entries of a timeline, all that is in them. */
-function entriesOf(seen: Seen, noun: 'order' | 'case', item: Item): string[] {
+function entriesOf(seen: Finder, noun: 'order' | 'case', item: Item): string[] {
   const found = seen.find(`${noun}.timeline`, item)
   return found.found && Array.isArray(found.value) ? found.value.map((entry) => JSON.stringify(entry)) : []
 }
 
 /** What the entries of a timeline say, without what else a service may write into them. */
-function timelineOf(seen: Seen, noun: 'order' | 'case', item: Item): string[] | null {
+function timelineOf(seen: Finder, noun: 'order' | 'case', item: Item): string[] | null {
   const found = seen.find(`${noun}.timeline`, item)
   if (!found.found || !Array.isArray(found.value)) return null
   const entries = found.value.map((json: unknown) => {

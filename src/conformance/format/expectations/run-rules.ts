@@ -179,7 +179,7 @@ function keepsNothingRefused(seen: Finder, calls: readonly RunCall[], of: readon
     return id.found && ref.found ? [{ call, item, id: id.value, ref: ref.value }] : []
   })
   const fromMs = calls[0]?.recordsAtMs ?? Number.NaN
-  // Another run at the same time may have bought a domain that was refused here, and an event tells no reference.
+  // Another run at the same time may have bought a domain that was refused here, and an event has no reference.
   const othersSell = listed.some(({ call, item, ref }) => {
     const at = seen.find('order.created_at', item)
     const isNew = at.found && Date.parse(String(at.value)) > fromMs

@@ -15,6 +15,7 @@ import {
   SECOND_MS,
   showsOwnOnly,
   TOLD,
+  transactionsOfOrders,
 } from './run-things.ts'
 
 // Rules that every call of a run has to keep, whichever scenario made it.
@@ -34,6 +35,25 @@ function tellsAll(run: RunReading): Judged[] {
 }
 
 const ORDER_EVENTS: readonly string[] = EVENT_TYPES.filter((type) => type.startsWith('order.'))
+
+/** An event about an order says the state that goes with its type, where it says one of these. */
+function tellsStates(run: RunReading): Judged[] {
+  return run.rows('events.list', 'events.items').flatMap(({ call, item: { json } }): Judged[] => {
+    const [id, type, status] = ['id', 'type', 'data.order.status'].map((path) => String(atPath(json, path)))
+    const wanted = STATE_OF[type ?? '']
+    if (wanted === undefined || !Object.values(STATE_OF).includes(status ?? '')) return []
+    const says = `event ${shown(id)} of type ${type} has the status ${status}`
+    return [{ exchange: call.exchange, says: status === wanted ? null : says }]
+  })
+}
+
+/** The state that the document names beside a type. */
+const STATE_OF: Readonly<Record<string, string>> = {
+  'order.recorded': 'EXTERNALLY_PAID',
+  'order.transfer_started': 'TRANSFER_IN_PROGRESS',
+  'order.transfer_completed': 'TRANSFER_COMPLETED',
+  'order.settled': 'SETTLED',
+}
 
 /** In each statement, what was sold is the commission and what is owed. */
 function addsUp(run: RunReading): Judged[] {
@@ -244,6 +264,12 @@ export const RUN_RULES = {
     says: 'each event has all that the document names',
     fewest: 1,
   },
+  tells_states: {
+    isAsked: answersOf('events.list'),
+    rule: tellsStates,
+    says: 'each event says the state that goes with its type',
+    fewest: 1,
+  },
   adds_up: {
     isAsked: answersOf('settlements.list'),
     rule: addsUp,
@@ -267,6 +293,12 @@ export const RUN_RULES = {
     rule: saysWhatItIs,
     says: 'each answer has the headers that the document demands',
     fewest: 2,
+  },
+  sales_are_of_their_orders: {
+    isAsked: answersOf('transactions.list'),
+    rule: transactionsOfOrders,
+    says: 'each transaction says of its order what the order says',
+    fewest: 1,
   },
   keeps_nothing_refused: {
     isAsked: refusedOrders,

@@ -147,6 +147,34 @@ function asksFor({ target, body }: RunCall, id: string): boolean {
   return target.includes(encodeURIComponent(id)) || body.includes(id)
 }
 
+/** What a transaction repeats of its order. */
+const OF_ORDER = [
+  ['transaction.domain', 'order.domain'],
+  ['transaction.currency', 'order.currency'],
+  ['transaction.amount', 'order.sale_price_cents'],
+] as const
+
+/** A transaction of an order of the run says what the order says. */
+export function transactionsOfOrders(run: RunReading): Judged[] {
+  return run.rows('transactions.list', 'transactions.items').flatMap(({ call, item }) => {
+    const about = run.find('transaction.order', item)
+    const made = about.found ? run.made.get(keyOf(call, about.value)) : undefined
+    if (made?.op !== 'orders.create') return []
+    return OF_ORDER.flatMap(([role, ofOrder]): Judged[] => {
+      const [told, was] = [run.find(role, item), run.find(ofOrder, made.answer)]
+      if (!told.found || !was.found || told.value === null || typeof told.value === 'object') return []
+      // What was undone may count zero, or be taken back.
+      if (Number(told.value) <= 0) return []
+      const isSame =
+        typeof was.value === 'number'
+          ? [was.value, was.value / 100].includes(Number(told.value))
+          : plainly(role, String(told.value)) === plainly(role, String(was.value))
+      const says = `${role} of ${made.id} is ${shown(told.value)}, and its order has ${shown(was.value)}`
+      return [{ exchange: call.exchange, says: isSame ? null : says, at: { role, item } }]
+    })
+  })
+}
+
 /** What an answer repeats of the call: a role of it, and a field of the body, a parameter, or the end of the path. */
 const REPEATED: Partial<Record<EndpointId, readonly (readonly [role: RoleName, from: string])[]>> = {
   'domains.detail': [['listing.domain', '/']],

@@ -38,6 +38,7 @@ export const BODY = partial(
       templates('Fields with other values; a dot leads into an object (`buyer.email`). Money is in cents.'),
       { domain: '${sellable[1].domain}', 'buyer.email': 'a@b.example' },
     ),
+    sparse: withExamples(flag('Of an order: without all that the target lets a partner leave out.'), true),
     unset: withExamples(list(string(), { description: 'Fields to leave out.' }), ['return_url']),
     raw: withExamples(string('This text, as it stands.'), '{"domain":'),
     json: withExamples(anything<Template>('This value, as JSON.'), { any: ['thing'] }),

@@ -73,6 +73,26 @@ export const oneConditionDefects: readonly Defect[] = [
       return correct(input)
     }),
   }),
+  defect('floor-of-a-reserved-domain-is-null', ['INV-08'], {
+    summary: 'A domain that another partner has reserved has no floor price.',
+    ...altering('pricing', ({ domain }, { world, caller }) => {
+      const others = world.db.prepare("SELECT 1 FROM quotes WHERE domain = ? AND partner_id <> ? AND state = 'open'")
+      return others.get(domain, caller.partnerId) === undefined ? {} : { floor_price_cents: null }
+    }),
+  }),
+  defect('live-sites-have-no-metadata', ['INV-06'], {
+    summary: 'The detail of a domain with a live site has no metadata.',
+    ...altering('domains.detail', ({ domain }, { world }) => {
+      const live = world.db.prepare('SELECT 1 FROM listings WHERE domain = ? AND live_site = 1')
+      return live.get(domain) === undefined ? {} : { metadata: null }
+    }),
+  }),
+  defect('settled-orders-are-listed-as-completed', ['ORD-07'], {
+    summary: 'The list shows a settled order as TRANSFER_COMPLETED.',
+    ...eachOf('orders.list', 'orders', (order) =>
+      order['status'] === 'SETTLED' ? { ...order, status: 'TRANSFER_COMPLETED' } : order,
+    ),
+  }),
   defect('completions-without-a-reference-are-silent', ['STATE-06'], {
     summary: 'That the transfer of an order without a payment reference is completed is not in the history.',
     ...altering('events.list', ({ events }, { world }) => ({

@@ -6,6 +6,7 @@ import { answering, codeOf, type Fields } from './answers.ts'
 import { type Defect, defect } from './defect.ts'
 import { fieldIn, type ServePage, serving, withField } from './pages.ts'
 import { altering, eachOf, handling } from './routes.ts'
+import { withoutOrders } from './settlement.ts'
 
 /** Mistakes that show under one condition: another spelling, a second time, letters beyond ASCII, an order without what it may lack. */
 export const oneConditionDefects: readonly Defect[] = [
@@ -71,6 +72,28 @@ export const oneConditionDefects: readonly Defect[] = [
       const listed = input.world.db.prepare('SELECT 1 FROM listings WHERE domain = ?')
       if (listed.get(normalizeDomain(String(input.query['domain']))) === undefined) throw new Error('no such row')
       return correct(input)
+    }),
+  }),
+  defect('sessions-end-the-reservations-of-others', ['QUOTE-04'], {
+    summary: 'A checkout session of another partner sells a domain that is reserved.',
+    ...handling('checkout.create', (input, correct) => {
+      endQuotes(input.world, String(input.body['domain']))
+      return correct(input)
+    }),
+  }),
+  defect('statements-count-a-payment-once', ['SET-02'], {
+    summary: 'Of the orders with one payment reference, a partner is settled one.',
+    ...eachOf('settlements.list', 'settlements', (statement, input) => {
+      const first = input.world.db
+        .prepare(
+          'SELECT min(seq) FROM orders WHERE external_payment_ref = (SELECT external_payment_ref FROM orders WHERE public_id = ?)',
+        )
+        .pluck()
+      const isFirst = input.world.db.prepare(
+        'SELECT 1 FROM orders WHERE public_id = ? AND (external_payment_ref IS NULL OR seq = ?)',
+      )
+      const repeated = (statement['orders'] as string[]).filter((id) => isFirst.get(id, first.get(id)) === undefined)
+      return withoutOrders(statement, input, repeated)
     }),
   }),
   defect('floor-of-a-reserved-domain-is-null', ['INV-08'], {

@@ -2,7 +2,7 @@ import { fits } from '../../contract/words.ts'
 import { sendToOperator } from '../context/operator.ts'
 import { type NewDomain, newPace, type Run, UNKNOWN_CLOCK } from '../context/run.ts'
 import type { LoadedScenario, Step } from '../format/scenario.ts'
-import { durationOf, effectsOf, outlineOf, tagsOf } from '../format/step-facts.ts'
+import { durationOf, effectsOf, outlineOf, runsAlone, tagsOf } from '../format/step-facts.ts'
 import { isAccepted } from '../http/exchange.ts'
 import { isObject } from '../http/json-body.ts'
 import { ConcurrencyLimit } from '../http/throttle.ts'
@@ -159,6 +159,7 @@ function inFork(main: Run, target: Target, lane: string, domains: readonly NewDo
     lane,
     copiedFrom: main,
     created: [],
+    leased: new Set<string>(),
     made: [],
     past: new Map(),
     unusedHook: null,
@@ -275,19 +276,11 @@ export function scheduleOf(
   return {
     chosen,
     left: scenarios.filter((loaded) => !chosen.includes(loaded)),
-    together: before.filter((loaded) => !runsAlone(loaded)),
-    alone: before.filter(runsAlone),
+    together: before.filter((loaded) => !runsAlone(loaded.scenario)),
+    alone: before.filter(({ scenario }) => runsAlone(scenario)),
     last: running.filter((loaded) => !before.includes(loaded)),
     beyondBudget,
   }
-}
-
-/** What moves the clock, closes a period or replaces the webhook registration would disturb the others. */
-function runsAlone({ scenario }: LoadedScenario): boolean {
-  const effects = effectsOf(scenario)
-  return (
-    effects.clock === true || effects.settlement === true || effects.exclusive === true || (effects.webhooks ?? 0) > 0
-  )
 }
 
 /** A call and, for most refusals, a share of its twin. */

@@ -3,6 +3,7 @@ import { EVENT_TYPES } from '../../../contract/event-types.ts'
 import { headerIn } from '../../../contract/headers.ts'
 import { isAccepted, isRefused } from '../../http/exchange.ts'
 import { atPath, places } from '../../http/json-body.ts'
+import { PAYMENT_REF } from '../roles.ts'
 import { shown } from '../values.ts'
 import { type Check, failure, unproven } from './check.ts'
 import type { RunCall, RunReading, RunSeen } from './kind.ts'
@@ -161,9 +162,11 @@ function saysWhatItIs({ calls }: RunReading): Judged[] {
 function keepsNothingRefused(run: RunReading, of: readonly string[]): Judged[] {
   const refused = new Map<string, { call: RunCall; code: string }>()
   const others = new Set<string>()
+  const sent = new Set<string>()
   for (const call of run.calls) {
     if (call.op !== 'orders.create') continue
     const code = refusedWith(run, call, of)
+    sent.add(`${call.world} ${String(run.sent(call, 'external_payment_ref'))}`)
     for (const word of [run.sent(call, 'external_payment_ref'), run.sent(call, 'domain')]) {
       const key = `${call.world} ${String(word)}`
       if (code !== null) refused.set(key, { call, code })
@@ -184,12 +187,21 @@ function keepsNothingRefused(run: RunReading, of: readonly string[]): Judged[] {
       },
     ]
   }
+  const listed = run.rows('orders.list', 'orders.items').flatMap(({ call, item }) => {
+    const [id, ref] = [run.find('order.public_id', item), run.find('order.external_payment_ref', item)]
+    return id.found && ref.found ? [{ call, item, id: id.value, ref: ref.value }] : []
+  })
+  const fromMs = run.calls[0]?.recordsAtMs ?? Number.NaN
+  // Another run at the same time may have bought a domain that was refused here, and an event tells no reference.
+  const othersSell = listed.some(({ call, item, ref }) => {
+    const at = run.find('order.created_at', item)
+    const isNew = at.found && Date.parse(String(at.value)) > fromMs
+    return isNew && PAYMENT_REF.test(String(ref)) && !sent.has(`${call.world} ${String(ref)}`)
+  })
+  const told = othersSell ? [] : run.rows('events.list', 'events.items')
   return [
-    ...run.rows('orders.list', 'orders.items').flatMap(({ call, item }) => {
-      const [id, ref] = [run.find('order.public_id', item), run.find('order.external_payment_ref', item)]
-      return id.found && ref.found ? say(call, id.value, ref.value) : []
-    }),
-    ...run.rows('events.list', 'events.items').flatMap(({ call, item: { json } }) => {
+    ...listed.flatMap(({ call, id, ref }) => say(call, id, ref)),
+    ...told.flatMap(({ call, item: { json } }) => {
       const [id, domain] = [atPath(json, 'data.order.public_id'), atPath(json, 'data.order.domain')]
       const by = refused.get(`${call.world} ${String(domain)}`)
       const atMs = Date.parse(String(atPath(json, 'created_at')))

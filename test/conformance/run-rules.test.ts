@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { findRole } from '../../src/conformance/dialect/find-role.ts'
 import type { RunCall } from '../../src/conformance/format/expectations/kind.ts'
+import { readRun } from '../../src/conformance/format/expectations/run-reading.ts'
 import { RUN_RULES } from '../../src/conformance/format/expectations/run-rules.ts'
 import type { EndpointId } from '../../src/contract/endpoint-ids.ts'
 
@@ -27,7 +28,7 @@ function run(
 /** What breaks a rule. */
 function broken(rule: keyof typeof RUN_RULES, of: EndpointId[], calls: RunCall[]): string[] {
   const find = (role: Parameters<typeof findRole>[1], item: Parameters<typeof findRole>[2]) => findRole({}, role, item)
-  return RUN_RULES[rule].rule({ find }, calls, of).flatMap(({ says }) => says ?? [])
+  return RUN_RULES[rule].rule(readRun(calls, find), of).flatMap(({ says }) => says ?? [])
 }
 
 const order = (public_id: string, more: object = {}) => ({

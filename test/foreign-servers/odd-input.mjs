@@ -20,6 +20,14 @@ const CRASHES = {
   repeated_queries_crash: ['GET', '/domains/search', ({ call }) => (call.query.match(/(?:^|&)q=/gu) ?? []).length > 1],
   days_that_are_none_crash: ['GET', '/transactions', ({ call }) => /-02-3\d|-13-/u.test(call.params.get('from') ?? '')],
   odd_kinds_crash: ['POST', '/links', ({ body }) => JSON.stringify(body).includes('constructor')],
+  apostrophes_in_cursors_crash: ['GET', '/events', ({ call }) => text(call.params.get('after_id')).includes("'")],
+  percent_searches_crash: ['GET', '/domains/search', ({ call }) => /[%_]/u.test(text(call.params.get('q')))],
+  long_domains_crash: ['GET', '/availability', ({ call }) => text(call.params.get('domain')).length > 253],
+  eligibility_of_unlisted_crashes: [
+    'GET',
+    '/brokerage/eligibility',
+    ({ env, call }) => call.params.has('domain') && !env.listings.has(call.params.get('domain')),
+  ],
   unknown_states_crash: ['GET', '/orders', ({ call }) => call.params.get('status') === 'no_such_state'],
 }
 

@@ -33,6 +33,8 @@ function checkout(service, call, step) {
   const { env, session } = found
   if (session.expiresAt <= service.clock.now())
     return page(choices.pageStatuses.expired, 'Expired', '<p>This checkout has expired.</p>')
+  if (broken('opened_sessions_live_an_hour'))
+    session.expiresAt = Math.min(session.expiresAt, service.clock.now() + 3_600_000)
   if (session.paid) return page(200, 'Thank you', `<p>${session.domain} has been paid.</p>`)
   if (env.listings.get(session.domain)?.sold)
     return page(410, 'Sold', '<p>The domain has been sold to somebody else.</p>')
@@ -93,7 +95,8 @@ function followLink(service, call, code) {
     const link = env.links.find((each) => each.code === code)
     if (link === undefined) continue
     if (service.broken('second_partner_links_lead_nowhere') && link.partner !== 'ptr_1main') continue
-    if (call.method === 'GET') click(service, env, link)
+    const isKnown = /ref=/u.test(call.headers.cookie ?? '') && service.broken('one_click_a_browser')
+    if (call.method === 'GET' && !isKnown) click(service, env, link)
     const target = link.kind === 'domain' ? `/shop/${link.domain}` : '/shop'
     return {
       ...goTo(`${target}?ref=${code}`, { 'set-cookie': `ref=${code}; Path=/; Max-Age=2592000; HttpOnly` }),

@@ -17,7 +17,8 @@ function reservedByAnother(service, env, partner, domain) {
   const now = service.broken('reservations_never_end') ? 0 : service.clock.now()
   if (service.broken('second_partner_reserves_nothing') && partner === 'ptr_1main') return false
   return env.quotes.some(
-    (quote) => quote.domain === domain && quote.partner !== partner && !quote.used && quote.expiresAt > now,
+    (quote) =>
+      quote.domain === domain && quote.partner !== partner && !quote.used && !quote.replaced && quote.expiresAt > now,
   )
 }
 
@@ -64,6 +65,9 @@ export function createQuote(service, env, partner, domain, found) {
   quote.token = `${quote.id}.${createHmac('sha256', service.pageKey).update(JSON.stringify(quote)).digest('hex')}`
   if (service.broken('one_token_for_all_quotes')) quote.token = `signed.${service.pageKey}`
   const isSecond = env.quotes.some((each) => each.domain === quote.domain)
+  if (service.broken('second_quotes_reserve_nothing') && isSecond)
+    for (const each of [quote, ...env.quotes])
+      if (each.domain === quote.domain && each.partner === partner) each.replaced = true
   env.quotes.push(quote)
   return isSecond && service.broken('second_quotes_lack_the_token') ? { ...quote, token: null } : quote
 }
@@ -203,6 +207,7 @@ function recordOrder(service, env, partner, body) {
 }
 
 function keptRef({ broken }, ref) {
+  if (broken('refs_beyond_ascii_mangled') && ref !== null) return ref.replace(/[^\0-\x7f]/gu, '?')
   if (broken('payment_refs_cut_at_32') && ref !== null) return ref.slice(0, 32)
   if (broken('payment_refs_html_escaped') && ref !== null) return ref.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
   return broken('payment_refs_of_digits_as_numbers') && /^\d+$/u.test(ref) ? String(Number(ref)) : ref
@@ -235,7 +240,8 @@ export async function createOrder(service, env, partner, call, body, answer) {
     throw new Refusal('missing_idempotency_key', 'POST /orders needs the header Idempotency-Key.')
   }
   const whose = broken('keys_of_all_partners') ? '' : partner
-  const place = `${whose} ${broken('keys_cut_at_40') ? key?.slice(0, 40) : key}`
+  const cut = broken('keys_cut_at_40') ? key?.slice(0, 40) : key
+  const place = `${whose} ${broken('keys_in_any_case') ? cut?.toLowerCase() : cut}`
   const unread = ['external_payment_ref', 'cancel_url', 'currency'].filter((name) =>
     broken(`fingerprint_without_${name}`),
   )

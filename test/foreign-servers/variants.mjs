@@ -470,6 +470,15 @@ reserved_details_crash         INV-09
 second_partner_has_no_cases    BRKL-01
 paid_again_at_each_run         PAY-01
 a_sale_takes_the_clicks        LINK-02
+keys_in_any_case               IDEM-03
+second_quotes_reserve_nothing  QUOTE-04
+refs_beyond_ascii_mangled      ORD-11
+opened_sessions_live_an_hour   CHK-02                         AB
+one_click_a_browser            LINK-02 LINK-03 RPT-01
+eligibility_of_unlisted_crashes BRK-01
+apostrophes_in_cursors_crash   ERR-02
+percent_searches_crash         ERR-02
+long_domains_crash             ERR-02
 `
 
 const written = TABLE.trim()

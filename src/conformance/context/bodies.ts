@@ -59,7 +59,10 @@ async function calibrate(caller: Caller, op: EndpointId, name: BodyName | undefi
   if (!name) return {}
   const configured = caller.run.dialect.settings.bodies[name]
   const words = caller.run.dialect.wordsFor('search.domain')
-  const templates = configured ? [configured] : inWordsOf(BODY_TEMPLATES[name], words)
+  const plausible = configured ? [configured] : inWordsOf(BODY_TEMPLATES[name], words)
+  const { order } = caller.run.dialect.settings.bodies
+  // What may be left out is open; an order with all of it will do.
+  const templates = name === 'order_sparse' ? [...plausible, ...(order ? [order] : BODY_TEMPLATES.order)] : plausible
   const [first] = templates as [JsonObject]
   // A registration replaces the one that is there; without a receiver only a scenario may do that.
   if (op === 'webhooks.put' && !caller.run.receiver) return first

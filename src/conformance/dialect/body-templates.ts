@@ -29,6 +29,14 @@ const { return_url: _return, cancel_url: _cancel, ...ORDER_WITHOUT_URLS } = DOCU
  */
 export const BODY_TEMPLATES: Record<BodyName, readonly JsonObject[]> = {
   order: [DOCUMENTED_ORDER, ORDER_WITHOUT_URLS],
+  order_sparse: [
+    {
+      domain: '${domain}',
+      expected_price: '${price}',
+      currency: '${currency}',
+      buyer: { email: BUYER.email },
+    },
+  ],
   quote: [
     { domain: '${domain}' },
     { domain: '${domain}', currency: '${currency}' },

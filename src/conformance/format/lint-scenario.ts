@@ -119,6 +119,10 @@ function lintCall({ call }: Step, path: DocumentPath, report: Report): void {
   if (call === undefined) return
   const at = [...path, 'call']
   const { again, after, ...rest } = call
+  if (call.of_run) {
+    if (Object.keys(call).length > 1) report(at, 'of_run is about the calls that the run has made, and stands alone')
+    return
+  }
   const repeats = [again, after].filter((step) => step !== undefined).length
   if (repeats > 0 && repeats + Object.keys(rest).length > 1)
     report(at, `${again === undefined ? 'after' : 'again'} repeats the call of another step, and stands alone`)
@@ -260,10 +264,11 @@ function lintRoles(step: Step, path: DocumentPath, report: Report): void {
 
 /** What steps produce, as the table of expectations and an author call it. */
 const SUBJECTS: Readonly<
-  Record<NonNullable<ReturnType<typeof producedBy>>, readonly ['answer' | 'page' | 'things', string]>
+  Record<NonNullable<ReturnType<typeof producedBy>>, readonly ['answer' | 'page' | 'run' | 'things', string]>
 > = {
   answer: ['answer', 'one answer'],
   answers: ['things', 'calls made at once'],
+  run: ['run', 'all calls of a run'],
   events: ['things', 'events'],
   deliveries: ['things', 'deliveries'],
   page: ['page', 'a page'],

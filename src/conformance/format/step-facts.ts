@@ -40,9 +40,9 @@ export function producedBy(step: Step) {
   return action === undefined ? null : STEP_KINDS[action].produces(step[action] as never)
 }
 
-/** The call of a step; one that repeats the call of another step has none of its own. */
+/** The call of a step; one that repeats the call of another step, or is about those of the run, has none of its own. */
 export function callOf({ call }: Step): CallStep | undefined {
-  return call === undefined || call.again !== undefined || call.after !== undefined ? undefined : call
+  return call === undefined || call.again !== undefined || call.after !== undefined || call.of_run ? undefined : call
 }
 
 /** Whether a step makes one call of its own, once: it may have a fault. */

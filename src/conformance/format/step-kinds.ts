@@ -38,6 +38,7 @@ export const BODY = partial(
       templates('Fields with other values; a dot leads into an object (`buyer.email`). Money is in cents.'),
       { domain: '${sellable[1].domain}', 'buyer.email': 'a@b.example' },
     ),
+    sparse: withExamples(flag('Of an order: without all that the target lets a partner leave out.'), true),
     unset: withExamples(list(string(), { description: 'Fields to leave out.' }), ['return_url']),
     raw: withExamples(string('This text, as it stands.'), '{"domain":'),
     json: withExamples(anything<Template>('This value, as JSON.'), { any: ['thing'] }),
@@ -106,6 +107,10 @@ export const CALL = partial('One call of the API, signed correctly unless the st
   after: withExamples(
     stepId('Repeats the call of that step after the Retry-After of its answer; stands alone.'),
     'limited',
+  ),
+  of_run: withExamples(
+    flag('No call of its own: all calls that the run has made so far, for a judge of them; stands alone.'),
+    true,
   ),
   at_once: withExamples(
     byType('Makes the call several times at once.', {
@@ -224,7 +229,7 @@ const HOOK = partial(
 )
 
 /** What a step produces, for expectations to be about. */
-type Produced = 'answer' | 'answers' | 'events' | 'deliveries' | 'page'
+type Produced = 'answer' | 'answers' | 'run' | 'events' | 'deliveries' | 'page'
 
 /** One kind of step: how it is written, and what is said of it. `steps/step-kinds.ts` carries it out. */
 interface StepKind<Given> {
@@ -271,7 +276,7 @@ export const STEP_KINDS = {
   call: kind<TypeOf<typeof CALL>>({
     schema: CALL,
     examples: [{ op: 'availability', query: { domain: '${listed.domain}' } }, { again: 'first' }],
-    produces: ({ at_once }) => (at_once === undefined ? 'answer' : 'answers'),
+    produces: ({ at_once: atOnce, of_run: ofRun }) => (ofRun ? 'run' : atOnce === undefined ? 'answer' : 'answers'),
     names: ({ again, after, body }) => [
       [['again'], again],
       [['after'], after],

@@ -5,7 +5,7 @@ import type { Dialect } from '../dialect/dialect.ts'
 import { newReading, type Reading, unitAt } from '../dialect/money.ts'
 import { type Check, failure, NOT_JUDGED, unproven } from '../format/expectations/check.ts'
 import { type Expectation, PLAIN_ACCEPTANCE, type Wish, wishesOf } from '../format/expectations/expectation.ts'
-import type { AnswerSeen, PageSeen, ThingsSeen } from '../format/expectations/kind.ts'
+import type { AnswerSeen, PageSeen, RunSeen, ThingsSeen } from '../format/expectations/kind.ts'
 import type { OperatorArguments } from '../format/operator-actions.ts'
 import { isPageFact } from '../format/roles.ts'
 import type { Step } from '../format/scenario.ts'
@@ -17,12 +17,14 @@ import { sells } from '../pages/read-page.ts'
 import { Open } from '../result/open.ts'
 import { noteWith } from '../result/target-addition.ts'
 import { filled, findValue } from './references.ts'
-import { answerSeen, answersSeen, eventsSeen, itemsSeen, seenOf } from './seen.ts'
+import { answerSeen, answersSeen, eventsSeen, itemsSeen, runSeen, seenOf } from './seen.ts'
 import { acceptanceOf } from './twin.ts'
 
 /** What a step produced, for its expectations to be held against. */
 export type Subject =
   | { kind: 'call'; exchange: CallExchange }
+  /** Every call of the run so far. */
+  | { kind: 'run' }
   | { kind: 'burst'; exchanges: readonly CallExchange[]; overlapped: number; wanted: number }
   | { kind: 'events'; events: readonly HistoryEvent[]; name?: 'events' | 'deliveries'; waitedMs?: number }
   /** Pages that were opened: one, or one for each character that was changed. */
@@ -59,6 +61,11 @@ export function judge(scenarioRun: ScenarioRun, expectation: Expectation, subjec
 function judgedOnce(scenarioRun: ScenarioRun, expectation: Expectation, subject: Subject): Check {
   try {
     if (subject.kind === 'call') return judgeExchange(scenarioRun, expectation, subject.exchange)
+    if (subject.kind === 'run') {
+      const seen = runSeen(scenarioRun)
+      const kept: Check = { verdict: 'pass', actual: `${seen.reading.calls.length} calls` }
+      return judgeContents(wishesOf(expectation), expectation, 'run', seen) ?? kept
+    }
     if (subject.kind === 'pages') return judgePages(scenarioRun, expectation, subject)
     if (subject.kind === 'events') return judgeEvents(scenarioRun, expectation, subject)
     return judgeBurst(scenarioRun, expectation, subject)
@@ -99,6 +106,7 @@ interface SeenAs {
   answer: AnswerSeen
   page: PageSeen
   things: ThingsSeen
+  run: RunSeen
 }
 
 /**

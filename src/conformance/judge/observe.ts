@@ -68,6 +68,7 @@ function observedValue(
     return take === 'count'
       ? subject.exchanges.filter(({ answer }) => isAccepted(answer)).length
       : tally(scenarioRun, subject.exchanges)
+  if (subject.kind === 'run') return null
   const { exchange } = subject
   const { answer } = exchange
   if (!answer) return null

@@ -58,7 +58,7 @@ function resolve(scenarioRun: ScenarioRun, reference: Reference, item: Item | un
   const [first, ...rest] = reference
   const name = String(first)
   const { run } = scenarioRun
-  if (name === 'uuid') return run.uuid()
+  if (name === 'uuid') return rest[0] === 'end' ? run.uuid().slice(-10) : run.uuid()
   if (name === 'run') return run.runId
   if (name === 'run_number') return Number.parseInt(run.runId.slice(0, 8), 16) % RUN_NUMBERS
   if (name === 'run_start') return new Date(run.clock.startedAtMs).toISOString()
@@ -95,6 +95,7 @@ function leaseValue(scenarioRun: ScenarioRun, rest: Reference): unknown {
   if (!lease) throw new RangeError(`needs does not ask for fixture.sellable(${Number(index) + 1})`)
   if (path.length === 0) return lease.domain
   // A name of one letter and its ending has none: the longer one is another name as well.
+  if (path[0] === 'capitals') return lease.domain.toUpperCase()
   if (path[0] === 'ending') return lease.label.length > 1 ? lease.domain.slice(1) : `x${lease.domain}`
   if (path[0] !== 'price' || !lease.listed) return within(lease, path, ['sellable', ...rest])
   return centsOf(scenarioRun.run.dialect.units, lease.listed.money, lease.listed.place, scenarioRun.reading)

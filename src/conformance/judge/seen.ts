@@ -5,7 +5,8 @@ import type { CallExchange, HistoryEvent, ScenarioRun } from '../context/run.ts'
 import { type Check, failure, missing, unproven } from '../format/expectations/check.ts'
 import { judgeRoles, wholeText } from '../format/expectations/contents.ts'
 import type { Expectation } from '../format/expectations/expectation.ts'
-import type { AnswerSeen, Item, RunCall, Seen, ThingsSeen } from '../format/expectations/kind.ts'
+import type { AnswerSeen, Item, RunCall, RunSeen, Seen, ThingsSeen } from '../format/expectations/kind.ts'
+import { readRun } from '../format/expectations/run-reading.ts'
 import { RECORD_ORDER } from '../format/step-facts.ts'
 import { type Matcher, matches, shown, type Template } from '../format/values.ts'
 import type { Answer } from '../http/exchange.ts'
@@ -27,7 +28,6 @@ export function seenOf(scenarioRun: ScenarioRun): Seen {
 export function answerSeen(scenarioRun: ScenarioRun, exchange: CallExchange, answer: Answer): AnswerSeen {
   const { call } = exchange
   const { conflicts } = scenarioRun.run.registry
-  const { reading: _, ...unread } = scenarioRun
   return {
     ...seenOf(scenarioRun),
     answer,
@@ -41,17 +41,6 @@ export function answerSeen(scenarioRun: ScenarioRun, exchange: CallExchange, ans
       conflicts.find(({ requirement, tolerates }) => requirements.includes(requirement) && tolerates.includes(code))
         ?.why,
     leaksOfRun: scenarioRun.run.leaks,
-    peek: (role, item) => findValue(unread, item, role),
-    callsOfRun() {
-      const { calls, target } = scenarioRun.run
-      const realms = new Map(
-        target.credentials.map((credential) => [
-          credential.name,
-          `${credential.partner} ${isElsewhere(target, credential)}`,
-        ]),
-      )
-      return calls.map((made) => callSeen(made, realms.get(made.call.credential.name) ?? ''))
-    },
     refusalsOfRun: () =>
       scenarioRun.run.refusals.flatMap(({ call, answer, id }) =>
         answer && call.op !== null && call.method !== 'HEAD' ? [{ answer, exchange: id }] : [],
@@ -64,6 +53,25 @@ export function answerSeen(scenarioRun: ScenarioRun, exchange: CallExchange, ans
       return answerSeen(scenarioRun, other, other.answer)
     },
   }
+}
+
+/** All calls of the run so far, read once for all who judge them. */
+export function runSeen(scenarioRun: ScenarioRun): RunSeen {
+  const { reading: _, ...unread } = scenarioRun
+  const { calls, memory, target } = scenarioRun.run
+  if (memory.reading?.calls.length !== calls.length) {
+    const realms = new Map(
+      target.credentials.map((credential) => [
+        credential.name,
+        `${credential.partner} ${isElsewhere(target, credential)}`,
+      ]),
+    )
+    memory.reading = readRun(
+      calls.map((made) => callSeen(made, realms.get(made.call.credential.name) ?? '')),
+      (role, item) => findValue(unread, item, role),
+    )
+  }
+  return { ...seenOf(scenarioRun), reading: memory.reading }
 }
 
 /** A call of the run, as rules about all of them see it. */

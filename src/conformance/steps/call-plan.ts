@@ -173,7 +173,8 @@ async function bodyOf(
   if (bodies.length === 0) return undefined
   const set = filled(scenarioRun, spec?.set ?? {}) as Record<string, unknown>
   // What is asked for decides among several templates.
-  const named = bodies.find((name) => name === `${bodies[0]}_${set.kind}`) ?? bodies[0]
+  const kind = spec?.sparse ? 'sparse' : set.kind
+  const named = bodies.find((name) => name === `${bodies[0]}_${kind}`) ?? bodies[0]
   const template = await templateOf(scenarioRun.run, op, named)
   // It is about the scenario's first sellable domain, or the one that `set` names, at its price.
   const { leases } = scenarioRun

@@ -13,14 +13,16 @@ import { runBurst, runCall, runUntil } from './call.ts'
 import { runEvents, runHook } from './events.ts'
 import { whereOrderIs } from './moved-alone.ts'
 import { runOpen, runPress } from './page.ts'
+import { reported } from './report-step.ts'
 
 /** Carries out a step that has the name. */
 type RunStep = (scenarioRun: ScenarioRun, step: Step, name: string) => Promise<StepOutcome>
 
 /** How each kind of step is carried out. */
 const KINDS: Readonly<Record<keyof typeof STEP_KINDS, RunStep>> = {
-  // One call, several at once, or one that is repeated until it shows what is expected.
-  call(scenarioRun, step, name) {
+  // One call, several at once, or one that is repeated until it shows what is expected; or none, where it is about those made so far.
+  async call(scenarioRun, step, name) {
+    if (step.call?.of_run) return reported(scenarioRun, step, name, { kind: 'run' }, null)
     if (step.call?.at_once !== undefined) return runBurst(scenarioRun, step, name)
     return (step.call?.until === undefined ? runCall : runUntil)(scenarioRun, step, name)
   },

@@ -97,6 +97,10 @@ function body(name: string, example: Record<string, unknown>): Schema<Record<str
 /** Request bodies that the document leaves open, or that a target may be choosy about. */
 const BODIES = {
   order: body('order', { domain: '${domain}', expected_price: '${price}', external_payment_ref: '${ref}' }),
+  order_sparse: body('order with nothing that may be left out', {
+    domain: '${domain}',
+    expected_price: '${price}',
+  }),
   quote: body('quote', { name: '${domain}', currency: '${currency}' }),
   checkout: body('checkout', { domain: '${domain}', return_url: 'https://shop.example/thanks' }),
   refund: body('refund', { order: '${public_id}', reason: 'changed their mind' }),

@@ -62,7 +62,7 @@ export const SALES = {
     subject: { kind: 'domain', name: 'domain' },
     timeline: 'order',
     creates: { ...makes('order', 'order.public_id', 'public_id'), at: 'order.created_at', takesDomain: true },
-    bodies: ['order'],
+    bodies: ['order', 'order_sparse'],
   },
   'orders.list': {
     ...get('/orders', ['search', 'buy'], 'Partner-collected sales'),

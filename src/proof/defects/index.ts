@@ -11,6 +11,7 @@ import { intermittentDefects } from './intermittent.ts'
 import { inventoryDefects } from './inventory.ts'
 import { lifecycleDefects } from './lifecycle.ts'
 import { oddInputDefects } from './odd-input.ts'
+import { oneConditionDefects } from './one-condition.ts'
 import { orderInputDefects } from './order-input.ts'
 import { orderListDefects } from './order-lists.ts'
 import { orderDefects } from './orders.ts'
@@ -77,6 +78,7 @@ const DEFECTS: readonly Defect[] = [
   ...failureDefects,
   ...oddInputDefects,
   ...wholeRunDefects,
+  ...oneConditionDefects,
 ]
 
 /** An id that no defect has. */

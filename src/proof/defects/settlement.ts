@@ -64,7 +64,7 @@ export function worthOf({ world, caller: { partnerId } }: AnyInput, where: strin
   return world.db.prepare(sql).get({ partnerId }) as Worth
 }
 
-function withoutOrders(statement: Fields, input: AnyInput, left: readonly string[]): Fields {
+export function withoutOrders(statement: Fields, input: AnyInput, left: readonly string[]): Fields {
   const { gross, commission } = worthOf(input, `orders.public_id IN (${left.map((id) => `'${id}'`).join()})`)
   const orders = (statement['orders'] as string[]).filter((id) => !left.includes(id))
   return { ...added(statement, { gross: -gross, commission: -commission }), orders }

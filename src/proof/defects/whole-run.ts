@@ -76,6 +76,22 @@ export const wholeRunDefects: readonly Defect[] = [
       return count % 3 === 0 ? { expires_at: later(at, 24 * HOUR_MS) } : {}
     }),
   }),
+  defect('transactions-until-a-day-write-the-currency-small', ['TXN-01'], {
+    summary: 'A list of transactions until a day writes currencies in small letters.',
+    ...eachOf('transactions.list', 'transactions', (row, { query }) =>
+      query['to'] && !query['from'] ? inSmallLetters(row, 'currency') : row,
+    ),
+  }),
+  defect('some-started-transfers-are-told-as-paid', ['STATE-06'], {
+    summary: 'The event that a transfer was started says EXTERNALLY_PAID of an order that is settled by now.',
+    ...eachOf('events.list', 'events', (event, { world }) => {
+      const { order } = event['data'] as { order?: Fields }
+      const isSettled = ({ public_id: id }: Fields) =>
+        world.db.prepare("SELECT 1 FROM orders WHERE public_id = ? AND status = 'SETTLED'").get(id) !== undefined
+      const isPaid = event['type'] === 'order.transfer_started' && order && isSettled(order)
+      return isPaid ? { ...event, data: { order: { ...order, status: 'EXTERNALLY_PAID' } } } : event
+    }),
+  }),
 ]
 
 /** A server that keeps what it refuses for an expired quote, and lists it. */
@@ -100,6 +116,10 @@ function listingExpired(): Tampered {
       throw error
     }
   })
+}
+
+function inSmallLetters(fields: Fields, name: string): Fields {
+  return { ...fields, [name]: String(fields[name]).toLowerCase() }
 }
 
 function later(at: unknown, byMs: number): string {

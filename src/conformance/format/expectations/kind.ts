@@ -38,13 +38,18 @@ interface OfOutcomes<Wanted> {
 }
 
 interface JudgesOfContents<Wanted> {
+  readonly run: (seen: RunSeen, wanted: Wanted) => Check | null
   readonly answer: (seen: AnswerSeen, wanted: Wanted) => Check | null
   readonly page: (seen: PageSeen, wanted: Wanted, beside: Beside) => Check | null
   readonly things: (seen: ThingsSeen, wanted: Wanted, beside: Beside) => Check | null
 }
 
 type OfContents<Wanted> = Partial<JudgesOfContents<Wanted>> &
-  (Pick<JudgesOfContents<Wanted>, 'answer'> | Pick<JudgesOfContents<Wanted>, 'things'>)
+  (
+    | Pick<JudgesOfContents<Wanted>, 'answer'>
+    | Pick<JudgesOfContents<Wanted>, 'things'>
+    | Pick<JudgesOfContents<Wanted>, 'run'>
+  )
 
 /** What else an expectation says, where that changes the meaning of a key of it. */
 export interface Beside {
@@ -90,10 +95,6 @@ export interface AnswerSeen extends Seen {
   isPlainRefusal(): boolean
   /** Why another sentence of the document allows a code where one of these is shown. */
   conflict(requirements: readonly string[], code: string): string | undefined
-  /** The value of a role; the verdict does not rest on where it was found. */
-  peek(role: RoleName, item: Item): Found
-  /** Every call of the run so far, in the order in which they were answered. */
-  callsOfRun(): readonly RunCall[]
   /** Refusals of the run so far, with the ids of their exchanges. */
   refusalsOfRun(): readonly Recorded[]
   /** Accepted calls of the run so far that make something. */
@@ -102,6 +103,37 @@ export interface AnswerSeen extends Seen {
   readonly leaksOfRun: readonly string[]
   /** The exchange of an earlier step. @throws Open if it got no answer. */
   earlier(step: string): AnswerSeen
+}
+
+/** All calls of the run so far. */
+export interface RunSeen extends Seen {
+  readonly reading: RunReading
+}
+
+/** The calls of a run, and what rules ask of them. */
+export interface RunReading {
+  /** In the order in which they were answered. */
+  readonly calls: readonly RunCall[]
+  /** Looks a role up; the verdict does not rest on where it was found. */
+  find(role: RoleName, item: Item): Found
+  /** Accepted calls of these operations, or of all. */
+  accepted(ops: readonly string[] | null): readonly { readonly call: RunCall; readonly answer: Answer }[]
+  /** What the run has made, by its key: as the first accepted answer to its making says. */
+  readonly made: ReadonlyMap<string, MadeThing>
+  /** The entries of a list in all answers of an operation; the answers themselves where it has none. */
+  rows(op: EndpointId, list: RoleName | null): readonly { readonly call: RunCall; readonly item: Item }[]
+  /** What a call has sent as JSON. */
+  bodyOf(call: RunCall): unknown
+  /** A field of the body, a parameter (`?domain`), or the end of the path (`/`). */
+  sent(call: RunCall, from: string): unknown
+}
+
+/** A thing that the run has made. */
+export interface MadeThing {
+  readonly op: EndpointId
+  readonly id: string
+  readonly call: RunCall
+  readonly answer: Answer
 }
 
 /** What a call of the run came to. */

@@ -221,7 +221,7 @@ export const NAMED_JUDGES = {
   rule_of_run: kind<TypeOf<typeof RULE_OF_RUN>>({
     schema: RULE_OF_RUN,
     roles: noRoles,
-    judge: { answer: judgeRunRule },
+    judge: { run: judgeRunRule },
     words: ({ rule, of = [] }) => [
       `in every call of the run so far, ${RUN_RULES[rule].says}${of.length === 0 ? '' : ` (${of.join(', ')})`}`,
     ],

@@ -2,33 +2,29 @@ import type { EndpointId } from '../../../contract/endpoints.ts'
 import { EVENT_TYPES } from '../../../contract/event-types.ts'
 import { headerIn } from '../../../contract/headers.ts'
 import { isAccepted, isRefused } from '../../http/exchange.ts'
-import { atPath, parseJson, places } from '../../http/json-body.ts'
+import { atPath, places } from '../../http/json-body.ts'
 import { PAYMENT_REF } from '../roles.ts'
 import { shown } from '../values.ts'
 import { type Check, failure, unproven } from './check.ts'
-import type { AnswerSeen, RunCall } from './kind.ts'
+import type { RunCall, RunReading, RunSeen } from './kind.ts'
+import { keyOf } from './run-reading.ts'
 import {
-  accepted,
-  type Finder,
   goesForward,
   type Judged,
   keepsFacts,
-  keyOf,
-  madeIn,
   repeatsWhatWasSent,
-  rowsOf,
   SECOND_MS,
-  sentIn,
   showsOwnOnly,
   TOLD,
+  transactionsOfOrders,
 } from './run-things.ts'
 
 // Rules that every call of a run has to keep, whichever scenario made it.
 
 /** Every event since the run began has its id, its type and its time, and that of an order says all of the order. */
-function tellsAll(seen: Finder, calls: readonly RunCall[]): Judged[] {
-  const fromMs = calls[0]?.recordsAtMs ?? Number.NaN
-  return rowsOf(seen, calls, 'events.list', 'events.items').flatMap(({ call, item: { json } }) => {
+function tellsAll(run: RunReading): Judged[] {
+  const fromMs = run.calls[0]?.recordsAtMs ?? Number.NaN
+  return run.rows('events.list', 'events.items').flatMap(({ call, item: { json } }) => {
     const [id, type, at] = ['id', 'type', 'created_at'].map((name) => String(atPath(json, name)))
     if (!(Date.parse(at ?? '') >= fromMs)) return []
     const order = atPath(json, 'data.order')
@@ -41,12 +37,31 @@ function tellsAll(seen: Finder, calls: readonly RunCall[]): Judged[] {
 
 const ORDER_EVENTS: readonly string[] = EVENT_TYPES.filter((type) => type.startsWith('order.'))
 
+/** An event about an order says the state that goes with its type, where it says one of these. */
+function tellsStates(run: RunReading): Judged[] {
+  return run.rows('events.list', 'events.items').flatMap(({ call, item: { json } }): Judged[] => {
+    const [id, type, status] = ['id', 'type', 'data.order.status'].map((path) => String(atPath(json, path)))
+    const wanted = STATE_OF[type ?? '']
+    if (wanted === undefined || !Object.values(STATE_OF).includes(status ?? '')) return []
+    const says = `event ${shown(id)} of type ${type} has the status ${status}`
+    return [{ exchange: call.exchange, says: status === wanted ? null : says }]
+  })
+}
+
+/** The state that the document names beside a type. */
+const STATE_OF: Readonly<Record<string, string>> = {
+  'order.recorded': 'EXTERNALLY_PAID',
+  'order.transfer_started': 'TRANSFER_IN_PROGRESS',
+  'order.transfer_completed': 'TRANSFER_COMPLETED',
+  'order.settled': 'SETTLED',
+}
+
 /** In each statement, what was sold is the commission and what is owed. */
-function addsUp(seen: Finder, calls: readonly RunCall[]): Judged[] {
-  return rowsOf(seen, calls, 'settlements.list', 'statements.items').flatMap(({ call, item }): Judged[] => {
+function addsUp(run: RunReading): Judged[] {
+  return run.rows('settlements.list', 'statements.items').flatMap(({ call, item }): Judged[] => {
     const roles = ['statement.gross', 'statement.commission', 'statement.owed'] as const
     const amounts = roles.flatMap((role) => {
-      const found = seen.find(role, item)
+      const found = run.find(role, item)
       return found.found ? [Number(found.value)] : []
     })
     const [gross = 0, commission = 0, owed = 0] = amounts
@@ -57,10 +72,9 @@ function addsUp(seen: Finder, calls: readonly RunCall[]): Judged[] {
 }
 
 /** An accepted order costs what was expected, in one unit throughout, and what its quote says. */
-function costsWhatWasExpected(seen: Finder, calls: readonly RunCall[], of: readonly string[]): Judged[] {
-  const made = madeIn(seen, calls)
-  const orders = accepted(calls, ['orders.create']).flatMap(({ call, answer }) => {
-    const [expected, price] = [sentIn(call, 'expected_price'), seen.find('order.sale_price_cents', answer)]
+function costsWhatWasExpected(run: RunReading, of: readonly string[]): Judged[] {
+  const orders = run.accepted(['orders.create']).flatMap(({ call, answer }) => {
+    const [expected, price] = [run.sent(call, 'expected_price'), run.find('order.sale_price_cents', answer)]
     return typeof expected === 'number' && price.found ? [{ call, expected, price: Number(price.value) }] : []
   })
   const cents = orders.filter(({ expected, price }) => price === expected).length
@@ -70,12 +84,12 @@ function costsWhatWasExpected(seen: Finder, calls: readonly RunCall[], of: reado
       exchange: call.exchange,
       says: isRight ? null : `the order costs ${price}, ${says}`,
     })
-    const quoteId = sentIn(call, 'quote_id')
+    const quoteId = run.sent(call, 'quote_id')
     // What has to be expected where a quote and the listing differ is open.
     if (!of.includes('quotes.create'))
       return quoteId ? [] : [say(Math.round(expected * unit) === price, `where ${expected} was expected`)]
-    const quote = made.get(keyOf(call, quoteId))
-    const quoted = quote && seen.find('quote.price', quote.answer)
+    const quote = run.made.get(keyOf(call, quoteId))
+    const quoted = quote && run.find('quote.price', quote.answer)
     if (!quote || !quoted?.found) return []
     const says = `and its quote in ${quote.call.exchange} says ${shown(quoted.value)}`
     return [{ ...say(quoted.value === price, says), at: { role: 'quote.price', item: quote.answer } }]
@@ -87,9 +101,9 @@ const WEEK_SECONDS = 604_800
 const CLOSE_SECONDS = 60
 
 /** A checkout session expires as long after its making as all others. */
-function expiresInTime(seen: Finder, calls: readonly RunCall[]): Judged[] {
-  const lasting = [...madeIn(seen, calls).values()].flatMap(({ op, call, answer }) => {
-    const at = op === 'checkout.create' ? seen.find('checkout.expires_at', answer) : null
+function expiresInTime(run: RunReading): Judged[] {
+  const lasting = [...run.made.values()].flatMap(({ op, call, answer }) => {
+    const at = op === 'checkout.create' ? run.find('checkout.expires_at', answer) : null
     const untilMs = at?.found && typeof at.value === 'string' ? Date.parse(at.value) : Number.NaN
     return Number.isNaN(untilMs - call.recordsAtMs) ? [] : [{ call, lasts: (untilMs - call.recordsAtMs) / SECOND_MS }]
   })
@@ -103,7 +117,7 @@ function expiresInTime(seen: Finder, calls: readonly RunCall[]): Judged[] {
 }
 
 /** A request that fails inside the service at every try, while the operation answers others, fails because of what it says. */
-function neverCrashes(_: Finder, calls: readonly RunCall[]): Judged[] {
+function neverCrashes({ calls }: RunReading): Judged[] {
   const groups = new Map<string, RunCall[]>()
   for (const call of calls) {
     if (call.answer === null) continue
@@ -135,7 +149,7 @@ const MOMENT_MS = 800
 const LONGEST_TARGET = 120
 
 /** Every body is JSON and says so (WIRE-01). */
-function saysWhatItIs(_: Finder, calls: readonly RunCall[]): Judged[] {
+function saysWhatItIs({ calls }: RunReading): Judged[] {
   return calls.flatMap(({ op, method, answer, exchange }) => {
     if (op === null || method === 'HEAD' || answer === null || answer.body.length === 0) return []
     const type = headerIn(answer.headers, 'content-type') ?? 'none'
@@ -145,28 +159,27 @@ function saysWhatItIs(_: Finder, calls: readonly RunCall[]): Judged[] {
 }
 
 /** No list has an order that was only ever refused, each time with one of these codes. */
-function keepsNothingRefused(seen: Finder, calls: readonly RunCall[], of: readonly string[]): Judged[] {
-  const made = madeIn(seen, calls)
+function keepsNothingRefused(run: RunReading, of: readonly string[]): Judged[] {
   const refused = new Map<string, { call: RunCall; code: string }>()
   const others = new Set<string>()
   const sent = new Set<string>()
-  for (const call of calls) {
+  for (const call of run.calls) {
     if (call.op !== 'orders.create') continue
-    const code = refusedWith(seen, call, of)
-    sent.add(`${call.world} ${String(sentIn(call, 'external_payment_ref'))}`)
-    for (const word of [sentIn(call, 'external_payment_ref'), sentIn(call, 'domain')]) {
+    const code = refusedWith(run, call, of)
+    sent.add(`${call.world} ${String(run.sent(call, 'external_payment_ref'))}`)
+    for (const word of [run.sent(call, 'external_payment_ref'), run.sent(call, 'domain')]) {
       const key = `${call.world} ${String(word)}`
       if (code !== null) refused.set(key, { call, code })
       else others.add(key)
     }
   }
-  for (const { call, answer } of accepted(calls, ['checkout.create', 'brokerage.create', 'links.create']))
-    for (const { value } of [...places(parseJson(Buffer.from(call.body))), ...places(answer.json)])
+  for (const { call, answer } of run.accepted(['checkout.create', 'brokerage.create', 'links.create']))
+    for (const { value } of [...places(run.bodyOf(call)), ...places(answer.json)])
       others.add(`${call.world} ${String(value)}`)
   const say = (call: RunCall, id: unknown, word: unknown): Judged[] => {
     const key = `${call.world} ${String(word)}`
     const by = refused.get(key)
-    if (!by || others.has(key) || made.has(keyOf(call, id))) return []
+    if (!by || others.has(key) || run.made.has(keyOf(call, id))) return []
     return [
       {
         exchange: call.exchange,
@@ -174,18 +187,18 @@ function keepsNothingRefused(seen: Finder, calls: readonly RunCall[], of: readon
       },
     ]
   }
-  const listed = rowsOf(seen, calls, 'orders.list', 'orders.items').flatMap(({ call, item }) => {
-    const [id, ref] = [seen.find('order.public_id', item), seen.find('order.external_payment_ref', item)]
+  const listed = run.rows('orders.list', 'orders.items').flatMap(({ call, item }) => {
+    const [id, ref] = [run.find('order.public_id', item), run.find('order.external_payment_ref', item)]
     return id.found && ref.found ? [{ call, item, id: id.value, ref: ref.value }] : []
   })
-  const fromMs = calls[0]?.recordsAtMs ?? Number.NaN
+  const fromMs = run.calls[0]?.recordsAtMs ?? Number.NaN
   // Another run at the same time may have bought a domain that was refused here, and an event has no reference.
   const othersSell = listed.some(({ call, item, ref }) => {
-    const at = seen.find('order.created_at', item)
+    const at = run.find('order.created_at', item)
     const isNew = at.found && Date.parse(String(at.value)) > fromMs
     return isNew && PAYMENT_REF.test(String(ref)) && !sent.has(`${call.world} ${String(ref)}`)
   })
-  const told = othersSell ? [] : rowsOf(seen, calls, 'events.list', 'events.items')
+  const told = othersSell ? [] : run.rows('events.list', 'events.items')
   return [
     ...listed.flatMap(({ call, id, ref }) => say(call, id, ref)),
     ...told.flatMap(({ call, item: { json } }) => {
@@ -198,98 +211,109 @@ function keepsNothingRefused(seen: Finder, calls: readonly RunCall[], of: readon
 }
 
 /** The code that a call was refused with, where it is one of these; else null. */
-function refusedWith(seen: Finder, { answer }: RunCall, codes: readonly string[]): string | null {
-  const code = isRefused(answer) ? seen.find('error.code', answer) : null
+function refusedWith(run: Pick<RunReading, 'find'>, { answer }: RunCall, codes: readonly string[]): string | null {
+  const code = isRefused(answer) ? run.find('error.code', answer) : null
   return code?.found && codes.includes(String(code.value)) ? String(code.value) : null
 }
 
-/** Whether a call could show that a rule is broken. */
-type LooksAt = (seen: Finder, call: RunCall, of: readonly string[], at: number) => boolean
-
 interface RunRuleRow {
-  readonly looksAt: LooksAt
+  /** Whether any call of the run could show that it is broken. */
+  isAsked(run: RunReading, of: readonly string[]): boolean
   /** @param of operations, or codes of refusals: only what these show counts. */
-  rule(seen: Finder, calls: readonly RunCall[], of: readonly string[]): Judged[]
+  rule(run: RunReading, of: readonly string[]): Judged[]
   readonly says: string
   readonly fewest: number
 }
 
 const answersOf =
-  (...ops: EndpointId[]): LooksAt =>
-  (_, call) =>
-    accepted([call], ops).length > 0
+  (...ops: EndpointId[]): RunRuleRow['isAsked'] =>
+  ({ accepted }) =>
+    accepted(ops).length > 0
 
-const answersOfThese: LooksAt = (_, call, of) => accepted([call], of).length > 0
+const answersOfThese: RunRuleRow['isAsked'] = ({ accepted }, of) => accepted(of).length > 0
 
-const refusedOrders: LooksAt = (seen, call, of) => call.op === 'orders.create' && refusedWith(seen, call, of) !== null
+const refusedOrders: RunRuleRow['isAsked'] = (run, of) =>
+  run.calls.some((call) => call.op === 'orders.create' && refusedWith(run, call, of) !== null)
 
 /** Some calls are made in any run. */
-const manyCalls: LooksAt = (_seen, _call, _of, at) => at >= 50
+const manyCalls: RunRuleRow['isAsked'] = ({ calls }) => calls.length > 50
 
 /** The rules by their names in scenarios, and how many exchanges have to show that one is broken: one alone may be a bad moment. */
 export const RUN_RULES = {
   keeps_facts: {
-    looksAt: answersOf('orders.create', 'brokerage.create', 'links.create'),
+    isAsked: answersOf('orders.create', 'brokerage.create', 'links.create'),
     rule: keepsFacts,
     says: 'what was made says the same wherever it is read again',
     fewest: 1,
   },
   shows_own_only: {
-    looksAt: answersOfThese,
+    isAsked: answersOfThese,
     rule: showsOwnOnly,
     says: 'no answer shows what another caller has made',
     fewest: 1,
   },
   repeats_what_was_sent: {
-    looksAt: answersOfThese,
+    isAsked: answersOfThese,
     rule: repeatsWhatWasSent,
     says: 'each answer repeats what was sent',
     fewest: 1,
   },
   goes_forward: {
-    looksAt: answersOf('orders.create', 'brokerage.create'),
+    isAsked: answersOf('orders.create', 'brokerage.create'),
     rule: goesForward,
     says: 'no timeline loses an entry',
     fewest: 1,
   },
   costs_what_was_expected: {
-    looksAt: answersOf('orders.create'),
+    isAsked: answersOf('orders.create'),
     rule: costsWhatWasExpected,
     says: 'each accepted order costs what was expected',
     fewest: 1,
   },
   tells_all: {
-    looksAt: answersOf('events.list'),
+    isAsked: answersOf('events.list'),
     rule: tellsAll,
     says: 'each event has all that the document names',
     fewest: 1,
   },
+  tells_states: {
+    isAsked: answersOf('events.list'),
+    rule: tellsStates,
+    says: 'each event says the state that goes with its type',
+    fewest: 1,
+  },
   adds_up: {
-    looksAt: answersOf('settlements.list'),
+    isAsked: answersOf('settlements.list'),
     rule: addsUp,
     says: 'in each statement, what was sold is the commission and what is owed',
     fewest: 1,
   },
   expires_in_time: {
-    looksAt: answersOfThese,
+    isAsked: answersOfThese,
     rule: expiresInTime,
     says: 'each of them expires as late as the document says',
     fewest: 1,
   },
   never_crashes: {
-    looksAt: manyCalls,
+    isAsked: manyCalls,
     rule: neverCrashes,
     says: 'no request is answered 500 at every try while others are answered',
     fewest: 1,
   },
   says_what_it_is: {
-    looksAt: manyCalls,
+    isAsked: manyCalls,
     rule: saysWhatItIs,
     says: 'each answer has the headers that the document demands',
     fewest: 2,
   },
+  sales_are_of_their_orders: {
+    isAsked: answersOf('transactions.list'),
+    rule: transactionsOfOrders,
+    says: 'each transaction says of its order what the order says',
+    fewest: 1,
+  },
   keeps_nothing_refused: {
-    looksAt: refusedOrders,
+    isAsked: refusedOrders,
     rule: keepsNothingRefused,
     says: 'no list has an order that was only ever refused',
     fewest: 1,
@@ -298,25 +322,24 @@ export const RUN_RULES = {
 
 /** Whether every call of the run has kept a rule. */
 export function judgeRunRule(
-  seen: AnswerSeen,
+  { reading, find }: RunSeen,
   { rule, of = [] }: { rule: keyof typeof RUN_RULES; of?: readonly string[] },
 ): Check | null {
-  const calls = seen.callsOfRun()
-  const { rule: judgeAll, fewest, looksAt } = RUN_RULES[rule]
-  const find = seen.peek
+  const { rule: judgeAll, fewest, isAsked }: RunRuleRow = RUN_RULES[rule]
   // A run of a few scenarios shows nothing of what all of them together would.
-  if (!calls.some((call, at) => looksAt({ find }, call, of, at)))
+  if (!isAsked(reading, of))
     return { verdict: 'not_run', reason: 'filtered', actual: 'not judged', note: 'no call of this run could break it' }
-  const judged = judgedBy(() => judgeAll({ find }, calls, of))
+  const judged = judgedBy(() => judgeAll(reading, of))
   if (judged === null) return unproven('not judged', 'an answer of this run is nested too deeply to be compared')
   const found = judged.filter(({ says }) => says !== null)
   const [first] = found
   if (!first || found.length < fewest) return null
-  const check = failure(`${found.length} of ${calls.length} calls, the first of them ${first.exchange}: ${first.says}`)
+  const all = reading.calls.length
+  const check = failure(`${found.length} of ${all} calls, the first of them ${first.exchange}: ${first.says}`)
   // A place where other answers have what they should have is the right one.
   const kept = judged.filter(({ says, at }) => says === null && at?.role === first.at?.role)
   if (!first.at || kept.length >= FEWEST_KEPT) return { ...check, certain: true }
-  seen.find(first.at.role, first.at.item)
+  find(first.at.role, first.at.item)
   return check
 }
 

@@ -3,16 +3,13 @@ import { isDeepStrictEqual } from 'node:util'
 import { CASE_TIERS } from '../../../contract/case-states.ts'
 import { ENDPOINTS, type EndpointId } from '../../../contract/endpoints.ts'
 import { ORDER_STATES } from '../../../contract/order-states.ts'
-import { type Answer, isAccepted } from '../../http/exchange.ts'
-import { atPath, parseJson, places } from '../../http/json-body.ts'
+import { atPath, places } from '../../http/json-body.ts'
 import { ROLES, type RoleName } from '../roles.ts'
 import { compare, shown } from '../values.ts'
-import type { AnswerSeen, Item, RunCall } from './kind.ts'
+import type { Item, MadeThing, RunCall, RunReading } from './kind.ts'
+import { keyOf } from './run-reading.ts'
 
-// Rules of a whole run about the things that it has made (orders, cases and links), and what such rules ask of its calls.
-
-/** Looks a role up; the verdict does not rest on where it was found. */
-export type Finder = Pick<AnswerSeen, 'find'>
+// Rules of a whole run about the things that it has made: orders, cases and links.
 
 /** What a rule has looked at: the exchange, and how it breaks the rule; null if it keeps it. */
 export interface Judged {
@@ -22,17 +19,9 @@ export interface Judged {
   readonly at?: { readonly role: RoleName; readonly item: Item }
 }
 
-/** A thing that the run has made. */
-interface Made {
-  readonly op: EndpointId
-  readonly id: string
-  readonly call: RunCall
-  readonly answer: Answer
-}
-
 /** A thing in an accepted answer. */
 interface ReadAgain {
-  readonly made: Made
+  readonly made: MadeThing
   readonly call: RunCall
   readonly item: Item
 }
@@ -62,91 +51,31 @@ const KEPT: Partial<
   },
 }
 
-/** What names a thing: ids may be counted for each partner and environment. */
-export const keyOf = ({ world, realm }: RunCall, id: unknown): string => `${world} ${realm} ${String(id)}`
-
-/** Things by their keys, as the first accepted answer to their making says. */
-export function madeIn(seen: Finder, calls: readonly RunCall[]): ReadonlyMap<string, Made> {
-  const made = new Map<string, Made>()
-  for (const { call, answer } of accepted(calls, null)) {
-    const op = call.op as EndpointId
-    const { creates } = ENDPOINTS[op]
-    if (creates === null || creates.kind === 'webhook') continue
-    const found = seen.find(creates.handles[0].role, answer)
-    if (!found.found) continue
-    const key = keyOf(call, found.value)
-    if (!made.has(key)) made.set(key, { op, id: String(found.value), call, answer })
-  }
-  return made
-}
-
 /** Where what was made is read again, by its own partner, in the order of the calls. */
-function sightings(seen: Finder, calls: readonly RunCall[], made: ReadonlyMap<string, Made>): ReadAgain[] {
+function sightings(run: RunReading): ReadAgain[] {
   const reads = Object.entries(KEPT).flatMap(([by, { reads }]) =>
     Object.entries(reads).map(([op, list]) => ({ by: by as EndpointId, op: op as EndpointId, list })),
   )
   return reads.flatMap(({ by, op, list }) => {
     const { creates } = ENDPOINTS[by]
     const role = creates?.handles[0].role as RoleName
-    return rowsOf(seen, calls, op, list).flatMap(({ call, item }) => {
-      const id = seen.find(role, item)
-      const thing = id.found ? made.get(keyOf(call, id.value)) : undefined
+    return run.rows(op, list).flatMap(({ call, item }) => {
+      const id = run.find(role, item)
+      const thing = id.found ? run.made.get(keyOf(call, id.value)) : undefined
       return thing && thing.op === by ? [{ made: thing, call, item }] : []
     })
   })
-}
-
-/** The entries of a list in all answers of an operation; the answers themselves where it has none. */
-export function rowsOf(
-  seen: Finder,
-  calls: readonly RunCall[],
-  op: EndpointId,
-  list: RoleName | null,
-): { call: RunCall; item: Item }[] {
-  return accepted(calls, [op]).flatMap(({ call, answer }): { call: RunCall; item: Item }[] => {
-    if (list === null) return [{ call, item: answer }]
-    const found = seen.find(list, answer)
-    const rows: unknown[] = found.found && Array.isArray(found.value) ? found.value : []
-    return rows.map((json) => ({ call, item: { json, op } }))
-  })
-}
-
-export function accepted(calls: readonly RunCall[], of: readonly string[] | null): { call: RunCall; answer: Answer }[] {
-  return calls.flatMap((call) => {
-    const { op, method, answer } = call
-    if (op === null || method === 'HEAD' || !isAccepted(answer) || (of !== null && !of.includes(op))) return []
-    return [{ call, answer }]
-  })
-}
-
-export function sentIn({ target, body }: RunCall, from: string): unknown {
-  const [path = '', query = ''] = target.split('?')
-  if (from === '/') return decoded(path.split('/').at(-1) ?? '')
-  if (from.startsWith('?')) {
-    const [value, ...more] = new URLSearchParams(query).getAll(from.slice(1))
-    return more.length === 0 ? value : undefined
-  }
-  return atPath(parseJson(Buffer.from(body)), from)
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 /** What an order says of itself in an event, beside its status. */
 export const TOLD = ['domain', 'sale_price_cents', 'currency'] as const
 
 /** What was made says the same wherever it is read again, and an event says the same of an order. */
-export function keepsFacts(seen: Finder, calls: readonly RunCall[], of: readonly string[]): Judged[] {
-  const made = madeIn(seen, calls)
-  const told = of.includes('events.list') ? eventsDiffering(seen, calls, made) : []
-  const read = sightings(seen, calls, made).flatMap(({ made: { op, id, call: by, answer }, call, item }) =>
+export function keepsFacts(run: RunReading, of: readonly string[]): Judged[] {
+  const told = of.includes('events.list') ? eventsDiffering(run) : []
+  const read = sightings(run).flatMap(({ made: { op, id, call: by, answer }, call, item }) =>
     (of.includes(String(call.op)) ? (KEPT[op]?.roles ?? []) : []).flatMap((role): Judged[] => {
-      const [before, now] = [seen.find(role, answer), seen.find(role, item)]
+      const [before, now] = [run.find(role, answer), run.find(role, item)]
       if (!before.found || before.value === null) return []
       const isGone = (!now.found && now.why === 'absent') || (now.found && now.value === null)
       // The document names the fields that every order has; others an answer may leave out.
@@ -174,9 +103,9 @@ function differ(role: RoleName, one: unknown, other: unknown): boolean {
 
 export const SECOND_MS = 1_000
 
-function eventsDiffering(seen: Finder, calls: readonly RunCall[], made: ReadonlyMap<string, Made>): Judged[] {
+function eventsDiffering(run: RunReading): Judged[] {
   const first = new Map<string, unknown>()
-  return rowsOf(seen, calls, 'events.list', 'events.items').flatMap(({ call, item: { json } }) => {
+  return run.rows('events.list', 'events.items').flatMap(({ call, item: { json } }) => {
     const say = (says: string): Judged[] => [{ exchange: call.exchange, says }]
     const [id, order] = [atPath(json, 'id'), atPath(json, 'data.order')]
     const key = keyOf(call, id)
@@ -184,9 +113,9 @@ function eventsDiffering(seen: Finder, calls: readonly RunCall[], made: Readonly
     if (first.has(key) && !isDeepStrictEqual(first.get(key), data))
       return say(`the data of event ${shown(id)} is not what it was before`)
     first.set(key, data)
-    const recorded = made.get(keyOf(call, atPath(order, 'public_id')))
+    const recorded = run.made.get(keyOf(call, atPath(order, 'public_id')))
     const differing = TOLD.find((name) => {
-      const before = recorded && seen.find(`order.${name}`, recorded.answer)
+      const before = recorded && run.find(`order.${name}`, recorded.answer)
       return before?.found && before.value !== atPath(order, name)
     })
     return differing
@@ -196,10 +125,9 @@ function eventsDiffering(seen: Finder, calls: readonly RunCall[], made: Readonly
 }
 
 /** No answer shows a thing that was made by another partner or in another environment, unless it was asked for. */
-export function showsOwnOnly(seen: Finder, calls: readonly RunCall[], of: readonly string[]): Judged[] {
-  const made = madeIn(seen, calls)
+export function showsOwnOnly({ accepted, made }: RunReading, of: readonly string[]): Judged[] {
   const byId = new Map([...made.values()].map((thing) => [`${thing.call.world} ${thing.id}`, thing]))
-  return accepted(calls, of).flatMap(({ call, answer }) => {
+  return accepted(of).flatMap(({ call, answer }) => {
     for (const { value } of places(answer.json)) {
       if (typeof value !== 'string' || !isTelling(value) || made.has(keyOf(call, value))) continue
       const other = byId.get(`${call.world} ${value}`)
@@ -217,6 +145,34 @@ const isTelling = (id: string): boolean => id.length >= 8 && !/^[a-z]*[-_]?\d+$/
 
 function asksFor({ target, body }: RunCall, id: string): boolean {
   return target.includes(encodeURIComponent(id)) || body.includes(id)
+}
+
+/** What a transaction repeats of its order. */
+const OF_ORDER = [
+  ['transaction.domain', 'order.domain'],
+  ['transaction.currency', 'order.currency'],
+  ['transaction.amount', 'order.sale_price_cents'],
+] as const
+
+/** A transaction of an order of the run says what the order says. */
+export function transactionsOfOrders(run: RunReading): Judged[] {
+  return run.rows('transactions.list', 'transactions.items').flatMap(({ call, item }) => {
+    const about = run.find('transaction.order', item)
+    const made = about.found ? run.made.get(keyOf(call, about.value)) : undefined
+    if (made?.op !== 'orders.create') return []
+    return OF_ORDER.flatMap(([role, ofOrder]): Judged[] => {
+      const [told, was] = [run.find(role, item), run.find(ofOrder, made.answer)]
+      if (!told.found || !was.found || told.value === null || typeof told.value === 'object') return []
+      // What was undone may count zero, or be taken back.
+      if (Number(told.value) <= 0) return []
+      const isSame =
+        typeof was.value === 'number'
+          ? [was.value, was.value / 100].includes(Number(told.value))
+          : plainly(role, String(told.value)) === plainly(role, String(was.value))
+      const says = `${role} of ${made.id} is ${shown(told.value)}, and its order has ${shown(was.value)}`
+      return [{ exchange: call.exchange, says: isSame ? null : says, at: { role, item } }]
+    })
+  })
 }
 
 /** What an answer repeats of the call: a role of it, and a field of the body, a parameter, or the end of the path. */
@@ -238,11 +194,11 @@ const REPEATED: Partial<Record<EndpointId, readonly (readonly [role: RoleName, f
 }
 
 /** An accepted answer is about what was asked for, and repeats what was sent. */
-export function repeatsWhatWasSent(seen: Finder, calls: readonly RunCall[], of: readonly string[]): Judged[] {
-  return accepted(calls, of).flatMap(({ call, answer }) => {
+export function repeatsWhatWasSent(run: RunReading, of: readonly string[]): Judged[] {
+  return run.accepted(of).flatMap(({ call, answer }) => {
     if (!call.isValid) return []
     return (REPEATED[call.op as EndpointId] ?? []).flatMap(([role, from]): Judged[] => {
-      const [sent, found] = [sentIn(call, from), seen.find(role, answer)]
+      const [sent, found] = [run.sent(call, from), run.find(role, answer)]
       if (typeof sent !== 'string' || !found.found || typeof found.value !== 'string') return []
       const [asked, told] = [plainly(role, sent), plainly(role, found.value)]
       const isSame = asked === told || (role === 'case.tier' && !TIERS.includes(told))
@@ -276,9 +232,9 @@ const UNDONE = /refunded|cancell?ed|clawed|void/i
  * Nothing that was read of an order or a case is gone when it is read again. One of several stores may lag behind: what is as it was
  * before proves nothing.
  */
-export function goesForward(seen: Finder, calls: readonly RunCall[], of: readonly string[]): Judged[] {
+export function goesForward(run: RunReading, of: readonly string[]): Judged[] {
   const readings = new Map<string, ReadAgain[]>()
-  for (const sighting of sightings(seen, calls, madeIn(seen, calls))) {
+  for (const sighting of sightings(run)) {
     const { made, call } = sighting
     const key = `${call.op} ${keyOf(call, made.id)}`
     const earlier = readings.get(key) ?? []
@@ -291,9 +247,9 @@ export function goesForward(seen: Finder, calls: readonly RunCall[], of: readonl
     return all.map((sighting, at): Judged => {
       const { made, call, item } = sighting
       const before = all.slice(0, at)
-      const isLate = before.some((earlier) => isEarlierPart(seen, noun, item, earlier.item))
-      const backs = isLate ? [] : before.flatMap((earlier) => setBack(seen, noun, earlier.item, item) ?? [])
-      const back = doubled(seen, noun, item) ?? backs[0]
+      const isLate = before.some((earlier) => isEarlierPart(run, noun, item, earlier.item))
+      const backs = isLate ? [] : before.flatMap((earlier) => setBack(run, noun, earlier.item, item) ?? [])
+      const back = doubled(run, noun, item) ?? backs[0]
       const says = back === undefined ? null : `${made.id}, which was read before, ${back}`
       return { exchange: call.exchange, says, at: { role: `${noun}.timeline`, item } }
     })
@@ -301,44 +257,44 @@ export function goesForward(seen: Finder, calls: readonly RunCall[], of: readonl
 }
 
 /** Whether a timeline is one that was read before, without its newest entries. */
-function isEarlierPart(seen: Finder, noun: 'order' | 'case', now: Item, before: Item): boolean {
-  const [entries, all] = [entriesOf(seen, noun, now), entriesOf(seen, noun, before)]
+function isEarlierPart(run: Pick<RunReading, 'find'>, noun: 'order' | 'case', now: Item, before: Item): boolean {
+  const [entries, all] = [entriesOf(run, noun, now), entriesOf(run, noun, before)]
   const { length } = entries
   return [all.slice(0, length), all.slice(all.length - length)].some((part) => isDeepStrictEqual(part, entries))
 }
 
-function doubled(seen: Finder, noun: 'order' | 'case', item: Item): string | null {
-  const entries = entriesOf(seen, noun, item)
+function doubled(run: Pick<RunReading, 'find'>, noun: 'order' | 'case', item: Item): string | null {
+  const entries = entriesOf(run, noun, item)
   const twice = entries.find((entry, index) => entry === entries[index + 1])
   return twice === undefined ? null : `has the entry ${twice} of its timeline twice in a row`
 }
 
-function setBack(seen: Finder, noun: 'order' | 'case', before: Item, now: Item): string | null {
+function setBack(run: Pick<RunReading, 'find'>, noun: 'order' | 'case', before: Item, now: Item): string | null {
   const [was, is] = [before, now].map((item) => {
-    const status = seen.find(`${noun}.status`, item)
+    const status = run.find(`${noun}.status`, item)
     return status.found ? String(status.value) : null
   })
   if (was === null || is === null || was === undefined || is === undefined) return null
   const [from, to] = [CHAIN.indexOf(was), CHAIN.indexOf(is)]
   if (to !== -1 && (UNDONE.test(was) || (from >= DELIVERED && to < from))) return `is ${is} after it was ${was}`
-  const [earlier, later] = [timelineOf(seen, noun, before), timelineOf(seen, noun, now)]
+  const [earlier, later] = [timelineOf(run, noun, before), timelineOf(run, noun, now)]
   if (earlier === null || later === null) return null
   const lost = earlier.find((entry) => !later.includes(entry))
   return lost === undefined ? null : `has lost the entry ${lost} of its timeline`
 }
 
 /** The entries of a timeline, all that is in them. */
-function entriesOf(seen: Finder, noun: 'order' | 'case', item: Item): string[] {
-  const found = seen.find(`${noun}.timeline`, item)
+function entriesOf(run: Pick<RunReading, 'find'>, noun: 'order' | 'case', item: Item): string[] {
+  const found = run.find(`${noun}.timeline`, item)
   return found.found && Array.isArray(found.value) ? found.value.map((entry) => JSON.stringify(entry)) : []
 }
 
 /** What the entries of a timeline say, without what else a service may write into them. */
-function timelineOf(seen: Finder, noun: 'order' | 'case', item: Item): string[] | null {
-  const found = seen.find(`${noun}.timeline`, item)
+function timelineOf(run: Pick<RunReading, 'find'>, noun: 'order' | 'case', item: Item): string[] | null {
+  const found = run.find(`${noun}.timeline`, item)
   if (!found.found || !Array.isArray(found.value)) return null
   const entries = found.value.map((json: unknown) => {
-    const parts = (['timeline.status', 'timeline.at'] as const).map((role) => seen.find(role, { json, op: item.op }))
+    const parts = (['timeline.status', 'timeline.at'] as const).map((role) => run.find(role, { json, op: item.op }))
     return parts.every((part) => part.found)
       ? parts.map((part) => (part.found ? shown(part.value) : '')).join(' ')
       : null

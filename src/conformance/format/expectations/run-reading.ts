@@ -1,0 +1,98 @@
+import { ENDPOINTS, type EndpointId } from '../../../contract/endpoints.ts'
+import { type Answer, isAccepted } from '../../http/exchange.ts'
+import { atPath, parseJson } from '../../http/json-body.ts'
+import type { Found, RoleName } from '../roles.ts'
+import type { Item, RunCall, RunReading } from './kind.ts'
+
+// What rules about a whole run ask of its calls. Each question is answered once for all rules.
+
+/** What names a thing: ids may be counted for each partner and environment. */
+export const keyOf = ({ world, realm }: RunCall, id: unknown): string => `${world} ${realm} ${String(id)}`
+
+/** @param findRole looks a role up; the verdict does not rest on where it was found. */
+export function readRun(calls: readonly RunCall[], findRole: (role: RoleName, item: Item) => Found): RunReading {
+  const found = new WeakMap<Item, Map<RoleName, Found>>()
+  const bodies = new WeakMap<RunCall, unknown>()
+  const lists = new Map<string, readonly { call: RunCall; item: Item }[]>()
+  const byOp = new Map<string, { call: RunCall; answer: Answer }[]>()
+  const all: { call: RunCall; answer: Answer }[] = []
+  for (const call of calls) {
+    const { op, method, answer } = call
+    if (op === null || method === 'HEAD' || !isAccepted(answer)) continue
+    all.push({ call, answer })
+    const ofOp = byOp.get(op)
+    if (ofOp) ofOp.push({ call, answer })
+    else byOp.set(op, [{ call, answer }])
+  }
+  const find = (role: RoleName, item: Item): Found => {
+    const known = found.get(item) ?? new Map<RoleName, Found>()
+    found.set(item, known)
+    const value = known.get(role) ?? findRole(role, item)
+    known.set(role, value)
+    return value
+  }
+  const accepted = (ops: readonly string[] | null) =>
+    ops === null
+      ? all
+      : ops.length === 1
+        ? (byOp.get(ops[0] ?? '') ?? [])
+        : all.filter(({ call }) => ops.includes(String(call.op)))
+  const bodyOf = (call: RunCall): unknown => {
+    if (!bodies.has(call)) bodies.set(call, parseJson(Buffer.from(call.body)))
+    return bodies.get(call)
+  }
+  let made: RunReading['made'] | undefined
+  return {
+    calls,
+    find,
+    accepted,
+    get made() {
+      made ??= madeIn(all, find)
+      return made
+    },
+    rows(op, list) {
+      const key = `${op} ${list}`
+      const known = lists.get(key)
+      if (known) return known
+      const rows = accepted([op]).flatMap(({ call, answer }): { call: RunCall; item: Item }[] => {
+        if (list === null) return [{ call, item: answer }]
+        const entries = find(list, answer)
+        const values: unknown[] = entries.found && Array.isArray(entries.value) ? entries.value : []
+        return values.map((json) => ({ call, item: { json, op } }))
+      })
+      lists.set(key, rows)
+      return rows
+    },
+    bodyOf,
+    sent(call, from) {
+      const [path = '', query = ''] = call.target.split('?')
+      if (from === '/') return decoded(path.split('/').at(-1) ?? '')
+      if (!from.startsWith('?')) return atPath(bodyOf(call), from)
+      const [value, ...more] = new URLSearchParams(query).getAll(from.slice(1))
+      return more.length === 0 ? value : undefined
+    },
+  }
+}
+
+/** Things by their keys, as the first accepted answer to their making says. */
+function madeIn(all: readonly { call: RunCall; answer: Answer }[], find: RunReading['find']): RunReading['made'] {
+  const made = new Map<string, { op: EndpointId; id: string; call: RunCall; answer: Answer }>()
+  for (const { call, answer } of all) {
+    const op = call.op as EndpointId
+    const { creates } = ENDPOINTS[op]
+    if (creates === null || creates.kind === 'webhook') continue
+    const id = find(creates.handles[0].role, answer)
+    if (!id.found) continue
+    const key = keyOf(call, id.value)
+    if (!made.has(key)) made.set(key, { op, id: String(id.value), call, answer })
+  }
+  return made
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -27,7 +27,7 @@ function story(): Progress[] {
 
 async function begin(...values: string[]) {
   let out = ''
-  const session = { out: (text: string) => (out += text) } as unknown as Session
+  const session = { out: (text: string) => (out += text), env: { FORCE_COLOR: '1' } } as unknown as Session
   const reports: WantedReport[] = wantedReports({ reporter: values })
   prepareReports(reports)
   return { writing: await openReports(reports, words, session), out: () => out }

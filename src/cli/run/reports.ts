@@ -6,6 +6,7 @@ import { isReporterName, REPORTER_NAMES, REPORTERS } from '../../conformance/rep
 import type { RunResult } from '../../conformance/result/result.ts'
 import { didYouMean } from '../../contract/words.ts'
 import { appendText, replaceText, saveText } from '../files.ts'
+import { wantsColor } from '../output/color.ts'
 import { CliError, type Session } from '../session.ts'
 
 /** What a command was asked for that makes reports and ends with the exit code of a run. */
@@ -27,17 +28,29 @@ export interface WantedReport {
   flag?: '--reporter' | '--output'
 }
 
-const PRETTY: WantedReport = { name: 'pretty', file: null }
-
 /**
  * Reads `--reporter NAME[=FILE]`, given any number of times, and `--output DIR`, which adds a file of each format; `pretty` on
  * standard output by default. A step of GitHub Actions gets annotations before it without being asked: they are lines of their
  * own, and the verdict comes last.
  */
-export function wantedReports({ reporter = [], output }: ReportingOptions, env: Session['env'] = {}): WantedReport[] {
+export function wantedReports(
+  { reporter = ['pretty'], output }: ReportingOptions,
+  env: Session['env'] = {},
+): WantedReport[] {
   const named = [
-    ...(reporter.length === 0 ? [PRETTY] : reporter.map(readReport)),
-    ...(output === undefined ? [] : filesIn(output)),
+    ...reporter.map((value): WantedReport => {
+      const [name = '', ...rest] = value.split('=')
+      const file = rest.length === 0 ? null : rest.join('=')
+      if (!isReporterName(name))
+        throw new CliError(
+          `--reporter: unknown reporter "${name}"${didYouMean(name, REPORTER_NAMES) || `; use ${REPORTER_NAMES.join(', ')}`}`,
+        )
+      if (file === '') throw new CliError(`--reporter: ${name}= has no file name`)
+      return { name, file }
+    }),
+    ...(output === undefined ? [] : REPORTER_NAMES).map(
+      (name): WantedReport => ({ name, file: join(output ?? '', REPORTERS[name].file), flag: '--output' }),
+    ),
   ]
   const isPretty = named.some(({ name, file }) => name === 'pretty' && file === null)
   const isGithub = named.some(({ name, flag }) => name === 'github' && flag === undefined)
@@ -51,21 +64,6 @@ export function wantedReports({ reporter = [], output }: ReportingOptions, env: 
   throw new CliError(
     `--reporter: two reports would go to ${shared ?? 'standard output'}; write NAME=FILE for one of them`,
   )
-}
-
-function readReport(value: string): WantedReport {
-  const [name = '', ...rest] = value.split('=')
-  const file = rest.length === 0 ? null : rest.join('=')
-  if (!isReporterName(name))
-    throw new CliError(
-      `--reporter: unknown reporter "${name}"${didYouMean(name, REPORTER_NAMES) || `; use ${REPORTER_NAMES.join(', ')}`}`,
-    )
-  if (file === '') throw new CliError(`--reporter: ${name}= has no file name`)
-  return { name, file }
-}
-
-function filesIn(folder: string): WantedReport[] {
-  return REPORTER_NAMES.map((name) => ({ name, file: join(folder, REPORTERS[name].file), flag: '--output' }))
 }
 
 /** What the reports are made from must not be written over by one of them, also where making them fails halfway. */
@@ -95,7 +93,7 @@ interface OpenReports extends Pick<RunFollower, 'show'> {
 /** Begins the reports that are written while the run goes; the others are written at its end. */
 export async function openReports(
   reports: readonly WantedReport[],
-  options: RenderOptions,
+  options: Omit<RenderOptions, 'color'>,
   session: Session,
 ): Promise<OpenReports> {
   const reporters = await Promise.all(reports.map(({ name }) => REPORTERS[name].load()))
@@ -121,7 +119,8 @@ export async function openReports(
           continue
         }
         // Colors are for a report on standard output only.
-        const text = render(model, { ...options, color: options.color && file === null })
+        const color = file === null && wantsColor(session.env, session.outIsTerminal)
+        const text = render(model, { ...options, color })
         if (file === null) session.out(text)
         // Put in order once all is known, so that the same run always leaves the same bytes.
         else if (follower) replaceText(file, flag, text)

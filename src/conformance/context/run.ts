@@ -273,12 +273,7 @@ export interface Caller {
 }
 
 export function createCaller(run: Run, id: string, prefix: string): Caller {
-  return { run, id, prefix: run.lane + prefix, traceId: hexOf(run.uuid()), exchanges: [] }
-}
-
-/** The digits of a UUID, which are never all zeros. */
-export function hexOf(uuid: string): string {
-  return uuid.replaceAll('-', '')
+  return { run, id, prefix: run.lane + prefix, traceId: run.uuid().replaceAll('-', ''), exchanges: [] }
 }
 
 /** One scenario being run. */

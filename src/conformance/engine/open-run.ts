@@ -6,7 +6,6 @@ import { createFixtures } from '../context/fixtures.ts'
 import {
   Evidence,
   type History,
-  hexOf,
   type NewDomain,
   newPace,
   type Run,
@@ -68,7 +67,7 @@ export function openRun(options: RunOptions, exchanges: Map<string, Exchange>): 
       uuid,
       signal: options.signal,
       end: createEnd(options),
-      runId: hexOf(uuid()).slice(0, 10),
+      runId: uuid().replaceAll('-', '').slice(0, 10),
       copiedFrom: null,
       lane: '',
       sender: createSender(senderOptions),

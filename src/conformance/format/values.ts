@@ -21,13 +21,11 @@ interface MatcherConditions {
   length?: Matcher
 }
 
-export function stepId(description?: string): Schema<string> {
-  return string(description, { pattern: '^[a-z][a-z0-9_]*$' })
-}
+/** The id of a step. */
+export const STEP_ID = { pattern: '^[a-z][a-z0-9_]*$' }
 
-export function requirementId(description?: string): Schema<string> {
-  return string(description, { pattern: '^[A-Z]{2,5}-[0-9]{2}[a-z]?$' })
-}
+/** The id of a requirement. */
+export const REQUIREMENT_ID = { pattern: '^[A-Z]{2,5}-[0-9]{2}[a-z]?$' }
 
 /** A time such as `10m30s`. */
 export function duration(description: string): Schema<string> {

@@ -1,3 +1,4 @@
+import { wellFormed } from '../../contract/canonical-string.ts'
 import { withoutPast } from '../context/earlier-items.ts'
 import { type CallExchange, type HistoryEvent, type ScenarioRun, targetNowMs } from '../context/run.ts'
 import { includedItem, type KeptList, ledgerKind, listRoleOf, sumOver } from '../dialect/list-values.ts'
@@ -32,21 +33,17 @@ import type { DialectFile } from '../target/target.ts'
 export function filled(scenarioRun: ScenarioRun, template: Template, item?: Item, isForbidden = false): unknown {
   if (typeof template === 'string' ? !template.includes('${') : typeof template !== 'object') return template
   try {
-    return fillIn(template, (reference) =>
+    return fillIn(template, (reference) => {
       // Nothing but what an answer must not contain may name the secret, so that a call never carries it.
-      isForbidden && isSecretOfCredential(reference)
-        ? scenarioRun.run.credentials.main.secret
-        : wellFormed(resolve(scenarioRun, reference, item)),
-    )
+      if (isForbidden && isSecretOfCredential(reference)) return scenarioRun.run.credentials.main.secret
+      const value = resolve(scenarioRun, reference, item)
+      // A target may say half of a surrogate pair, which no request can carry.
+      return typeof value === 'string' ? wellFormed(value) : value
+    })
   } catch (error) {
     // The linter has read the scenario: what does not add up is what the target said.
     throw error instanceof ExpressionTypeError ? Open.unproven(error.message) : error
   }
-}
-
-/** A target may say half of a surrogate pair, which no request can carry. */
-function wellFormed(value: unknown): unknown {
-  return typeof value === 'string' ? value.replace(/\p{Cs}/gu, '\ufffd') : value
 }
 
 export function filledText(scenarioRun: ScenarioRun, template: Template): string {

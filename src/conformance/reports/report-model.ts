@@ -340,5 +340,5 @@ export interface Reporter {
    * Writes the report piece by piece while the run goes, for a report that has to be there even if the run is killed.
    * What it has written when `end` returns says what `render` would have said.
    */
-  follow?(write: (text: string) => void, options: RenderOptions): RunFollower
+  follow?(write: (text: string) => void, options: Omit<RenderOptions, 'color'>): RunFollower
 }

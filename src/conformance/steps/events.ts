@@ -1,3 +1,4 @@
+import { parseDuration } from '../../clock/duration.ts'
 import { sleep } from '../../clock/wall-clock.ts'
 import type { OtherSecret } from '../../contract/diagnosis/key-mistakes.ts'
 import { isEventType, isShownEventType } from '../../contract/event-types.ts'
@@ -6,7 +7,7 @@ import type { HistoryEvent, ScenarioRun } from '../context/run.ts'
 import { noteLeak, record } from '../context/send-call.ts'
 import type { Expectation } from '../format/expectations/expectation.ts'
 import type { Step } from '../format/scenario.ts'
-import { durationOf, expectationsOf, producedBy } from '../format/step-facts.ts'
+import { expectationsOf, producedBy } from '../format/step-facts.ts'
 import { referencesIn, type Template } from '../format/values.ts'
 import type { Reply } from '../http/exchange.ts'
 import { atPath } from '../http/json-body.ts'
@@ -258,7 +259,7 @@ async function awaitSilence(
   { events }: Step,
   { read, lagMs, startedMs }: Watch,
 ): Promise<{ found: Found }> {
-  const forMs = durationOf(events?.none_for) ?? 0
+  const forMs = parseDuration(events?.none_for ?? '') ?? 0
   if (forMs > 0) await read()
   const spentMs = (): number => run.wall.monotonicMs() - startedMs
   while (spentMs() < settleMs(lagMs(), forMs) && !run.signal?.aborted) await sleep(Math.min(50, forMs), run.signal)

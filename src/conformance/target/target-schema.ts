@@ -22,8 +22,8 @@ import { duration } from '../format/values.ts'
 /** An address, or one that the environment has. */
 export const HTTP_ADDRESS = { pattern: '^(https?://|\\$\\{env:)' }
 
-/** One request of an action, with everything that fills it in. */
-function operatorRequest(name: string, { about, fills }: { about: string; fills: readonly string[] }) {
+/** One request of each action, with everything that fills it in. */
+const ACTIONS = Object.entries(OPERATOR_ACTIONS).map(([name, { about, fills }]) => {
   const request = `POST https://staging.example.test/ops/${name}`
   const json = Object.fromEntries(fills.map((fill) => [fill, `\${${fill}}`]))
   const schema = partial(
@@ -40,10 +40,8 @@ function operatorRequest(name: string, { about, fills }: { about: string; fills:
     },
     { required: ['request'] },
   )
-  return withExamples(schema, { request, json })
-}
-
-const ACTIONS = Object.entries(OPERATOR_ACTIONS).map(([name, row]) => [name, operatorRequest(name, row)] as const)
+  return [name, withExamples(schema, { request, json })] as const
+})
 
 export const OPERATOR = partial('How to move what the staff of the service would move.', {
   url: withExamples(string('Operator address of a running sandbox.', HTTP_ADDRESS), 'http://127.0.0.1:4601'),
@@ -118,10 +116,6 @@ export const BODY_NAMES = Object.keys(BODIES) as BodyName[]
 
 const DOMAIN = string(undefined, { pattern: '^[^\\s/]+\\.[^\\s/]+$' })
 
-function domains(description: string): Schema<string[]> {
-  return list(DOMAIN, { description })
-}
-
 const CREDENTIAL = partial(
   'One credential.',
   {
@@ -165,13 +159,13 @@ const BUDGET = partial('The most a run may do; it stops there.', {
 })
 
 const FIXTURES = partial('What the target has that scenarios need; found through search where absent.', {
-  sellable: withExamples(domains('Listed domains that the run may buy, each once.'), [
+  sellable: withExamples(list(DOMAIN, { description: 'Listed domains that the run may buy, each once.' }), [
     'first.example',
     'second.example',
   ]),
-  listed: withExamples(domains('Listed domains that it only reads.'), ['only-looked-at.example']),
-  unlisted: withExamples(domains('Names that are not listed.'), ['never-listed.example']),
-  live_site: withExamples(domains('Domains that run an active live site.'), ['in-use.example']),
+  listed: withExamples(list(DOMAIN, { description: 'Listed domains that it only reads.' }), ['only-looked-at.example']),
+  unlisted: withExamples(list(DOMAIN, { description: 'Names that are not listed.' }), ['never-listed.example']),
+  live_site: withExamples(list(DOMAIN, { description: 'Domains that run an active live site.' }), ['in-use.example']),
   topic: withExamples(
     partial(
       'A word that finds domains by meaning.',

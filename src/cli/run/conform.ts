@@ -38,7 +38,7 @@ import { editorLine, schemaFile } from '../scenario/editor-line.ts'
 import { CliError, type Session } from '../session.ts'
 import { askingPerson } from './ask-person.ts'
 import { exitCodeOfRun } from './exit-code.ts'
-import { openReports, prepareReports, type ReportingOptions, type WantedReport, wantedReports } from './reports.ts'
+import { openReports, prepareReports, type ReportingOptions, wantedReports } from './reports.ts'
 import { loadSelected, type Selection, wantedProfile } from './selection.ts'
 import { inOneLine, namedTarget, type OpenedTarget, renewWorld, type TargetOptions } from './target.ts'
 import { watchFiles } from './watch.ts'
@@ -134,7 +134,7 @@ export function prepare(options: ConformOptions): RunInputs {
 
 interface Occasion {
   opened: OpenedTarget
-  reports: readonly WantedReport[]
+  reports: ReturnType<typeof wantedReports>
   prepared: RunInputs
   options: ConformOptions
   signal: AbortSignal
@@ -280,7 +280,7 @@ function baselineLines({ result, stale, changed, expired, unseen }: BaselinedRun
 interface Watched {
   /** Reads the target file again, or starts a sandbox of our own. */
   open(): Promise<OpenedTarget>
-  reports: readonly WantedReport[]
+  reports: ReturnType<typeof wantedReports>
   options: ConformOptions
   session: Session
 }

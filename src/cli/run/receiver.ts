@@ -3,7 +3,7 @@ import { TargetError } from '../../conformance/engine/run-options.ts'
 import { selects } from '../../conformance/engine/schedule.ts'
 import type { RequirementRegistry } from '../../conformance/format/requirements.ts'
 import type { Envelope } from '../../conformance/receiver/courier.ts'
-import { judgeReceiver, type ReceiverOptions, receiverScenarios } from '../../conformance/receiver/judge-receiver.ts'
+import { judgeReceiver, receiverScenarios } from '../../conformance/receiver/judge-receiver.ts'
 import { readOwnEvents } from '../../conformance/receiver/own-events.ts'
 import type { RunResult } from '../../conformance/result/result.ts'
 import { PROGRAM } from '../../contract/program.ts'
@@ -44,7 +44,7 @@ export async function receiver(url: string, given: ReceiverArguments, session: S
 }
 
 async function judged(
-  options: JudgedReceiver & Pick<ReceiverOptions, 'registry'>,
+  options: JudgedReceiver & Pick<Parameters<typeof judgeReceiver>[0], 'registry'>,
   session: Session,
 ): Promise<RunResult> {
   const progress = runProgress(session, (planned) => receiverBill(planned, options.url))
@@ -106,7 +106,7 @@ interface ReceiverArguments extends Omit<ReportingOptions, 'failOn'>, Pick<Selec
 }
 
 /** As the judge takes them. */
-type JudgedReceiver = Omit<ReceiverOptions, 'registry' | 'wall' | 'toolVersion'>
+type JudgedReceiver = Omit<Parameters<typeof judgeReceiver>[0], 'registry' | 'wall' | 'toolVersion'>
 
 /** @throws CliError for what cannot be. */
 function receiverOptions(url: string, given: ReceiverArguments, session: Session): JudgedReceiver {

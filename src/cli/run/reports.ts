@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { RunFollower } from '../../conformance/log/write-log.ts'
+import type { Progress } from '../../conformance/engine/run-options.ts'
 import { type RenderOptions, type Reporter, reportModelOf } from '../../conformance/reports/report-model.ts'
 import { isReporterName, REPORTER_NAMES, REPORTERS } from '../../conformance/reports/reporters.ts'
 import type { RunResult } from '../../conformance/result/result.ts'
@@ -20,7 +20,7 @@ export interface ReportingOptions {
 }
 
 /** A report that was asked for, and where it goes. */
-export interface WantedReport {
+interface WantedReport {
   name: keyof typeof REPORTERS
   /** Null: standard output. */
   file: string | null
@@ -83,7 +83,8 @@ export function prepareReports(reports: readonly WantedReport[]): void {
 }
 
 /** The reports of a run that goes on. */
-interface OpenReports extends Pick<RunFollower, 'show'> {
+interface OpenReports {
+  show(progress: Progress): void
   /** One of them shows calls that no check names too (see RunOptions.transcript). */
   readonly everyExchange: boolean
   /** @param isJudged false for a run without any check: reports for programs show that; a person reads the error. */

@@ -18,7 +18,7 @@ import type { createCookieJar, PageVisit } from '../pages/page-visit.ts'
 import type { Observation, RunResult } from '../result/result.ts'
 import { type Call, isRead, plainCall } from '../signing/sign-call.ts'
 import type { createBudget, Target, TargetCredential } from '../target/target.ts'
-import type { Hook, Receiver } from '../webhooks/receiver.ts'
+import type { createReceiver, Hook } from '../webhooks/receiver.ts'
 
 /** What all scenarios of one run share. */
 export interface Run {
@@ -48,7 +48,7 @@ export interface Run {
   readonly budget: ReturnType<typeof createBudget>
   readonly throttle: Throttle
   /** Null if the target could not reach one. */
-  readonly receiver: Receiver | null
+  readonly receiver: ReturnType<typeof createReceiver> | null
   /** A hook at which nothing is waited for, once it is needed. */
   unusedHook: Promise<Hook> | null
   readonly redactor: Redactor

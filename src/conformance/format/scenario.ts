@@ -15,7 +15,7 @@ import {
   withExamples,
 } from '../../contract/schema.ts'
 import { SCOPES } from '../../contract/scopes.ts'
-import { FAULTS, type FaultRow } from '../signing/signature-faults.ts'
+import { FAULTS } from '../signing/signature-faults.ts'
 import { EXPECTATION } from './expectations/expectation.ts'
 import { EACH } from './schema-each.ts'
 import { BODY, type CALL, CREDENTIAL, STEP_KINDS } from './step-kinds.ts'
@@ -62,12 +62,14 @@ export const CALL_FAULT_NAMES = Object.keys(CALL_FAULTS)
 
 /** Faults of the signer, from its own table. */
 const SIGNING_FAULTS = Object.fromEntries(
-  Object.entries<FaultRow>(FAULTS).map(([name, { about, words, values }]): [string, Schema<Template>] => {
+  Object.entries(FAULTS).map(([name, { about, words, values }]): [string, Schema<Template>] => {
     const names = Object.keys(words)
-    const details = Object.entries(values).map(([key, value]): [string, Schema<Template>] => [
-      key,
-      { json: { description: value.about, type: value.type, ...(value.among && { enum: value.among }) } },
-    ])
+    const details = Object.entries<{ about: string; type: string; among?: readonly string[] }>(values).map(
+      ([key, value]): [string, Schema<Template>] => [
+        key,
+        { json: { description: value.about, type: value.type, ...(value.among && { enum: value.among }) } },
+      ],
+    )
     const fault = byType(about, {
       ...(names.length > 0 && { string: among(names) }),
       ...(details.length > 0 && { object: oneKey(about, Object.fromEntries(details)) }),

@@ -1,7 +1,7 @@
 import { wellFormed } from '../../contract/canonical-string.ts'
 import { withoutPast } from '../context/earlier-items.ts'
 import { type CallExchange, type HistoryEvent, type ScenarioRun, targetNowMs } from '../context/run.ts'
-import { includedItem, type KeptList, ledgerKind, listRoleOf, sumOver } from '../dialect/list-values.ts'
+import { includedItem, ledgerKind, listRoleOf, sumOver } from '../dialect/list-values.ts'
 import { centsOf, isMoney } from '../dialect/money.ts'
 import { isInEntry } from '../dialect/place.ts'
 import type { Item } from '../format/expectations/kind.ts'
@@ -197,11 +197,11 @@ function exchangeValue(scenarioRun: ScenarioRun, name: string, exchange: CallExc
 }
 
 /** The list that an answer is, for what is said of all its items. */
-function listIn(scenarioRun: ScenarioRun, answer: Answer): KeptList {
+function listIn(scenarioRun: ScenarioRun, answer: Answer) {
   const role = listRoleOf(answer.op)
   return {
     items: roleValue(scenarioRun, answer, role) as unknown[],
-    find: (item, name) => findValue(scenarioRun, { json: item, op: answer.op }, name),
+    find: (item: unknown, name: string) => findValue(scenarioRun, { json: item, op: answer.op }, name),
   }
 }
 
@@ -214,7 +214,7 @@ export function rowsOfStep(scenarioRun: ScenarioRun, step: string): Item[] {
 }
 
 /** The same without what was there before this scenario. */
-export function newIn(scenarioRun: ScenarioRun, answer: Answer): KeptList {
+export function newIn(scenarioRun: ScenarioRun, answer: Answer) {
   const list = listIn(scenarioRun, answer)
   return { ...list, items: withoutPast(scenarioRun, answer.op, list.items) }
 }

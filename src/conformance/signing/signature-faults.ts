@@ -4,7 +4,7 @@
  */
 
 /** Faults that are one word, by name, with what each does. */
-export interface FaultRow {
+interface FaultRow {
   /** What the fault touches, for documentation. */
   readonly about: string
   readonly words: Readonly<Record<string, string>>

@@ -16,7 +16,7 @@ import { judge } from '../judge/judge.ts'
 import type { StepOutcome } from '../judge/placed-check.ts'
 import { filled, filledText } from '../judge/references.ts'
 import { heldBackMs, longestWaitMs } from '../target/target.ts'
-import { type Delivery, type Hook, type HookAnswer, validSecrets } from '../webhooks/receiver.ts'
+import { type Delivery, type Hook, validSecrets } from '../webhooks/receiver.ts'
 import { reported, slowestAnswerMs, somethingHappened } from './report-step.ts'
 
 /** Makes a hook answer otherwise from here on. */
@@ -33,7 +33,10 @@ export async function runHook(scenarioRun: ScenarioRun, { hook }: Step): Promise
   return { checks: [], stop: null }
 }
 
-function answerOf(scenarioRun: ScenarioRun, answer: NonNullable<Step['hook']>['answer']): HookAnswer {
+function answerOf(
+  scenarioRun: ScenarioRun,
+  answer: NonNullable<Step['hook']>['answer'],
+): Parameters<Hook['behave']>[0]['answer'] {
   if (typeof answer === 'number') return { status: answer, afterMs: 0 }
   if (answer === 'hang_up') return { status: null, afterMs: 0 }
   if ('redirect' in answer) return { status: 307, afterMs: 0, location: filledText(scenarioRun, answer.redirect) }

@@ -4,6 +4,7 @@ import { formatDuration, parseDuration } from '../../clock/duration.ts'
 import { callAfterRunning, type WallClock } from '../../clock/wall-clock.ts'
 import type { GapChoices } from '../../contract/choices.ts'
 import { HEADERS } from '../../contract/headers.ts'
+import { withoutBrackets } from '../../contract/host.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { signWebhook } from '../../contract/signature.ts'
 import { TRACEPARENT } from '../../contract/trace-context.ts'
@@ -271,7 +272,7 @@ function requestTo(url: URL, message: Message, outbound: Outbound): ClientReques
   return request({
     agent: false,
     ...(isSecure && { ALPNProtocols: ['http/1.1'] }),
-    host: url.hostname.replace(/^\[|\]$/g, ''),
+    host: withoutBrackets(url.hostname),
     port: portOf(url),
     method: message.method ?? 'POST',
     path: url.pathname + url.search,

@@ -5,8 +5,14 @@ import { questionsOf } from '../../conformance/reports/open-points.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { readInput } from '../files.ts'
 import { readRegistry, SCENARIOS_DIRECTORY } from '../read-registry.ts'
-import { exitCodeOfRun } from '../run/exit-code.ts'
-import { keepLog, openReports, prepareReports, type ReportingOptions, wantedReports } from '../run/reports.ts'
+import {
+  exitCodeOfRun,
+  keepLog,
+  openReports,
+  prepareReports,
+  type ReportingOptions,
+  wantedReports,
+} from '../run/reports.ts'
 import { CliError, type Session } from '../session.ts'
 
 /** More than a hundred runs of everything there is; one text of more could not be held. */

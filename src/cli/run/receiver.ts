@@ -18,8 +18,7 @@ import { receiverBill, runProgress } from '../output/run-progress.ts'
 import { readRegistry } from '../read-registry.ts'
 import { CliError, type Session } from '../session.ts'
 import { secretFromEnv } from '../signing/signer.ts'
-import { exitCodeOf } from './exit-code.ts'
-import { openReports, prepareReports, type ReportingOptions, wantedReports } from './reports.ts'
+import { exitCodeOf, openReports, prepareReports, type ReportingOptions, wantedReports } from './reports.ts'
 import { refuseUnmatched, type Selection } from './selection.ts'
 
 /** Judges the receiver of the command line, writes the reports, and says how it ended. */

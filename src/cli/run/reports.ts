@@ -1,10 +1,12 @@
 import { lstatSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import type { BaselinedRun } from '../../conformance/engine/baseline.ts'
 import type { Progress } from '../../conformance/engine/run-options.ts'
 import { type RenderOptions, type Reporter, reportModelOf } from '../../conformance/reports/report-model.ts'
-import { isReporterName, REPORTER_NAMES, REPORTERS } from '../../conformance/reports/reporters.ts'
-import type { RunResult } from '../../conformance/result/result.ts'
+import { REPORTER_NAMES, REPORTERS } from '../../conformance/reports/reporters.ts'
+import { type CheckResult, type RunResult, selectionPassed } from '../../conformance/result/result.ts'
 import { didYouMean } from '../../contract/words.ts'
+import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 import { appendText, replaceText, saveText } from '../files.ts'
 import { wantsColor } from '../output/color.ts'
 import { CliError, type Session } from '../session.ts'
@@ -39,11 +41,12 @@ export function wantedReports(
 ): WantedReport[] {
   const named = [
     ...reporter.map((value): WantedReport => {
-      const [name = '', ...rest] = value.split('=')
+      const [word = '', ...rest] = value.split('=')
       const file = rest.length === 0 ? null : rest.join('=')
-      if (!isReporterName(name))
+      const name = REPORTER_NAMES.find((one) => one === word)
+      if (name === undefined)
         throw new CliError(
-          `--reporter: unknown reporter "${name}"${didYouMean(name, REPORTER_NAMES) || `; use ${REPORTER_NAMES.join(', ')}`}`,
+          `--reporter: unknown reporter "${word}"${didYouMean(word, REPORTER_NAMES) || `; use ${REPORTER_NAMES.join(', ')}`}`,
         )
       if (file === '') throw new CliError(`--reporter: ${name}= has no file name`)
       return { name, file }
@@ -129,4 +132,53 @@ export async function openReports(
       }
     },
   }
+}
+
+/** What flags hold a run to besides its verdict. */
+interface Standards {
+  allowUnverified?: boolean
+  failOn?: readonly 'drift'[]
+  /** The selected scenarios alone decide. */
+  selected?: boolean
+}
+
+/**
+ * What the end of a run means for the process. A failure that no baseline lists comes first; then what
+ * keeps the run or its baseline from being trusted; then the verdict, as if the known failures were not there.
+ */
+export function exitCodeOfRun(result: RunResult, standards: Standards, baselined: BaselinedRun | null): ExitCode {
+  const { allowUnverified = false, failOn = [], selected = false } = standards
+  const { fail, drift, harness_error: harness } = result.summary.checks
+  if (fail > 0 && failsAnew(result, baselined)) return EXIT_CODES.refused
+  if (failOn.includes('drift') && drift > 0) return EXIT_CODES.refused
+  if (baselined && harness > 0) return EXIT_CODES.harness
+  if (baselined && baselined.stale.length + baselined.changed.length + baselined.expired.length > 0)
+    return EXIT_CODES.baseline
+  const judged = baselined ? { ...result, verdict: baselined.verdictBesides } : result
+  if (selected && selectionPassed(judged) !== null) return EXIT_CODES.ok
+  return exitCodeOf(judged, allowUnverified && !result.interrupted)
+}
+
+/** Whether there is a failure that no entry of the baseline is about, be it an outdated one. */
+function failsAnew({ scenarios }: RunResult, baselined: BaselinedRun | null): boolean {
+  const outdated = [...(baselined?.changed.map(({ entry }) => entry) ?? []), ...(baselined?.expired ?? [])]
+  const isOutdated = (scenario: string, { step, requirement }: CheckResult): boolean =>
+    outdated.some(
+      (entry) =>
+        entry.requirement === requirement && (entry.check === undefined || entry.check === `${scenario}/${step}`),
+    )
+  return scenarios.some(({ id, checks }) =>
+    checks.some((check) => check.verdict === 'fail' && !check.known && !isOutdated(id, check)),
+  )
+}
+
+/** A run without any check that ran is never a success, with any flag. */
+export function exitCodeOf(result: RunResult, allowUnverified: boolean): ExitCode {
+  const { checks } = result.summary
+  if (result.verdict === 'non_conforming') return EXIT_CODES.refused
+  if (checks.harness_error > 0) return EXIT_CODES.harness
+  const carriedOut = checks.pass + checks.fail + checks.tolerated
+  if (result.verdict === 'void' || carriedOut === 0) return EXIT_CODES.notFullyVerified
+  if (result.verdict === 'conforming' || allowUnverified) return EXIT_CODES.ok
+  return EXIT_CODES.notFullyVerified
 }

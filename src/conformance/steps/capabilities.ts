@@ -86,13 +86,12 @@ function checkWhatIsTold(run: Run, scenario: Scenario): void {
       if (!isOperatorAction(action)) throw new RangeError(`${action} is not an operator action`)
       if (wayOf(run, step) === null) throw Open.notRun('needs-operator', nobodyCan(run, action))
     }
-    const anyPartner = expectsForbidden(step)
-    if (step.as !== undefined) run.credentials.pick(step.as, anyPartner)
+    if (step.as !== undefined) run.credentials.pick(step.as, expectsForbidden(step))
     const call = callOf(step)
     const another = call && atOnceOf(call).with
     if (another !== undefined) run.credentials.pick(another)
     const without = step.fault?.scope as { without?: never } | undefined
-    if (without?.without !== undefined) run.credentials.pick({ without: without.without }, anyPartner)
+    if (without?.without !== undefined) run.credentials.pick({ without: without.without }, expectsForbidden(step))
     const key = (step.fault?.signature as { key?: unknown } | undefined)?.key
     if (typeof key === 'string' && key !== 'key_id') run.credentials.called(key)
   }

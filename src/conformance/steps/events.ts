@@ -221,7 +221,24 @@ const USUAL_DELAY_MS = 100
 async function awaitArrival(
   scenarioRun: ScenarioRun,
   step: Step,
-  { read, lagMs, startedMs }: Watch,
+  watch: Watch,
+): Promise<{ found: Found; waitedMs?: number }> {
+  const first = await watch.read()
+  const seen = holds(scenarioRun, step, first.events) ? { found: first } : await lookOn(scenarioRun, step, watch, first)
+  const countsExactly = expectationsOf(step).some(
+    ({ count, distinct }) => distinct !== undefined || typeof count === 'number',
+  )
+  if (!countsExactly || !holds(scenarioRun, step, seen.found.events)) return seen
+  await sleep(settleMs(watch.lagMs(), SETTLE_MS), scenarioRun.run.signal)
+  return { ...seen, found: await watch.read() }
+}
+
+/** Looks again until what is expected is there, cannot come any more, or has had its time. */
+async function lookOn(
+  scenarioRun: ScenarioRun,
+  step: Step,
+  { read, startedMs }: Watch,
+  first: Found,
 ): Promise<{ found: Found; waitedMs?: number }> {
   const { run } = scenarioRun
   const withinMs = longestWaitMs(run, step, slowestAnswerMs(scenarioRun))
@@ -237,7 +254,7 @@ async function awaitArrival(
   const isOver = (): boolean =>
     idleMs() >= withinMs || nowMs() - startedMs >= MOST_PATIENCE * withinMs || run.signal?.aborted === true
   let pauseMs: number = FIRST_LOOK_MS[run.loopback ? 'loopback' : 'elsewhere']
-  let found = await read()
+  let found = first
   while (!holds(scenarioRun, step, found.events)) {
     if (!somethingHappened(scenarioRun) || isHopeless(scenarioRun, step, found.events) || isOver()) break
     const pausedFromMs = run.wall.monotonicMs()
@@ -246,15 +263,7 @@ async function awaitArrival(
     pauseMs = longerPauseMs(pauseMs)
     found = await read()
   }
-  const countsExactly = expectationsOf(step).some(
-    ({ count, distinct }) => distinct !== undefined || typeof count === 'number',
-  )
-  const waited = idleMs() >= withinMs ? { waitedMs: withinMs } : {}
-  if (holds(scenarioRun, step, found.events) && countsExactly) {
-    await sleep(settleMs(lagMs(), SETTLE_MS), run.signal)
-    found = await read()
-  }
-  return { found, ...waited }
+  return { found, ...(idleMs() >= withinMs && { waitedMs: withinMs }) }
 }
 
 async function awaitSilence(

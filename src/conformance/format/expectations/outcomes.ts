@@ -95,8 +95,8 @@ export const OUTCOMES = {
 }
 
 /** Whether all of the statuses that are allowed are those of a failure. */
-export function isFailure(status: Beside['status']): boolean {
-  return status !== undefined && [status].flat().every((one) => one >= 500)
+export function isFailure(status: number | readonly number[]): boolean {
+  return [status].flat().every((one) => one >= 500)
 }
 
 function statusOf(seen: AnswerSeen, wanted: number | readonly number[]): Check {

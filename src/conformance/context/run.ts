@@ -174,16 +174,15 @@ export const UNKNOWN_CLOCK: Readonly<TargetClock> = {
   startedAtMs: 0,
 }
 
-export function newPace(): Pace {
-  return {
-    recordedAtMs: new Map(),
-    historyLagMs: null,
-    historyLookedAtMs: Number.NEGATIVE_INFINITY,
-    hookLagMs: null,
-    deliveredOrders: new Set(),
-    historyGrowsAt: null,
-    historyPageSize: 0,
-  }
+/** The same of this, for each run to have a copy of its own. */
+export const UNKNOWN_PACE: Readonly<Pace> = {
+  recordedAtMs: new Map(),
+  historyLagMs: null,
+  historyLookedAtMs: Number.NEGATIVE_INFINITY,
+  hookLagMs: null,
+  deliveredOrders: new Set(),
+  historyGrowsAt: null,
+  historyPageSize: 0,
 }
 
 /** The credentials that can call, and what each may do. */

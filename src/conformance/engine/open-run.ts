@@ -8,10 +8,10 @@ import {
   Evidence,
   type History,
   type NewDomain,
-  newPace,
   type Run,
   targetNowMs,
   UNKNOWN_CLOCK,
+  UNKNOWN_PACE,
 } from '../context/run.ts'
 import { createDialect } from '../dialect/dialect.ts'
 import { realmOfHost, resolveName } from '../http/address.ts'
@@ -87,7 +87,7 @@ export function openRun(options: RunOptions, exchanges: Map<string, Exchange>): 
       refusals: [],
       leaks: [],
       clock: { ...UNKNOWN_CLOCK },
-      pace: newPace(),
+      pace: structuredClone(UNKNOWN_PACE),
       past: new Map(),
       onExchange(scenario, exchange) {
         if (options.transcript !== 'none') exchanges.set(exchange.id, exchange)

@@ -1,7 +1,7 @@
 import { parseDuration } from '../../clock/duration.ts'
 import { fits } from '../../contract/words.ts'
 import { sendToOperator } from '../context/operator.ts'
-import { type NewDomain, newPace, type Run, UNKNOWN_CLOCK } from '../context/run.ts'
+import { type NewDomain, type Run, UNKNOWN_CLOCK, UNKNOWN_PACE } from '../context/run.ts'
 import type { LoadedScenario, Step } from '../format/scenario.ts'
 import { effectsOf, outlineOf, tagsOf } from '../format/step-facts.ts'
 import { isAccepted } from '../http/exchange.ts'
@@ -163,7 +163,7 @@ function inFork(main: Run, target: Target, lane: string, domains: readonly NewDo
     past: new Map(),
     unusedHook: null,
     clock: { ...UNKNOWN_CLOCK, offsetMs: main.clock.offsetMs, startedAtMs: main.clock.startedAtMs },
-    pace: { ...newPace(), historyLagMs, historyGrowsAt },
+    pace: { ...structuredClone(UNKNOWN_PACE), historyLagMs, historyGrowsAt },
   }
   return completeRun(state, { domains })
 }

@@ -19,7 +19,7 @@ import { FAULTS } from '../signing/signature-faults.ts'
 import { EXPECTATION } from './expectations/expectation.ts'
 import { EACH } from './schema-each.ts'
 import { BODY, type CALL, CREDENTIAL, STEP_KINDS } from './step-kinds.ts'
-import { among, duration, REQUIREMENT_ID, STEP_ID, some, type Template, templates } from './values.ts'
+import { among, DURATION, REQUIREMENT_ID, STEP_ID, some, type Template, templates } from './values.ts'
 
 const OBSERVATION = partial(
   'An open point and what is recorded of it.',
@@ -104,7 +104,7 @@ const EFFECTS = partial('What is left behind on the target, at most, where it do
 const ELSE_RUNG = byType('One way out.', {
   string: among(['not_run', 'go_on']),
   object: oneKey('One way out.', {
-    wait: duration('Real time.'),
+    wait: withExamples(string('Real time.', DURATION), '10m30s'),
     ask: string('Asks the person who runs this.'),
   }),
 })

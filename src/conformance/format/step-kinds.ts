@@ -19,7 +19,7 @@ import {
 import { SCOPES } from '../../contract/scopes.ts'
 import type { DocumentPath } from '../yaml/read-yaml.ts'
 import { isOperatorAction, OPERATOR_ACTIONS, type OperatorAction } from './operator-actions.ts'
-import { among, duration, inline, STEP_ID, some, type Template, templates } from './values.ts'
+import { among, DURATION, inline, STEP_ID, some, type Template, templates } from './values.ts'
 
 export const CREDENTIAL = byType('Whose credential calls; main where absent.', {
   string: among(['main', 'other_partner', 'other_environment', 'no_affiliate', 'not_merchant']),
@@ -115,7 +115,10 @@ export const CALL = partial('One call of the API, signed correctly unless the st
     8,
     { calls: 8, share: ['idempotency_key', 'body'] },
   ),
-  until: withExamples(duration('Repeats the call until its step expects what it gets, at most this long.'), '5s'),
+  until: withExamples(
+    string('Repeats the call until its step expects what it gets, at most this long.', DURATION),
+    '5s',
+  ),
 })
 
 const PLACE: Schema<number> = { json: { type: 'integer' } }
@@ -174,12 +177,13 @@ const EVENTS = partial(
       'run_start',
     ),
     within: withExamples(
-      duration('How long to wait for what is expected; 5s where absent, for deliveries across a network 30s.'),
+      string('How long to wait for what is expected; 5s where absent, for deliveries across a network 30s.', DURATION),
       '10s',
     ),
     none_for: withExamples(
-      duration(
+      string(
         'Waits so long for what must not come, and expects no such event; shorter where the run has seen how late they come.',
+        DURATION,
       ),
       '2s',
     ),
@@ -189,7 +193,7 @@ const EVENTS = partial(
 const LATE_ANSWER = partial(
   'An answer that is late.',
   {
-    after: duration('So long after the delivery has come.'),
+    after: withExamples(string('So long after the delivery has come.', DURATION), '10m30s'),
     status: whole('Its status; 200.', { minimum: 200 }),
   },
   { required: ['after'] },

@@ -238,13 +238,13 @@ function roleOrPath(scenarioRun: ScenarioRun, ground: Item, rest: Reference): un
   for (let length = words.length; length > 0; length--) {
     const name = words.slice(0, length).join('.')
     if (!isRole(name)) continue
-    return further(scenarioRun, roleValue(scenarioRun, ground, name), rest.slice(length), ground)
+    const value = roleValue(scenarioRun, ground, name)
+    return length === rest.length ? value : further(scenarioRun, value, rest.slice(length), ground)
   }
   throw new RangeError(`\${${rest.join('.')}} is not a role`)
 }
 
 function further(scenarioRun: ScenarioRun, value: unknown, rest: Reference, ground: Item): unknown {
-  if (rest.length === 0) return value
   const [first, ...path] = rest
   const inner = atPath(value, String(first))
   if (inner === undefined) throw Open.unproven(`the answer found has no ${String(first)}`)

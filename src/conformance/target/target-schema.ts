@@ -17,7 +17,7 @@ import {
 import { SCOPES } from '../../contract/scopes.ts'
 import { OPERATOR_ACTIONS } from '../format/operator-actions.ts'
 import { ROLE_NAMES } from '../format/roles.ts'
-import { duration } from '../format/values.ts'
+import { DURATION } from '../format/values.ts'
 
 /** An address, or one that the environment has. */
 export const HTTP_ADDRESS = { pattern: '^(https?://|\\$\\{env:)' }
@@ -257,10 +257,13 @@ const DIALECT = partial('How this target fills the gaps of the document. Every k
 const PATIENCE = partial(
   'How long the run waits for what the target does in its own time: longer for a target that is late.',
   {
-    events: withExamples(duration('Until an event is in the history.'), '30s'),
-    deliveries: withExamples(duration('Until a webhook is delivered, counted from the delivery before it.'), '2m'),
-    reports: withExamples(duration('Until lists, reports and statements show what has happened.'), '5m'),
-    refunds: withExamples(duration('Until a refund, or what an operator did to an order, takes effect.'), '1m'),
+    events: withExamples(string('Until an event is in the history.', DURATION), '30s'),
+    deliveries: withExamples(
+      string('Until a webhook is delivered, counted from the delivery before it.', DURATION),
+      '2m',
+    ),
+    reports: withExamples(string('Until lists, reports and statements show what has happened.', DURATION), '5m'),
+    refunds: withExamples(string('Until a refund, or what an operator did to an order, takes effect.', DURATION), '1m'),
   },
 )
 
@@ -293,7 +296,7 @@ const TARGET = partial(
       'AUTH-17/replay_detected': 409,
     }),
     patience: withExamples(PATIENCE, { events: '30s', deliveries: '2m', reports: '5m', refunds: '1m' }),
-    timeout: withExamples(duration('How long one call may take; 10s where absent.'), '15s', '1m30s'),
+    timeout: withExamples(string('How long one call may take; 10s where absent.', DURATION), '15s', '1m30s'),
   },
   { required: ['url', 'credentials'] },
 )

@@ -89,6 +89,38 @@ it.each([
   },
 )
 
+/** A target at which others, with main's credentials, buy these once they have been looked at; these it never sells. */
+function bought(listed: readonly string[], byOthers: readonly string[], refused: readonly string[]): Answering {
+  const sell = selling(listed, [])
+  const sold = new Set<string>()
+  const eventOf = (domain: string) => ({
+    id: `evt_${domain}`,
+    type: 'order.recorded',
+    created_at: new Date(Date.now() + 60_000).toISOString(),
+    data: { order: { public_id: `ord_of_others_${domain}`, domain, status: 'EXTERNALLY_PAID' } },
+  })
+  return (request, response, ordinal) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://target.test')
+    const path = pathname.replace(ROOT, '')
+    const domain = searchParams.get('domain') ?? ''
+    if (path === '/events') return answerJson(response, 200, { events: [...sold].map(eventOf), next_cursor: null })
+    if (path === '/availability') {
+      answerJson(response, 200, { domain, available: !sold.has(domain), price_cents: 1000 })
+      return byOthers.includes(domain) ? sold.add(domain) : undefined
+    }
+    if (path !== '/orders') return sell(request, response, ordinal)
+    let body = ''
+    request.on('data', (part) => (body += String(part)))
+    return request.on('end', () => {
+      const { domain: name } = JSON.parse(body) as { domain: string }
+      if (refused.includes(name) || sold.has(name))
+        return answerJson(response, 404, { code: 'not_found', message: 'no such domain' })
+      const order = { public_id: `ord_${name}`, domain: name, status: 'EXTERNALLY_PAID', sale_price_cents: 1000 }
+      return answerJson(response, 200, { ...order, currency: 'USD' })
+    })
+  }
+}
+
 /** A target at which the price of these goes up once it has been read, and which refuses orders at any price for those. */
 function moving(listed: readonly string[], moved: readonly string[], refused: readonly string[]): Answering {
   const sell = selling(listed, [])
@@ -132,6 +164,18 @@ it.each([
     credentials: [MAIN, OTHER],
     operator: undefined,
   })
+  const { scenarios } = await judge(target, [RECORDED], { concurrency: 1 })
+  expect(scenarios[0]?.checks[0]?.verdict).toBe(verdict)
+})
+
+it.each([
+  ['tries another domain where another run has bought the first', ['b.test'], [], 'pass'],
+  ['does not blame a target whose domains another run buys', ['b.test', 'c.test'], [], 'inconclusive'],
+  ['blames a target that says not_found of what it lists', [], ['b.test', 'c.test', 'd.test', 'e.test'], 'fail'],
+])('%s', async (_, byOthers, refused, verdict) => {
+  const listed =
+    verdict === 'inconclusive' ? ['a.test', ...byOthers] : ['a.test', 'b.test', 'c.test', 'd.test', 'e.test']
+  const target = await scriptedTarget(bought(listed, byOthers, refused), { credentials: [MAIN], operator: undefined })
   const { scenarios } = await judge(target, [RECORDED], { concurrency: 1 })
   expect(scenarios[0]?.checks[0]?.verdict).toBe(verdict)
 })

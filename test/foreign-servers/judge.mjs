@@ -46,17 +46,25 @@ async function judgeOnce(target, args) {
   }
 }
 
-/** Judges a server so many times in a row, each time through the noise where there is any. */
-export async function judge(personality, { defect, noise, seed = 1, times = 1, dialect = true, args = [] }) {
+/**
+ * Judges a server so many times in a row, each time through the noise where there is any. With `together`, so many runs buy at the
+ * same time with the same credentials, and none has an operator, whose clock would be that of all.
+ */
+export async function judge(
+  personality,
+  { defect, noise, seed = 1, times = 1, together = 1, dialect = true, args = [] },
+) {
   const running = await startForeignServer(personality, { defect, seed })
   const results = []
   try {
     for (let n = 0; n < times; n++) {
       const proxy = noise && (await startNoise(running.url, noise, seed * 100 + n))
-      const result = await judgeOnce(targetOf(personality, running, { address: proxy?.url, dialect }), args)
+      const target = targetOf(personality, running, { address: proxy?.url, dialect })
+      const alike = together === 1 ? target : { ...target, mode: 'write', operator: undefined }
+      const judged = await Promise.all(Array.from({ length: together }, () => judgeOnce(alike, args)))
       const upset =
         proxy && `${proxy.done.resets} of ${proxy.done.calls} calls reset, ${proxy.done.unavailable} answered 503`
-      results.push({ ...result, upset })
+      results.push(...judged.map((result) => ({ ...result, upset })))
       await proxy?.close()
     }
   } finally {

@@ -1,6 +1,6 @@
 // Judges every foreign server with the built product, in quiet and in noise, then every broken variant, and prints what came.
-//   node test/foreign-servers/sweep.mjs [--valid] [--broken] [--small] [--on ABCDEFGH] [--only word] [--from variant] [--times 2] [--jobs 2] [--seed 1] [--each 1]
-// With --each 8, it judges each eighth of them, beginning with the first.
+//   node test/foreign-servers/sweep.mjs [--valid] [--broken] [--small] [--on ABCDEFGH] [--only word] [--from variant] [--times 2] [--jobs 2] [--seed 1] [--each 1] [--pairs]
+// With --pairs, two runs buy at the same time with the same credentials. With --each 8, it judges each eighth of them, beginning with the first.
 // Ends with 1 on a false alarm: a correct server with a fail, a harness error or an exit code other than 0 or 2 (A in quiet: 0).
 import { parseArgs } from 'node:util'
 import { judge, sayCheck } from './judge.mjs'
@@ -21,6 +21,7 @@ const { values } = parseArgs({
     jobs: text,
     seed: text,
     each: text,
+    pairs: flag,
   },
 })
 const seed = Number(values.seed ?? 1)
@@ -67,11 +68,12 @@ async function judgeValid(personality, noise, dialect) {
     noise: NOISE[noise],
     seed,
     times: Number(values.times ?? 2),
+    together: values.pairs ? 2 : 1,
     dialect,
     args,
   })
   return results.map((result, n) => {
-    const exact = personality === 'A' && noise === 'quiet' && dialect && !values.small
+    const exact = personality === 'A' && noise === 'quiet' && dialect && !values.small && !values.pairs
     const alarms = [...result.fails, ...result.harness]
     const good = alarms.length === 0 && (exact ? result.exit === 0 : [0, 2].includes(result.exit)) && result.passed > 0
     const row = `${personality} ${noise}${dialect ? '' : ', no dialect'}, run ${n + 1}`

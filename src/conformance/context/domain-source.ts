@@ -228,9 +228,16 @@ function givenDomains(
 ): (brokerable: boolean) => Promise<Lease | null> {
   const { sellable, topic } = caller.run.target.fixtures
   // What a search has to find by its topic is sold last: a domain that is sold may be found no more.
+  const { runId } = caller.run
   const names = [
-    ...sellable.filter((one) => !topic?.finds.includes(one)),
-    ...sellable.filter((one) => topic?.finds.includes(one)),
+    ...rotated(
+      sellable.filter((one) => !topic?.finds.includes(one)),
+      runId,
+    ),
+    ...rotated(
+      sellable.filter((one) => topic?.finds.includes(one)),
+      runId,
+    ),
   ]
   const secondHand: string[] = []
   const inCases: Lease[] = []
@@ -275,7 +282,7 @@ async function soldBefore(caller: Caller): Promise<ReadonlySet<string>> {
 }
 
 /** Only a plain no counts: what else may be wrong with eligibility is for the scenarios to find out. */
-async function canBeBrokered(caller: Caller, domain: string): Promise<boolean> {
+export async function canBeBrokered(caller: Caller, domain: string): Promise<boolean> {
   const op = 'brokerage.eligibility'
   const { answer } = await converse(caller, callTo(op, caller.run.credentials.main, [['domain', domain]]))
   const found = isAccepted(answer) ? caller.run.dialect.find('eligibility.eligible', answer) : null
@@ -376,7 +383,7 @@ interface SearchPlan {
   startAgain(): boolean
 }
 
-/** @param runId two runs in a row begin with other words: what one has reserved, the next cannot see. */
+/** @param runId two runs in a row begin with other words, too: what one has reserved, the next cannot see. */
 function createSearchPlan(runId: string): SearchPlan {
   const words = createWordQueue(rotated(FIRST_WORDS, runId), rotated(MORE_WORDS, runId))
   const seen = new Set<string>()
@@ -419,8 +426,9 @@ function createSearchPlan(runId: string): SearchPlan {
   }
 }
 
+/** Two runs at the same time begin at different places. */
 function rotated(words: readonly string[], runId: string): string[] {
-  const from = Number.parseInt(runId.slice(0, 6), 16) % words.length
+  const from = Number.parseInt(runId.slice(0, 6), 16) % (words.length || 1)
   return [...words.slice(from), ...words.slice(0, from)]
 }
 

@@ -56,6 +56,8 @@ export interface Run {
   /** How many exchanges have an id that begins with a caller's prefix: several callers may share one. */
   readonly exchangeCounts: Map<string, number>
   readonly created: RunResult['created']
+  /** The domains that scenarios had to themselves. */
+  readonly leased: Set<string>
   /** The calls that have made something in this world, each thing once. */
   readonly made: CallExchange[]
   /** The accepted calls that make something, in copies of the world too. */

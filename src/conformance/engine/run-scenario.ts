@@ -1,7 +1,6 @@
 import { templateOf } from '../context/bodies.ts'
-import { priced } from '../context/domain-source.ts'
 import { openHooks } from '../context/event-history.ts'
-import { createCaller, exchangesOf, OPS_WITH_TIME, type Run, type ScenarioRun } from '../context/run.ts'
+import { createCaller, OPS_WITH_TIME, type Run, type ScenarioRun } from '../context/run.ts'
 import { type Check, failure, NOT_JUDGED } from '../format/expectations/check.ts'
 import type { LoadedScenario, Scenario, Step } from '../format/scenario.ts'
 import {
@@ -16,7 +15,6 @@ import {
   stepName,
 } from '../format/step-facts.ts'
 import { referencesIn, type Template } from '../format/values.ts'
-import { type Answer, isAccepted } from '../http/exchange.ts'
 import { expectationInWords } from '../judge/judge.ts'
 import { type PlacedCheck, placed, type StepOutcome, stopOf, undone } from '../judge/placed-check.ts'
 import { filled } from '../judge/references.ts'
@@ -26,6 +24,7 @@ import { readPast } from '../steps/all-pages.ts'
 import { checkCapabilities } from '../steps/capabilities.ts'
 import { noteHistoryEnds } from '../steps/events.ts'
 import { runStep } from '../steps/step-kinds.ts'
+import { type Doubt, doubtOfOthers } from './doubt-of-others.ts'
 
 /** A scenario that has been run, before the end of the run has settled what hangs on others. */
 export interface FinishedScenario {
@@ -47,9 +46,10 @@ export async function runScenario(run: Run, loaded: LoadedScenario, prefix: stri
   for (let number = 2; number <= MOST_ATTEMPTS && attempt.doubt !== null && isOpenOrFailed(attempt); number++) {
     attempt = await attempted(run, loaded, `${prefix}x${number}`)
     if (attempt.stop?.reason !== 'needs-fixture') continue
-    attempt = doubted(first)
+    attempt = doubted(first, ', and no other one is for sale')
     break
   }
+  if (attempt.doubt?.lasts) attempt = doubted(attempt, '')
   const { done, observations, stop } = attempt
   const { title, steps } = loaded.scenario
   const results = steps.map((step, index) => ({
@@ -69,8 +69,8 @@ interface Attempt {
   readonly done: Map<string, PlacedCheck[]>
   readonly observations: Observation[]
   stop: Open | null
-  /** Why a domain that a search or the target file named may have been refused rightly; null if none was. */
-  doubt: string | null
+  /** Why what others do may explain what came; null if nothing may. */
+  doubt: Doubt | null
 }
 
 /** Three domains in a row that an earlier run has reserved are rarer than a target that reserves what it should not. */
@@ -90,59 +90,12 @@ function isOpenOrFailed({ done, stop }: Attempt): boolean {
   )
 }
 
-const MAY_BE_RESERVED = 'an earlier run may have reserved the domain'
-const PRICE_MOVED = 'the price of the domain is another one by now'
-
-function doubted({ done, ...rest }: Attempt): Attempt {
-  const note = `${rest.doubt}, and no other one is for sale`
+function doubted({ done, ...rest }: Attempt, what: string): Attempt {
+  const note = `${rest.doubt?.why}${what}`
   const doubt = (check: PlacedCheck): PlacedCheck =>
     check.verdict === 'fail' ? { ...check, verdict: 'inconclusive', note } : check
   return { ...rest, done: new Map([...done].map(([name, checks]) => [name, checks.map(doubt)])) }
 }
-
-/**
- * Why a partner may rightly have been refused a domain: an earlier run, or another client, may have reserved or sold it, so that another
- * partner cannot have it whatever happened to it before, and main cannot where no order and no quote for it was accepted at all; or
- * its price was changed by others.
- */
-async function doubtOfDomains(scenarioRun: ScenarioRun, isFailed: boolean): Promise<string | null> {
-  const { run, leases } = scenarioRun
-  const { partner } = run.credentials.main
-  const others = run.target.credentials.flatMap((each) => (each.partner === partner ? [] : [each.name]))
-  const writes = exchangesOf(scenarioRun).flatMap(({ call: { op, credential, body, invalid }, answer }) => {
-    if (!SALES.some((one) => one === op) || invalid || !answer) return []
-    const text = Buffer.from(body ?? []).toString()
-    return [{ by: credential.name, answer, lease: leases.find(({ domain }) => text.includes(`"${domain}"`)) }]
-  })
-  const taken = new Set(writes.flatMap(({ answer, lease }) => (isAccepted(answer) ? [lease] : [])))
-  const isReserved = writes.some(({ by, answer, lease }) =>
-    others.includes(by)
-      ? CONFLICTS.includes(answer.status)
-      : lease !== undefined && !taken.has(lease) && PLAIN_CONFLICTS.includes(answer.status),
-  )
-  if (isReserved) return MAY_BE_RESERVED
-  if (!isFailed) return null
-  const atAnotherPrice = writes.flatMap(({ answer, lease }) => (lease && isPriceRefused(run, answer) ? [lease] : []))
-  for (const lease of new Set(atAnotherPrice)) {
-    const now = await priced(scenarioRun, lease.domain).catch(() => lease)
-    if (now.price !== lease.price) return PRICE_MOVED
-  }
-  return null
-}
-
-function isPriceRefused(run: Run, answer: Answer): boolean {
-  const code = run.dialect.find('error.code', answer)
-  return answer.status === 422 && code.found && code.value === 'price_mismatch'
-}
-
-/** What a domain is asked for by. */
-const SALES = ['orders.create', 'quotes.create', 'checkout.create'] as const
-
-/** How a target may refuse a domain that is reserved or sold. */
-const CONFLICTS = [409, 410, 422, 423]
-
-/** Those that no other fault of an order or of a quote has. */
-const PLAIN_CONFLICTS = [409, 410, 423]
 
 const EARLIER_FIRST =
   'What comes before this check in its scenario has to work first: see its transcript (--reporter html=report.html).'
@@ -192,8 +145,7 @@ async function runSteps(run: Run, loaded: LoadedScenario, prefix: string, attemp
     return null
   } finally {
     if (scenario.cleanup) await cleanUp(scenarioRun, scenario.cleanup)
-    const isListed = scenarioRun.leases.some(({ listed }) => listed !== undefined)
-    if (isListed) attempt.doubt = await doubtOfDomains(scenarioRun, isOpenOrFailed(attempt))
+    attempt.doubt = await doubtOfOthers(scenarioRun, isOpenOrFailed(attempt))
     if (attempt.doubt === null && !mayBeSold) run.fixtures.giveBack(scenarioRun.leases, scenarioRun.exchanges)
   }
 }

@@ -3,7 +3,7 @@ import { fits } from '../../contract/words.ts'
 import { sendToOperator } from '../context/operator.ts'
 import { type NewDomain, type Run, UNKNOWN_CLOCK, UNKNOWN_PACE } from '../context/run.ts'
 import type { LoadedScenario, Step } from '../format/scenario.ts'
-import { effectsOf, outlineOf, tagsOf } from '../format/step-facts.ts'
+import { effectsOf, outlineOf, runsAlone, tagsOf } from '../format/step-facts.ts'
 import { isAccepted } from '../http/exchange.ts'
 import { isObject } from '../http/json-body.ts'
 import { ConcurrencyLimit } from '../http/throttle.ts'
@@ -159,6 +159,7 @@ function inFork(main: Run, target: Target, lane: string, domains: readonly NewDo
     lane,
     copiedFrom: main,
     created: [],
+    leased: new Set<string>(),
     made: [],
     past: new Map(),
     unusedHook: null,
@@ -272,18 +273,11 @@ export function scheduleOf(
   const left = new Set(beyondBudget.map(({ loaded }) => loaded))
   const running = sorted.filter((loaded) => !left.has(loaded))
   const before = running.filter(({ scenario }) => scenario.effects?.last !== true)
-  // What moves the clock, closes a period or replaces the webhook registration would disturb the others.
-  const alone = new Set(
-    before.filter(({ scenario }) => {
-      const { clock, settlement, exclusive, webhooks = 0 } = effectsOf(scenario)
-      return clock === true || settlement === true || exclusive === true || webhooks > 0
-    }),
-  )
   return {
     chosen,
     left: scenarios.filter((loaded) => !chosen.includes(loaded)),
-    together: before.filter((loaded) => !alone.has(loaded)),
-    alone: [...alone],
+    together: before.filter((loaded) => !runsAlone(loaded.scenario)),
+    alone: before.filter(({ scenario }) => runsAlone(scenario)),
     last: running.filter((loaded) => !before.includes(loaded)),
     beyondBudget,
   }

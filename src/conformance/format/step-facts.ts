@@ -143,6 +143,14 @@ export function derivedEffects({ steps }: Pick<Scenario, 'steps'>): NonNullable<
   return effects
 }
 
+/** What moves the clock, closes a period or replaces the webhook registration would disturb the others. */
+export function runsAlone(scenario: Scenario): boolean {
+  const effects = effectsOf(scenario)
+  return (
+    effects.clock === true || effects.settlement === true || effects.exclusive === true || (effects.webhooks ?? 0) > 0
+  )
+}
+
 /** How many domains a scenario leases: as many as it names, one for a body that is about the first, or what `needs` lists. */
 export function sellableNeeded(scenario: Scenario): number {
   const listed = (scenario.needs ?? []).map((need) => /^fixture\.sellable(?:\((\d+)\))?$/.exec(need))

@@ -34,7 +34,6 @@ import {
 import { Open } from '../result/open.ts'
 import { type Call, isRead } from '../signing/sign-call.ts'
 import { heldBackMs } from '../target/target.ts'
-import { anotherClient } from './another-client.ts'
 import { movedAlone } from './moved-alone.ts'
 
 /** Judges a call, beside its twin where it needs one, and reports it. */
@@ -79,20 +78,18 @@ export async function concluded(
   }
 }
 
-/** A failure proves nothing if the target itself, or another client, has changed what the check is about. */
+/** A failure proves nothing if the target itself has changed what the check is about. */
 async function unlessChanged(
   scenarioRun: ScenarioRun,
   step: Step,
   exchange: CallExchange,
   judged: readonly (readonly [Expectation, Check])[],
 ): Promise<(readonly [Expectation, Check])[]> {
-  const moved = await movedAlone(scenarioRun, step, exchange)
-  const weighed: (readonly [Expectation, Check])[] = []
-  for (const [expectation, check] of judged) {
-    const doubt = check.verdict === 'fail' ? (moved ?? (await anotherClient(scenarioRun, expectation, exchange))) : null
-    weighed.push([expectation, doubt === null ? check : unproven(check.actual, doubt)])
-  }
-  return weighed
+  const doubt = await movedAlone(scenarioRun, step, exchange)
+  return judged.map(([expectation, check]) => [
+    expectation,
+    check.verdict === 'fail' && doubt !== null ? unproven(check.actual, doubt) : check,
+  ])
 }
 
 function unlessOvertaken(scenarioRun: ScenarioRun, step: Step, exchange: CallExchange, check: Check): Check {

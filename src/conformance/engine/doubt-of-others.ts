@@ -1,0 +1,105 @@
+import { canBeBrokered, priced } from '../context/domain-source.ts'
+import { eventValue } from '../context/event-history.ts'
+import { exchangesOf, type HistoryEvent, type Lease, type Run, type ScenarioRun } from '../context/run.ts'
+import { callOf, runsAlone } from '../format/step-facts.ts'
+import { type Answer, isAccepted } from '../http/exchange.ts'
+
+/** Why what others do may explain what a scenario saw. */
+export interface Doubt {
+  readonly why: string
+  /** Whether it is no less doubtful with other domains. */
+  readonly lasts?: boolean
+}
+
+/**
+ * Whether others may have caused what a scenario saw: an earlier run, another run at the same time with the same credentials, or any
+ * other client. They reserve, buy or reprice a domain that a search or the target file named, and no read shows a reservation:
+ * another partner cannot have such a domain whatever happened to it before, and main cannot where nothing for it was accepted at all.
+ */
+export async function doubtOfOthers(scenarioRun: ScenarioRun, isFailed: boolean): Promise<Doubt | null> {
+  const { run, scenario } = scenarioRun
+  // What the runner has made at a sandbox of ours nobody else knows of.
+  const leases = scenarioRun.leases.filter(({ listed }) => listed !== undefined)
+  const { partner } = run.credentials.main
+  const others = run.target.credentials.flatMap((each) => (each.partner === partner ? [] : [each.name]))
+  const writes = exchangesOf(scenarioRun).flatMap(({ call: { op, credential, body, invalid }, answer }) => {
+    if (!SALES.some((one) => one === op) || invalid || !answer) return []
+    const text = Buffer.from(body ?? []).toString()
+    return [{ op, by: credential.name, answer, lease: leases.find(({ domain }) => text.includes(`"${domain}"`)) }]
+  })
+  const taken = new Set(writes.flatMap(({ answer, lease }) => (isAccepted(answer) ? [lease] : [])))
+  const isReserved = writes.some(({ by, op, answer, lease }) =>
+    leases.length > 0 && others.includes(by)
+      ? op !== 'brokerage.create' && CONFLICTS.includes(answer.status)
+      : lease !== undefined && !taken.has(lease) && PLAIN_CONFLICTS.includes(answer.status),
+  )
+  if (isReserved) return { why: 'an earlier run may have reserved the domain' }
+  const isAlone = runsAlone(scenario)
+  if (!isFailed || (scenarioRun.leases.length === 0 && !isAlone)) return null
+  const orders = await ordersOfOthers(scenarioRun)
+  const { copiedFrom } = run
+  const trade = orders.find((event) => !run.leased.has(domainOf(event)) && !copiedFrom?.leased.has(domainOf(event)))
+  if (trade) {
+    // What a list had before this run is no longer all that others have made.
+    run.past.clear()
+    const why = `another client of this partner sold ${domainOf(trade)} meanwhile; run this scenario again while no other client sells`
+    // With other domains, what the account has all in all is still changed by their sales.
+    return { why, lasts: isAlone }
+  }
+  // What a buyer pays at a page becomes an order whose id the run does not know.
+  const paid = new Set(writes.flatMap(({ op, lease }) => (op === 'orders.create' ? [] : [lease])))
+  const sold = leases.find((lease) => {
+    const ids = new Set(orders.flatMap((event) => (domainOf(event) === lease.domain ? [orderOf(event)] : [])))
+    return ids.size > (paid.has(lease) ? 1 : 0)
+  })
+  if (sold) return { why: `others have bought ${sold.domain} with the same credentials` }
+  const isBrokered = scenario.steps.some((step) => callOf(step)?.op?.startsWith('brokerage.'))
+  for (const lease of leases) {
+    if (taken.has(lease)) continue
+    const now = await priced(scenarioRun, lease.domain).catch(() => null)
+    if (now === null) return { why: `${lease.domain} is no longer for sale, and this scenario has not bought it` }
+    if (now.price !== lease.price && isPriceRefused(run, writes, lease))
+      return { why: 'the price of the domain is another one by now' }
+    if (isBrokered && !(await canBeBrokered(scenarioRun, lease.domain)))
+      return { why: `${lease.domain} can be brokered no more, and this scenario has opened no case for it` }
+  }
+  return null
+}
+
+/** The orders since the run began that no call of it has made, by a new reading of the history of main. */
+async function ordersOfOthers(scenarioRun: ScenarioRun): Promise<readonly HistoryEvent[]> {
+  const { run } = scenarioRun
+  const history = run.historyOf(run.credentials.main)
+  // A history that cannot be read is for the scenarios about it to find out.
+  await history.refresh(scenarioRun).catch(() => undefined)
+  const created = [...run.created, ...(run.copiedFrom?.created ?? [])]
+  const own = new Set(created.flatMap(({ kind, id }) => (kind === 'order' ? [id] : [])))
+  return history.since(0).filter((event) => {
+    const isNew = Date.parse(String(eventValue(event, 'created_at'))) >= run.clock.startedAtMs
+    return isNew && event.type === 'order.recorded' && !own.has(orderOf(event))
+  })
+}
+
+function orderOf(event: HistoryEvent): string {
+  return String(eventValue(event, 'data.order.public_id') ?? '')
+}
+
+function domainOf(event: HistoryEvent): string {
+  return String(eventValue(event, 'data.order.domain') ?? '')
+}
+
+function isPriceRefused(run: Run, writes: readonly { answer: Answer; lease: Lease | undefined }[], of: Lease): boolean {
+  return writes.some(({ answer, lease }) => {
+    const code = run.dialect.find('error.code', answer)
+    return lease === of && answer.status === 422 && code.found && code.value === 'price_mismatch'
+  })
+}
+
+/** What a domain is asked for by. */
+const SALES = ['orders.create', 'quotes.create', 'checkout.create', 'brokerage.create'] as const
+
+/** How a target may refuse a domain that is reserved or sold. */
+const CONFLICTS = [409, 410, 422, 423]
+
+/** Those that no other fault of an order or of a quote has. */
+const PLAIN_CONFLICTS = [409, 410, 423]

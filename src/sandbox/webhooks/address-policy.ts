@@ -2,7 +2,6 @@ import { lookup } from 'node:dns'
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
 import { type Address, embeddedAddress, type Nature, natureOf, readAddress } from '../../contract/addresses.ts'
-import { withoutBrackets } from '../../contract/host.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import type { AddressPolicy, Destination, Outbound, Resolve, Slots } from '../kernel/world.ts'
 
@@ -143,7 +142,7 @@ function isThisMachine(address: Address): boolean {
 
 /** The host of a URL without the brackets of IPv6. The URL parser has brought odd spellings of IPv4 into form. */
 export function hostOf(url: URL): string {
-  return withoutBrackets(url.hostname)
+  return url.hostname.replace(/^\[|\]$/g, '')
 }
 
 /** Whether what a URL leads to is known only when its name is resolved. */

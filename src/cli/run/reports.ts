@@ -51,9 +51,11 @@ export function wantedReports(
       if (file === '') throw new CliError(`--reporter: ${name}= has no file name`)
       return { name, file }
     }),
-    ...(output === undefined ? [] : REPORTER_NAMES).map(
-      (name): WantedReport => ({ name, file: join(output ?? '', REPORTERS[name].file), flag: '--output' }),
-    ),
+    ...(output === undefined
+      ? []
+      : REPORTER_NAMES.map(
+          (name): WantedReport => ({ name, file: join(output, REPORTERS[name].file), flag: '--output' }),
+        )),
   ]
   const isPretty = named.some(({ name, file }) => name === 'pretty' && file === null)
   const isGithub = named.some(({ name, flag }) => name === 'github' && flag === undefined)

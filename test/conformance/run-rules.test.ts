@@ -55,6 +55,7 @@ it.each([
   ['1042', 0],
   ['ord_100042', 0],
   ['ord_8f3k1d6w', 1],
+  ['ord_half_a_pair\ud800', 1],
 ])('another caller that made a thing with the id %s counts %d times', (id, times) => {
   const calls = run(
     { op: 'orders.create', json: order(id), realm: 'other', sent: { domain: 'a.test' } },

@@ -1,5 +1,6 @@
 import { domainToASCII } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
+import { wellFormed } from '../../../contract/canonical-string.ts'
 import { CASE_TIERS } from '../../../contract/case-states.ts'
 import { ENDPOINTS, type EndpointId } from '../../../contract/endpoints.ts'
 import { ORDER_STATES } from '../../../contract/order-states.ts'
@@ -144,7 +145,7 @@ export function showsOwnOnly({ accepted, made }: RunReading, of: readonly string
 const isTelling = (id: string): boolean => id.length >= 8 && !/^[a-z]*[-_]?\d+$/i.test(id)
 
 function asksFor({ target, body }: RunCall, id: string): boolean {
-  return target.includes(encodeURIComponent(id)) || body.includes(id)
+  return target.includes(encodeURIComponent(wellFormed(id))) || body.includes(id)
 }
 
 /** What a transaction repeats of its order. */

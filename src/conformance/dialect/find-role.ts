@@ -11,7 +11,6 @@ import {
   cursorInHeaders,
   fits,
   type Ground,
-  type Here,
   type Hit,
   here,
   holdsItems,
@@ -240,7 +239,7 @@ function holderAt({ at, value }: Hit, path: string): Holder | null {
   return isObject(value) ? { at, value } : null
 }
 
-function inHolder(holder: Holder, name: string, row: RoleRow): Here[] {
+function inHolder(holder: Holder, name: string, row: RoleRow): ReturnType<typeof here>[] {
   if (row.kind === 'money' && isNumberOfRows(name, holder.value)) return []
   const member = membersOf(holder.value)
     .get(plain(name))
@@ -260,7 +259,7 @@ function isNumberOfRows(key: string, holder: unknown): boolean {
 export function anywhere(name: RoleName, ground: Ground): Found {
   const row = ROLES[name]
   const names = new Set(row.names.map(plain))
-  const hits: Here[] = []
+  const hits: ReturnType<typeof here>[] = []
   for (const { at, key, value } of places(ground.json)) {
     const named =
       names.has(plain(key)) &&

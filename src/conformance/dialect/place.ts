@@ -296,7 +296,7 @@ export function flagOf(value: unknown): boolean | null {
 }
 
 /** A value that was found. */
-export type Here = Extract<Found, { found: true }>
+type Here = Extract<Found, { found: true }>
 
 /** What is at a place, as its role has it: a number that is inside an object, a flag, an instant, or an amount with the unit that its key shows. */
 export function here(row: RoleRow, at: string, value: unknown, unit: Money['unit'] = null): Here {

@@ -5,7 +5,7 @@ import { callOf, runsAlone } from '../format/step-facts.ts'
 import { type Answer, isAccepted } from '../http/exchange.ts'
 
 /** Why what others do may explain what a scenario saw. */
-export interface Doubt {
+interface Doubt {
   readonly why: string
   /** Whether other domains do not help. */
   readonly lasts?: boolean

@@ -24,7 +24,7 @@ import { readPast } from '../steps/all-pages.ts'
 import { checkCapabilities } from '../steps/capabilities.ts'
 import { noteHistoryEnds } from '../steps/events.ts'
 import { runStep } from '../steps/step-kinds.ts'
-import { type Doubt, doubtOfOthers } from './doubt-of-others.ts'
+import { doubtOfOthers } from './doubt-of-others.ts'
 
 /** A scenario that has been run, before the end of the run has settled what hangs on others. */
 export interface FinishedScenario {
@@ -70,7 +70,7 @@ interface Attempt {
   readonly observations: Observation[]
   stop: Open | null
   /** Why what others do may explain what came; null if nothing may. */
-  doubt: Doubt | null
+  doubt: Awaited<ReturnType<typeof doubtOfOthers>>
 }
 
 /** Three domains in a row that an earlier run has reserved are rarer than a target that reserves what it should not. */

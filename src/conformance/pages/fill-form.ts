@@ -1,8 +1,10 @@
 import type { PageVisit } from './page-visit.ts'
-import { type FormField, findButton, type PageContent, type Pressed } from './read-page.ts'
+import { findButton, type PageContent, type Pressed } from './read-page.ts'
 
 /** The values for the buyer who fills a form in, by meaning or by a field's own name. */
 type FormValues = Readonly<Record<string, string>>
+
+type Field = PageContent['forms'][number]['fields'][number]
 
 interface Meaning {
   meaning: string
@@ -67,7 +69,7 @@ export function fillForm(
   return pairs
 }
 
-function valueIn(field: FormField, given: FormValues, diligence: 'usual' | 'every field'): string {
+function valueIn(field: Field, given: FormValues, diligence: 'usual' | 'every field'): string {
   if (field.type === 'hidden') return given[field.name] ?? field.value
   const known = meaningOf(field)
   const wanted = given[field.name] ?? (known && given[known.meaning])
@@ -80,19 +82,19 @@ function valueIn(field: FormField, given: FormValues, diligence: 'usual' | 'ever
   return optionFor(field, plausible) ?? field.options.find(({ value }) => value !== '')?.value ?? ''
 }
 
-function meaningOf({ name, type, hints }: FormField): Meaning | undefined {
+function meaningOf({ name, type, hints }: Field): Meaning | undefined {
   if (type === 'email') return MEANINGS.find(({ meaning }) => meaning === 'email')
   if (type === 'tel') return MEANINGS.find(({ meaning }) => meaning === 'phone')
   return MEANINGS.find(({ sign }) => sign.test(name)) ?? MEANINGS.find(({ sign }) => sign.test(hints))
 }
 
-function optionFor({ type, options }: FormField, wanted: string): string | null {
+function optionFor({ type, options }: Field, wanted: string): string | null {
   if (type !== 'select') return wanted
   const fits = (text: string): boolean => text.toLowerCase() === wanted.toLowerCase()
   return options.find(({ value, text }) => fits(value) || fits(text))?.value ?? null
 }
 
-function byType({ type }: FormField, plausible: string): string {
+function byType({ type }: Field, plausible: string): string {
   if (type === 'number' || type === 'range') return '1'
   if (type === 'url') return 'https://partner.example.com/'
   return type === 'date' ? '2039-12-31' : plausible

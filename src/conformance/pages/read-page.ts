@@ -1,7 +1,7 @@
 import { type Token, type TokenHandler, Tokenizer, TokenizerMode } from 'parse5'
 
 /** A field of a form, with its initial value. */
-export interface FormField {
+interface FormField {
   name: string
   /** `select`, `textarea`, or the type of an input. */
   type: string

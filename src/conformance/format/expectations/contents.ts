@@ -28,15 +28,14 @@ import {
 import { type Check, failure, missing } from './check.ts'
 import {
   type AnswerSeen,
-  comparesAny,
+  type ExpectationKind,
   type Item,
   keysAsRoles,
-  kind,
   noRoles,
   type Seen,
   type ThingsSeen,
 } from './kind.ts'
-import { every } from './things.ts'
+import { comparesAny, every } from './things.ts'
 
 const SAME_AS = byType('The answer is the one an earlier step got.', {
   string: string(undefined, STEP_ID),
@@ -57,7 +56,7 @@ type SameAs = TypeOf<typeof SAME_AS>
 
 /** What an answer, or a page, has to hold. */
 export const CONTENTS = {
-  roles: kind<Record<string, Matcher>>({
+  roles: {
     schema: withExamples(MATCHERS, { 'order.status': 'EXTERNALLY_PAID', 'listing.price': { at_least: 1 } }),
     roles: keysAsRoles,
     judge: {
@@ -67,17 +66,17 @@ export const CONTENTS = {
     },
     words: matchersInWords,
     compares: comparesAny,
-  }),
+  } satisfies ExpectationKind<Record<string, Matcher>>,
 
-  headers: kind<Record<string, Matcher>>({
+  headers: {
     schema: withExamples(MATCHERS, { 'content-type': { contains: 'json' } }),
     roles: noRoles,
     judge: { answer: judgeHeaders, page: judgeHeaders },
     words: matchersInWords,
     compares: false,
-  }),
+  } satisfies ExpectationKind<Record<string, Matcher>>,
 
-  lacks: kind<Template>({
+  lacks: {
     schema: withExamples(anything<Template>('Texts that the answer must not contain, headers included.'), [
       '${credential.secret}',
     ]),
@@ -85,16 +84,16 @@ export const CONTENTS = {
     judge: { answer: judgeAbsence, page: judgeAbsence, things: judgeAbsenceInAll },
     words: () => ['no secret in the answer'],
     compares: false,
-  }),
+  } satisfies ExpectationKind<Template>,
 
-  same_as: kind<SameAs>({
+  same_as: {
     schema: withExamples(SAME_AS, 'first', { step: 'first', by: 'bytes' }),
     roles: (wanted) =>
       typeof wanted === 'string' ? [] : keysAsRoles(wanted.where ?? {}).map(([at, role]) => [['where', ...at], role]),
     judge: { answer: judgeSameness },
     words: (wanted) => [samenessInWords(wanted)],
     compares: true,
-  }),
+  } satisfies ExpectationKind<SameAs>,
 }
 
 /** Roles of an answer or of one item of a list. */

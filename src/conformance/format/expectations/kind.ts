@@ -15,15 +15,18 @@ export interface ExpectationKind<Wanted> {
   /** The roles that it names, and where in it. */
   readonly roles: (wanted: Wanted) => readonly (readonly [path: DocumentPath, role: string])[]
   readonly judge: Judges<Wanted>
-  /** What is expected, in words for a report. */
-  readonly words: (wanted: Wanted, about: About) => readonly string[]
+  /**
+   * What is expected, in words for a report.
+   *
+   * @param about.counted what is counted, in the plural: `orders.items`, `deliveries`.
+   * @param about.of the same with the article that a plain word takes: `orders.items`, `the deliveries`.
+   */
+  readonly words: (
+    wanted: Wanted,
+    about: Beside & { readonly counted: string; readonly of: string },
+  ) => readonly string[]
   /** Whether one that holds shows that the values it names are where the runner looked for them. */
   readonly compares: boolean | ((wanted: Wanted) => boolean)
-}
-
-/** A row of the table; its type is that of its schema. */
-export function kind<Wanted>(row: ExpectationKind<Wanted>): ExpectationKind<Wanted> {
-  return row
 }
 
 /** How each subject is judged; what is left out of these cannot be expected of it. */
@@ -58,14 +61,6 @@ export interface Beside {
   readonly shows?: string | readonly string[]
   readonly count?: Matcher
   readonly distinct?: string
-}
-
-/** What words may say besides: what is counted, and the things themselves. */
-interface About extends Beside {
-  /** In the plural: `orders.items`, `deliveries`. */
-  readonly counted: string
-  /** With the article that a plain word takes: `orders.items`, `the deliveries`. */
-  readonly of: string
 }
 
 /** An answer, or an item of one, with the operation it came from: what roles are looked up in. */
@@ -243,12 +238,4 @@ export const noRoles = (): readonly [] => []
 /** For kinds whose keys are roles. */
 export function keysAsRoles(wanted: Record<string, Matcher>): [path: DocumentPath, role: string][] {
   return Object.keys(wanted).map((role) => [[role], role])
-}
-
-/** For matchers: one that compares with a value known otherwise. A value that merely is there shows nothing. */
-export function comparesAny(wanted: Record<string, Matcher>): boolean {
-  return Object.entries(wanted).some(([role, matcher]) => {
-    if (typeof matcher === 'string') return !matcher.endsWith(`.${role}}`)
-    return typeof matcher !== 'object' || JSON.stringify(matcher).includes('${')
-  })
 }

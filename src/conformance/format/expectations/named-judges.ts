@@ -33,7 +33,15 @@ import {
 import { type Check, failure, unproven } from './check.ts'
 import { judgeRoles } from './contents.ts'
 import { causeShown } from './hidden-cause.ts'
-import { type AnswerSeen, byCurrency, kind, noRoles, type Seen, type ThingsSeen, valuesOf } from './kind.ts'
+import {
+  type AnswerSeen,
+  byCurrency,
+  type ExpectationKind,
+  noRoles,
+  type Seen,
+  type ThingsSeen,
+  valuesOf,
+} from './kind.ts'
 import { everyAnswerHas, hasEach } from './run-judges.ts'
 import { judgeRunRule, RUN_RULES } from './run-rules.ts'
 
@@ -88,15 +96,15 @@ const RULE_OF_RUN = partial(
  * A name is a row, like a kind of expectation.
  */
 export const NAMED_JUDGES = {
-  key_pair: kind<boolean>({
+  key_pair: {
     schema: said('Key id and secret of the caller carry the same environment word; nothing is sent.'),
     roles: noRoles,
     judge: { answer: ({ credential }) => keyPair(credential) },
     words: () => ['a key id pk_WORD_... whose secret is sk_WORD_..., with the same word'],
     compares: false,
-  }),
+  } satisfies ExpectationKind<boolean>,
 
-  hides_cause: kind<boolean>({
+  hides_cause: {
     schema: said('The body shows no stack trace, path, SQL or other cause.'),
     roles: noRoles,
     judge: {
@@ -107,9 +115,9 @@ export const NAMED_JUDGES = {
     },
     words: () => ['nothing of its cause in the answer'],
     compares: false,
-  }),
+  } satisfies ExpectationKind<boolean>,
 
-  no_order_of_others: kind<string>({
+  no_order_of_others: {
     schema: string(
       'No order that the run has recorded for another partner is among the items: the role of its id there.',
     ),
@@ -117,9 +125,9 @@ export const NAMED_JUDGES = {
     judge: { things: hasNoOrderOfOthers },
     words: (role, { of }) => [`no ${role} of ${of} is that of an order of another partner`],
     compares: false,
-  }),
+  } satisfies ExpectationKind<string>,
 
-  every_refusal_of_run: kind<boolean>({
+  every_refusal_of_run: {
     schema: said(
       'Every refusal of the run so far is JSON with a code and a message, and a code that the document gives a status has it.',
     ),
@@ -127,9 +135,9 @@ export const NAMED_JUDGES = {
     judge: { answer: everyRefusalSaysWhy },
     words: () => ['every refusal of the run so far is JSON with a code and a message, and each code has its status'],
     compares: false,
-  }),
+  } satisfies ExpectationKind<boolean>,
 
-  no_secret_in_run: kind<boolean>({
+  no_secret_in_run: {
     schema: said('No answer and no delivery of the run so far shows the secret of a credential.'),
     roles: noRoles,
     judge: {
@@ -140,49 +148,49 @@ export const NAMED_JUDGES = {
     },
     words: () => ['no answer or delivery of the run so far that shows a secret'],
     compares: false,
-  }),
+  } satisfies ExpectationKind<boolean>,
 
-  body_names: kind<readonly string[]>({
+  body_names: {
     schema: list(string(), { description: 'The body has each of these words, in letters of any case.', minItems: 1 }),
     roles: noRoles,
     judge: { answer: bodyNames, page: bodyNames },
     words: (wanted) => [`a body that names ${wanted.join(' and ')}`],
     compares: false,
-  }),
+  } satisfies ExpectationKind<readonly string[]>,
 
-  equal: kind<readonly Template[]>({
+  equal: {
     schema: list(anything<Template>(), { description: 'All of these are the same value.', ...VALUES }),
     roles: noRoles,
     judge: { answer: areEqual, page: areEqual, things: areEqual },
     words: (wanted) => [`equal: ${wanted.map(shown).join(', ')}`],
     compares: true,
-  }),
+  } satisfies ExpectationKind<readonly Template[]>,
 
-  differ: kind<readonly Template[]>({
+  differ: {
     schema: list(anything<Template>(), { description: 'No two of these are the same value.', ...VALUES }),
     roles: noRoles,
     judge: { answer: doDiffer, page: doDiffer, things: doDiffer },
     words: (wanted) => [`all different: ${wanted.map(shown).join(', ')}`],
     compares: true,
-  }),
+  } satisfies ExpectationKind<readonly Template[]>,
 
-  oldest_first: kind<boolean>({
+  oldest_first: {
     schema: said('No event is older (created_at) than the one before it.'),
     roles: noRoles,
     judge: { things: oldestFirst },
     words: (_, { of }) => [`${of} in ascending order of created_at`],
     compares: true,
-  }),
+  } satisfies ExpectationKind<boolean>,
 
-  running_balance: kind<boolean>({
+  running_balance: {
     schema: said('Each balance of a ledger is the sum of the amounts so far, in whichever order its lines come.'),
     roles: noRoles,
     judge: { things: runningBalance },
     words: (_, { of }) => [`${LEDGER.balance} of each of ${of} is the sum of ${LEDGER.amount} so far`],
     compares: true,
-  }),
+  } satisfies ExpectationKind<boolean>,
 
-  every_order_of_run: kind<TypeOf<typeof ORDERS_OF_RUN>>({
+  every_order_of_run: {
     schema: ORDERS_OF_RUN,
     roles: ({ same, where = {} }) => [
       ...rolesOfSame(same),
@@ -193,9 +201,9 @@ export const NAMED_JUDGES = {
       `every order that this run has recorded${where === undefined ? '' : `, with ${matchersInWords(where)}`} is ${once ? 'once ' : ''}among ${of}, with the same ${Object.values(same).join(', ')}`,
     ],
     compares: true,
-  }),
+  } satisfies ExpectationKind<TypeOf<typeof ORDERS_OF_RUN>>,
 
-  all_made_in_run: kind<TypeOf<typeof MADE_IN_RUN>>({
+  all_made_in_run: {
     schema: MADE_IN_RUN,
     roles: ({ same }) => rolesOfSame(same),
     judge: {
@@ -206,9 +214,9 @@ export const NAMED_JUDGES = {
       `all that ${by} has made in this run is once among ${of}, with the same ${Object.values(same).join(', ')}`,
     ],
     compares: true,
-  }),
+  } satisfies ExpectationKind<TypeOf<typeof MADE_IN_RUN>>,
 
-  rule_of_run: kind<TypeOf<typeof RULE_OF_RUN>>({
+  rule_of_run: {
     schema: RULE_OF_RUN,
     roles: noRoles,
     judge: { run: judgeRunRule },
@@ -216,9 +224,9 @@ export const NAMED_JUDGES = {
       `in every call of the run so far, ${RUN_RULES[rule].says}${of.length === 0 ? '' : ` (${of.join(', ')})`}`,
     ],
     compares: false,
-  }),
+  } satisfies ExpectationKind<TypeOf<typeof RULE_OF_RUN>>,
 
-  every_answer_of_run: kind<readonly string[]>({
+  every_answer_of_run: {
     schema: list(string(), {
       description: 'Each accepted answer of this operation in the run so far has these roles, if any has.',
       minItems: 1,
@@ -227,7 +235,7 @@ export const NAMED_JUDGES = {
     judge: { answer: everyAnswerHas },
     words: (roles) => [`each answer of this operation in the run so far has ${roles.join(', ')}`],
     compares: false,
-  }),
+  } satisfies ExpectationKind<readonly string[]>,
 }
 
 type NamedJudges = typeof NAMED_JUDGES
@@ -238,16 +246,18 @@ type WantedOf<N extends Name> = NamedJudges[N]['schema'] extends Schema<infer Wa
 type Plain = { [N in Name]: WantedOf<N> extends boolean ? N : never }[Name]
 type WithValues = { [N in Exclude<Name, Plain>]: { [Key in N]: WantedOf<N> } }[Exclude<Name, Plain>]
 
-const isPlain = (name: string): name is Plain => 'const' in NAMED_JUDGES[name as Name].schema.json
-
 const NAMES = Object.keys(NAMED_JUDGES) as Name[]
+
+const PLAIN = NAMES.filter((name): name is Plain => 'const' in NAMED_JUDGES[name].schema.json)
 
 /** A judge by its name, as an expectation says it. */
 export const JUDGE: Schema<Plain | WithValues> = byType('A judge by its name, for what few scenarios ask.', {
-  string: among(NAMES.filter(isPlain)),
+  string: among(PLAIN),
   object: oneKey(
     'A judge that takes values.',
-    Object.fromEntries(NAMES.filter((name) => !isPlain(name)).map((name) => [name, NAMED_JUDGES[name].schema])),
+    Object.fromEntries(
+      NAMES.flatMap((name) => (PLAIN.some((one) => one === name) ? [] : [[name, NAMED_JUDGES[name].schema]])),
+    ),
   ) as Schema<WithValues>,
 })
 

@@ -3,7 +3,7 @@ import { anything, byType, oneOf, type Schema, withExamples } from '../../../con
 import { type Answer, isAccepted } from '../../http/exchange.ts'
 import { among, said, some } from '../values.ts'
 import { type Check, failure, KEPT_429, missing, unproven } from './check.ts'
-import { type AnswerSeen, type Beside, kind, noRoles } from './kind.ts'
+import { type AnswerSeen, type Beside, type ExpectationKind, noRoles } from './kind.ts'
 
 /** A code as a text: what an answer has is compared with it. */
 export const CODES: readonly string[] = ERROR_CODES
@@ -17,7 +17,7 @@ type Refused = true | string | readonly string[]
 
 /** What a call or a page has to come to. The first of these that an expectation has decides; without any, plain acceptance. */
 export const OUTCOMES = {
-  refused: kind<Refused>({
+  refused: {
     schema: withExamples(
       byType('Any 4xx; with codes, that code and the status the document gives it.', {
         string: among(CODES),
@@ -32,9 +32,9 @@ export const OUTCOMES = {
     judge: { outcome: { answer: refusal, page: (seen) => seen.refusal() } },
     words: (wanted, { status }) => [refusalInWords(wanted, status)],
     compares: false,
-  }),
+  } satisfies ExpectationKind<Refused>,
 
-  status: kind<number | readonly number[]>({
+  status: {
     schema: withExamples(
       byType('The status; in a list, 0 is a connection that was closed without an answer.', {
         integer: anything<number>(),
@@ -53,9 +53,9 @@ export const OUTCOMES = {
     },
     words: (wanted) => [`status ${String(wanted)}`],
     compares: false,
-  }),
+  } satisfies ExpectationKind<number | readonly number[]>,
 
-  authenticated: kind<boolean>({
+  authenticated: {
     schema: withExamples(said('Not refused for its signature: accepted, or refused for what it asks for.'), true),
     roles: noRoles,
     judge: {
@@ -69,9 +69,9 @@ export const OUTCOMES = {
     },
     words: () => ['not refused for its signature'],
     compares: false,
-  }),
+  } satisfies ExpectationKind<boolean>,
 
-  accepted: kind<boolean>({
+  accepted: {
     schema: withExamples(said('Any 2xx.'), true),
     roles: noRoles,
     judge: {
@@ -91,7 +91,7 @@ export const OUTCOMES = {
     },
     words: () => ['accepted (any 2xx)'],
     compares: false,
-  }),
+  } satisfies ExpectationKind<boolean>,
 }
 
 /** Whether all of the statuses that are allowed are those of a failure. */

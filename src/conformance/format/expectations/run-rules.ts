@@ -1,5 +1,5 @@
 import type { EndpointId } from '../../../contract/endpoints.ts'
-import { EVENT_TYPES } from '../../../contract/event-types.ts'
+import { isEventType } from '../../../contract/event-types.ts'
 import { headerIn } from '../../../contract/headers.ts'
 import { isAccepted, isRefused } from '../../http/exchange.ts'
 import { atPath, places } from '../../http/json-body.ts'
@@ -28,14 +28,12 @@ function tellsAll(run: RunReading): Judged[] {
     const [id, type, at] = ['id', 'type', 'created_at'].map((name) => String(atPath(json, name)))
     if (!(Date.parse(at ?? '') >= fromMs)) return []
     const order = atPath(json, 'data.order')
-    const isOfOrder = ORDER_EVENTS.includes(type ?? '')
+    const isOfOrder = type?.startsWith('order.') === true && isEventType(type)
     const lacking = ['public_id', 'status', ...TOLD].find((name) => isOfOrder && (atPath(order, name) ?? null) === null)
     if (/^evt_./.test(id ?? '') && lacking === undefined) return []
     return [{ exchange: call.exchange, says: `event ${shown(id)} of type ${shown(type)} lacks ${lacking ?? 'its id'}` }]
   })
 }
-
-const ORDER_EVENTS: readonly string[] = EVENT_TYPES.filter((type) => type.startsWith('order.'))
 
 /** An event about an order says the state that goes with its type, where it says one of these. */
 function tellsStates(run: RunReading): Judged[] {
@@ -217,103 +215,102 @@ function refusedWith(run: Pick<RunReading, 'find'>, { answer }: RunCall, codes: 
 }
 
 interface RunRuleRow {
-  /** Whether any call of the run could show that it is broken. */
-  isAsked(run: RunReading, of: readonly string[]): boolean
+  /**
+   * The operations whose accepted answers could show that it is broken, `these` for those that a scenario names; or whether any call of
+   * the run could.
+   */
+  readonly asked: readonly EndpointId[] | 'these' | ((run: RunReading, of: readonly string[]) => boolean)
   /** @param of operations, or codes of refusals: only what these show counts. */
   rule(run: RunReading, of: readonly string[]): Judged[]
   readonly says: string
   readonly fewest: number
 }
 
-const answersOf =
-  (...ops: EndpointId[]): RunRuleRow['isAsked'] =>
-  ({ accepted }) =>
-    accepted(ops).length > 0
-
-const answersOfThese: RunRuleRow['isAsked'] = ({ accepted }, of) => accepted(of).length > 0
-
-const refusedOrders: RunRuleRow['isAsked'] = (run, of) =>
-  run.calls.some((call) => call.op === 'orders.create' && refusedWith(run, call, of) !== null)
+function hasRefusedOrders(run: RunReading, of: readonly string[]): boolean {
+  return run.calls.some((call) => call.op === 'orders.create' && refusedWith(run, call, of) !== null)
+}
 
 /** Some calls are made in any run. */
-const manyCalls: RunRuleRow['isAsked'] = ({ calls }) => calls.length > 50
+function hasManyCalls({ calls }: RunReading): boolean {
+  return calls.length > 50
+}
 
 /** The rules by their names in scenarios, and how many exchanges have to show that one is broken: one alone may be a bad moment. */
 export const RUN_RULES = {
   keeps_facts: {
-    isAsked: answersOf('orders.create', 'brokerage.create', 'links.create'),
+    asked: ['orders.create', 'brokerage.create', 'links.create'],
     rule: keepsFacts,
     says: 'what was made says the same wherever it is read again',
     fewest: 1,
   },
   shows_own_only: {
-    isAsked: answersOfThese,
+    asked: 'these',
     rule: showsOwnOnly,
     says: 'no answer shows what another caller has made',
     fewest: 1,
   },
   repeats_what_was_sent: {
-    isAsked: answersOfThese,
+    asked: 'these',
     rule: repeatsWhatWasSent,
     says: 'each answer repeats what was sent',
     fewest: 1,
   },
   goes_forward: {
-    isAsked: answersOf('orders.create', 'brokerage.create'),
+    asked: ['orders.create', 'brokerage.create'],
     rule: goesForward,
     says: 'no timeline loses an entry',
     fewest: 1,
   },
   costs_what_was_expected: {
-    isAsked: answersOf('orders.create'),
+    asked: ['orders.create'],
     rule: costsWhatWasExpected,
     says: 'each accepted order costs what was expected',
     fewest: 1,
   },
   tells_all: {
-    isAsked: answersOf('events.list'),
+    asked: ['events.list'],
     rule: tellsAll,
     says: 'each event has all that the document names',
     fewest: 1,
   },
   tells_states: {
-    isAsked: answersOf('events.list'),
+    asked: ['events.list'],
     rule: tellsStates,
     says: 'each event says the state that goes with its type',
     fewest: 1,
   },
   adds_up: {
-    isAsked: answersOf('settlements.list'),
+    asked: ['settlements.list'],
     rule: addsUp,
     says: 'in each statement, what was sold is the commission and what is owed',
     fewest: 1,
   },
   expires_in_time: {
-    isAsked: answersOfThese,
+    asked: 'these',
     rule: expiresInTime,
     says: 'each of them expires as late as the document says',
     fewest: 1,
   },
   never_crashes: {
-    isAsked: manyCalls,
+    asked: hasManyCalls,
     rule: neverCrashes,
     says: 'no request is answered 500 at every try while others are answered',
     fewest: 1,
   },
   says_what_it_is: {
-    isAsked: manyCalls,
+    asked: hasManyCalls,
     rule: saysWhatItIs,
     says: 'each answer has the headers that the document demands',
     fewest: 2,
   },
   sales_are_of_their_orders: {
-    isAsked: answersOf('transactions.list'),
+    asked: ['transactions.list'],
     rule: transactionsOfOrders,
     says: 'each transaction says of its order what the order says',
     fewest: 1,
   },
   keeps_nothing_refused: {
-    isAsked: refusedOrders,
+    asked: hasRefusedOrders,
     rule: keepsNothingRefused,
     says: 'no list has an order that was only ever refused',
     fewest: 1,
@@ -325,9 +322,11 @@ export function judgeRunRule(
   { reading, find }: RunSeen,
   { rule, of = [] }: { rule: keyof typeof RUN_RULES; of?: readonly string[] },
 ): Check | null {
-  const { rule: judgeAll, fewest, isAsked }: RunRuleRow = RUN_RULES[rule]
+  const { rule: judgeAll, fewest, asked }: RunRuleRow = RUN_RULES[rule]
+  const isAsked =
+    typeof asked === 'function' ? asked(reading, of) : reading.accepted(asked === 'these' ? of : asked).length > 0
   // A run of a few scenarios shows nothing of what all of them together would.
-  if (!isAsked(reading, of))
+  if (!isAsked)
     return { verdict: 'not_run', reason: 'filtered', actual: 'not judged', note: 'no call of this run could break it' }
   const judged = judgedBy(() => judgeAll(reading, of))
   if (judged === null) return unproven('not judged', 'an answer of this run is nested too deeply to be compared')

@@ -2,7 +2,7 @@ import { anything, partial, string, type TypeOf, withExamples } from '../../../c
 import { isRole } from '../roles.ts'
 import { describeMatcher, MATCHERS, type Matcher, matchersInWords, matches, shown, type Template } from '../values.ts'
 import { type Check, failure, unproven } from './check.ts'
-import { type Beside, byCurrency, comparesAny, keysAsRoles, kind, type ThingsSeen, valuesOf } from './kind.ts'
+import { type Beside, byCurrency, type ExpectationKind, keysAsRoles, type ThingsSeen, valuesOf } from './kind.ts'
 
 const SUMS = partial(
   'A role of the items adds up.',
@@ -12,7 +12,7 @@ const SUMS = partial(
 
 /** What several things have to be: items of a list, events, deliveries, answers of calls that were made at once. */
 export const THINGS = {
-  distinct: kind<string>({
+  distinct: {
     schema: withExamples(
       string(
         'Count different values of this role (or path in an event) rather than things; all of them, without a count.',
@@ -23,9 +23,9 @@ export const THINGS = {
     judge: { things: (seen, wanted, { count }) => (count === undefined ? judgeCount(seen, seen.size, wanted) : null) },
     words: (wanted, { count, of }) => (count === undefined ? [`a different ${wanted} for each of ${of}`] : []),
     compares: true,
-  }),
+  } satisfies ExpectationKind<string>,
 
-  count: kind<Matcher>({
+  count: {
     schema: withExamples(
       anything<Matcher>('How many items, events, answers, or distinct values: a number or conditions.'),
       1,
@@ -37,39 +37,47 @@ export const THINGS = {
       `the number of ${distinct === undefined ? counted : `different ${distinct}`} ${describeMatcher(wanted)}`,
     ],
     compares: true,
-  }),
+  } satisfies ExpectationKind<Matcher>,
 
-  every: kind<Record<string, Matcher>>({
+  every: {
     schema: withExamples(MATCHERS, { 'delivery.signed': true }),
     roles: keysAsRoles,
     judge: { things: every },
     words: (wanted, { of }) => [`each of ${of}: ${matchersInWords(wanted).join(', ')}`],
     compares: comparesAny,
-  }),
+  } satisfies ExpectationKind<Record<string, Matcher>>,
 
-  includes: kind<Record<string, Matcher>>({
+  includes: {
     schema: withExamples(MATCHERS, { 'order.public_id': '${made.order.public_id}' }),
     roles: keysAsRoles,
     judge: { things: judgePresence },
     words: (wanted, { of }) => [`one of ${of}: ${matchersInWords(wanted).join(', ')}`],
     compares: comparesAny,
-  }),
+  } satisfies ExpectationKind<Record<string, Matcher>>,
 
-  excludes: kind<Record<string, Matcher>>({
+  excludes: {
     schema: withExamples(MATCHERS, { 'order.public_id': '${other.order.public_id}' }),
     roles: keysAsRoles,
     judge: { things: judgeAbsence },
     words: (wanted, { of }) => [`none of ${of}: ${matchersInWords(wanted).join(', ')}`],
     compares: false,
-  }),
+  } satisfies ExpectationKind<Record<string, Matcher>>,
 
-  sums: kind<TypeOf<typeof SUMS>>({
+  sums: {
     schema: withExamples(SUMS, { of: 'transaction.amount', to: '${report.transactions.gmv}' }),
     roles: ({ of }) => [[['of'], of]],
     judge: { things: judgeSum },
     words: (wanted, { of }) => [`${wanted.of} of ${of} adds up to ${shown(wanted.to)}`],
     compares: true,
-  }),
+  } satisfies ExpectationKind<TypeOf<typeof SUMS>>,
+}
+
+/** For matchers: one that compares with a value known otherwise. A value that merely is there shows nothing. */
+export function comparesAny(wanted: Record<string, Matcher>): boolean {
+  return Object.entries(wanted).some(([role, matcher]) => {
+    if (typeof matcher === 'string') return !matcher.endsWith(`.${role}}`)
+    return typeof matcher !== 'object' || JSON.stringify(matcher).includes('${')
+  })
 }
 
 function judgeCount(seen: ThingsSeen, wanted: Matcher, distinct: Beside['distinct']): Check | null {

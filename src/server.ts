@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { type WallClock, wallClock } from './clock/wall-clock.ts'
 import { changedGaps, type GapChoices, variedGaps } from './contract/choices.ts'
+import { isLoopback, isLoopbackHost } from './contract/host.ts'
 import type { Shard } from './contract/ids.ts'
 import { LIMITS } from './contract/limits.ts'
 import { PROGRAM } from './contract/program.ts'
@@ -18,7 +19,7 @@ import {
   randomKeys,
 } from './sandbox/kernel/credentials.ts'
 import { createOutbound } from './sandbox/webhooks/address-policy.ts'
-import { boundUrlOf, isLoopback } from './sandbox/wire/loopback.ts'
+import { boundUrlOf } from './sandbox/wire/loopback.ts'
 import { Worlds } from './sandbox/worlds/worlds.ts'
 import type { ServerOptions } from './server-options.ts'
 
@@ -85,7 +86,7 @@ export async function startServer(chosen: Partial<ServerOptions> = {}, own: OwnR
   const asked = { ...SERVER_DEFAULTS, ...chosen }
   const options = { ...asked, gaps: { ...(asked.vary !== null && variedGaps(asked.vary)), ...asked.gaps } }
   const { rules, hooks } = await brokenBy(options.defect)
-  const loopback = isLoopback(options.host)
+  const loopback = isLoopbackHost(options.host)
   const token = operatorTokenFor({
     host: options.host,
     given: options.operatorToken,
@@ -219,5 +220,5 @@ async function listen(app: FastifyInstance, port: number, host: string, opened: 
 
 /** Whether others than this machine are meant to call: its own network, or a proxy that serves them. */
 function isForOthers({ host, publicUrl, shard }: ServerOptions): boolean {
-  return !isLoopback(host) || shard !== null || (publicUrl !== null && !isLoopback(new URL(publicUrl).hostname))
+  return !isLoopbackHost(host) || shard !== null || (publicUrl !== null && !isLoopback(publicUrl))
 }

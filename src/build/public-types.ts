@@ -13,7 +13,7 @@ import { dts } from 'rollup-plugin-dts'
  */
 export async function bundlePublicTypes(entries: readonly string[], outputs: string, folder: string): Promise<void> {
   const bundle = await rollup({
-    input: Object.fromEntries(entries.map((entry) => [withoutEnding(entry), join(outputs, entry)])),
+    input: Object.fromEntries(entries.map((entry) => [entry.replace(/\.d\.ts$/, ''), join(outputs, entry)])),
     external: (id) => !/^[./]/.test(id),
     plugins: [DECLARATIONS_OF_SOURCES, dts()],
     // A type without a name of its own in an export is found by those who use the export.
@@ -26,10 +26,6 @@ export async function bundlePublicTypes(entries: readonly string[], outputs: str
   }
   await bundle.write({ dir: folder, format: 'es', ...names })
   await bundle.close()
-}
-
-function withoutEnding(file: string): string {
-  return file.replace(/\.d\.ts$/, '')
 }
 
 /** Named after one of the files in it, which may be that of an export. */

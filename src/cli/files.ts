@@ -91,7 +91,7 @@ function readStandardInput(): Buffer {
  */
 export function writingTo<Result>(file: string, flag: string | null, write: () => Result): Result {
   try {
-    makeFolder(dirname(file))
+    if (!existsSync(dirname(file))) makeFolder(dirname(file))
     return write()
   } catch (error) {
     throw unwritable(file, flag, error)
@@ -100,8 +100,7 @@ export function writingTo<Result>(file: string, flag: string | null, write: () =
 
 /** One folder after the other: Node's own way of making several never ends where none can be made, as below /proc. */
 function makeFolder(folder: string): void {
-  if (existsSync(folder)) return
-  makeFolder(dirname(folder))
+  if (!existsSync(dirname(folder))) makeFolder(dirname(folder))
   try {
     mkdirSync(folder)
   } catch (error) {

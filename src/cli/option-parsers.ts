@@ -34,16 +34,17 @@ export function durationMs(text: string): number {
   return ms
 }
 
-/** Judges an option by a reader and keeps it as it is written, for commander. */
-function asWritten(read: (text: string) => unknown): (text: string) => string {
-  return (text) => {
-    read(text)
-    return text
-  }
+/** The same, kept as it is written. */
+export function instantText(text: string): string {
+  instantMs(text)
+  return text
 }
 
-export const instantText = asWritten(instantMs)
-export const durationText = asWritten(durationMs)
+/** The same, kept as it is written. */
+export function durationText(text: string): string {
+  durationMs(text)
+  return text
+}
 
 const HTTP_ADDRESS = /^https?:\/\/(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d+)?(?:\/(?:[\w.~/-]|%[0-9a-f]{2})*)?$/i
 

@@ -1,7 +1,7 @@
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, Option } from 'commander'
 import { didYouMean } from '../contract/words.ts'
 import { configure, type Origins, withOrigins } from './configuration/configure.ts'
-import { PRINT_OPTION, withConfigurationOptions } from './configuration/settings.ts'
+import { CONFIG_OPTION, PRINT_OPTION } from './configuration/settings.ts'
 import { examplesOf } from './examples.ts'
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts'
 import type { Group } from './operator/group.ts'
@@ -12,28 +12,18 @@ interface CommandModule {
   configure(command: Command, session: Session): void
 }
 
-type ListedCommand = readonly [summary: string, load: () => Promise<CommandModule>]
+/** A group of operator commands has its rows (src/operator-api/rows), and what is more than a row can say. */
+type ListedCommand = readonly [summary: string, load: () => Promise<CommandModule | Group>]
 
-/** A group of operator commands: those of its rows (src/operator-api/rows), and what is more than a row can say. */
-function group(load: () => Promise<Group>): ListedCommand[1] {
-  return async () => {
-    const [{ configureGroup }, rowsAndExtras] = await Promise.all([import('./operator/group.ts'), load()])
-    return { configure: (command, session) => configureGroup(command, session, rowsAndExtras) }
-  }
-}
-
-const moneyGroup = group(async () => ({ rows: (await import('../operator-api/rows/money.ts')).moneyRows }))
+const moneyGroup = async () => ({ rows: (await import('../operator-api/rows/money.ts')).moneyRows })
 
 /** Every command under its heading, in the order of the help. */
 const COMMANDS: Readonly<Record<string, Readonly<Record<string, ListedCommand>>>> = {
   'Run:': {
     serve: ['start the sandbox', () => import('./commands/serve.ts')],
     proxy: ['explain every call between your client and another server', () => import('./commands/proxy.ts')],
-    world: ['create, copy, save and delete worlds', group(async () => (await import('./commands/world.ts')).GROUP)],
-    clock: [
-      'show, move or freeze the clock of a world',
-      group(async () => (await import('./commands/clock.ts')).GROUP),
-    ],
+    world: ['create, copy, save and delete worlds', async () => (await import('./commands/world.ts')).GROUP],
+    clock: ['show, move or freeze the clock of a world', async () => (await import('./commands/clock.ts')).GROUP],
     openapi: ['print the partner API as OpenAPI 3.1', () => import('./commands/openapi.ts')],
     skill: ['print or write instructions for coding agents that use the sandbox', () => import('./commands/skill.ts')],
     mcp: ['serve tools for coding agents over the Model Context Protocol', () => import('./commands/mcp.ts')],
@@ -49,57 +39,51 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, ListedCommand>>>
   'Act as the service:': {
     order: [
       'list orders and move them through their states',
-      group(async () => ({ rows: (await import('../operator-api/rows/orders.ts')).orderRows })),
+      async () => ({ rows: (await import('../operator-api/rows/orders.ts')).orderRows }),
     ],
     brokerage: [
       'list brokerage cases and move them',
-      group(async () => ({ rows: (await import('../operator-api/rows/cases.ts')).caseRows })),
+      async () => ({ rows: (await import('../operator-api/rows/cases.ts')).caseRows }),
     ],
     checkout: [
       'list hosted checkout sessions; pay, decline or cancel',
-      group(async () => ({ rows: (await import('../operator-api/rows/checkouts.ts')).checkoutRows })),
+      async () => ({ rows: (await import('../operator-api/rows/checkouts.ts')).checkoutRows }),
     ],
     link: [
       'list referral links with their clicks and sales',
-      group(async () => ({ rows: (await import('../operator-api/rows/links.ts')).linkRows })),
+      async () => ({ rows: (await import('../operator-api/rows/links.ts')).linkRows }),
     ],
     settle: ['run and list settlements', moneyGroup],
     payout: ['run and list payouts', moneyGroup],
-    domain: ['list and change the domains for sale', group(async () => (await import('./commands/domain.ts')).GROUP)],
-    credential: [
-      'list, create and change credentials',
-      group(async () => (await import('./commands/credential.ts')).GROUP),
-    ],
+    domain: ['list and change the domains for sale', async () => (await import('./commands/domain.ts')).GROUP],
+    credential: ['list, create and change credentials', async () => (await import('./commands/credential.ts')).GROUP],
   },
   'Inspect:': {
     request: [
       'list or follow calls: what was sent, checked and answered',
-      group(async () => (await import('./commands/request.ts')).GROUP),
+      async () => (await import('./commands/request.ts')).GROUP,
     ],
-    event: ['list or follow events', group(async () => (await import('./commands/event.ts')).GROUP)],
+    event: ['list or follow events', async () => (await import('./commands/event.ts')).GROUP],
     delivery: [
       'list, resend, delay, drop or forge webhook deliveries',
-      group(async () => (await import('./commands/delivery.ts')).GROUP),
+      async () => (await import('./commands/delivery.ts')).GROUP,
     ],
     coverage: [
       'show which parts of the API your client has used',
-      group(async () => (await import('./commands/coverage.ts')).GROUP),
+      async () => (await import('./commands/coverage.ts')).GROUP,
     ],
-    audit: [
-      'recompute all amounts and list wrong ones',
-      group(async () => (await import('./commands/audit.ts')).GROUP),
-    ],
+    audit: ['recompute all amounts and list wrong ones', async () => (await import('./commands/audit.ts')).GROUP],
     gap: [
       'list what the API document leaves open, and the values of a world',
-      group(async () => (await import('./commands/gap.ts')).GROUP),
+      async () => (await import('./commands/gap.ts')).GROUP,
     ],
     magic: [
       'list the domains and buyers with a fixed outcome',
-      group(async () => ({ rows: (await import('../operator-api/rows/sandbox.ts')).sandboxRows })),
+      async () => ({ rows: (await import('../operator-api/rows/sandbox.ts')).sandboxRows }),
     ],
   },
   'Simulate errors:': {
-    fault: ['make calls fail on purpose', group(async () => (await import('./commands/fault.ts')).GROUP)],
+    fault: ['make calls fail on purpose', async () => (await import('./commands/fault.ts')).GROUP],
   },
   'Test a server:': {
     conform: ['judge a target with signed scenarios', () => import('./commands/conform.ts')],
@@ -162,7 +146,7 @@ export async function buildProgram(args: readonly string[], version: string, ses
     .description('A sandbox of the Partner Commerce API, and a runner that judges any server of that API.')
     .version(version, '-V, --version', 'print the version')
     .enablePositionalOptions()
-    .addHelpText('after', examplesOf('', session.program))
+    .addHelpText('after', () => examplesOf('', session.program))
     .commandsGroup('Run:') // For help itself; every other command names its own.
   const [first, second] = args.filter((word) => !word.startsWith('-') && word !== 'help')
   const isComplete = first === COMPLETE
@@ -174,10 +158,16 @@ export async function buildProgram(args: readonly string[], version: string, ses
         quiet(command, session)
         // A group may be a command itself: what follows a subcommand is the subcommand's, and nothing goes before it.
         command.enablePositionalOptions().hook('preSubcommand', refuseOptionsBefore)
-        ;(await load()).configure(command, session)
-        for (const one of [command, ...command.commands]) withConfigurationOptions(one)
-        command.addHelpText('after', examplesOf(name, session.program))
+        const loaded = await load()
+        if ('configure' in loaded) loaded.configure(command, session)
+        else (await import('./operator/group.ts')).configureGroup(command, session, loaded)
         for (const inner of command.commands) quiet(inner, session)
+        // Every command has these two; a help page names none of them.
+        for (const one of [command, ...command.commands])
+          one
+            .addOption(new Option(`--${CONFIG_OPTION} <file>`, 'configuration file').hideHelp())
+            .addOption(new Option(`--${PRINT_OPTION}`, 'print each setting and where it came from').hideHelp())
+        command.addHelpText('after', () => examplesOf(name, session.program))
       }
     }
   }

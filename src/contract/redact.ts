@@ -96,7 +96,10 @@ function formsOf(secret: string, leastBytes = Number.POSITIVE_INFINITY): Form[] 
       .filter((digits) => digits.length >= SHORTEST_BASE64)
       .map((digits) => [digits, Math.floor((leastBytes * 8) / 6)] as const),
   ])
-  return [...leastOf].map(([text, least]) => ({ text: loweredAscii(text), least: Math.min(least, text.length) }))
+  return [...leastOf].map(([text, least]) => ({
+    text: text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase()),
+    least: Math.min(least, text.length),
+  }))
 }
 
 /**
@@ -158,10 +161,6 @@ function endOf(form: Form, text: string, at: number): number {
 
 function lowered(code: number): number {
   return code >= 65 && code <= 90 ? code + 32 : code
-}
-
-function loweredAscii(text: string): string {
-  return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
 /** A text with some of its escapes undone. */

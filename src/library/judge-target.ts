@@ -48,7 +48,7 @@ export async function judgeTarget(options: ConformanceOptions): Promise<Conforma
     ...(signal && { signal }),
   }).catch((error) => {
     signal?.throwIfAborted()
-    throw asTargetError(error)
+    throw error instanceof TargetError ? new ConformanceTargetError(error.message, { cause: error }) : error
   })
   // An aborted run still has a result, which is marked as interrupted.
   signal?.throwIfAborted()
@@ -105,10 +105,6 @@ function inputError(problems: readonly FileProblem[]): ConformanceInputError {
   return new ConformanceInputError(
     problems.map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`),
   )
-}
-
-function asTargetError(error: unknown): unknown {
-  return error instanceof TargetError ? new ConformanceTargetError(error.message, { cause: error }) : error
 }
 
 function failuresIn({ scenarios }: RunResult): ConformanceFailure[] {

@@ -36,7 +36,7 @@ export function toWire(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value)
       .filter(([, inner]) => inner !== undefined)
-      .map(([name, inner]) => [snakeCase(name), toWire(inner)]),
+      .map(([name, inner]) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), toWire(inner)]),
   )
 }
 
@@ -49,8 +49,4 @@ export function fromWire<Wire extends object>(wire: Wire): CamelCased<Wire> {
 export function queryOf(filter: unknown): string {
   const pairs = Object.entries(toWire(filter) as Record<string, unknown>).map(([name, value]) => [name, String(value)])
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`
-}
-
-function snakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }

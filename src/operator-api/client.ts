@@ -62,7 +62,9 @@ export function createOperatorClient(address: OperatorAddress, silentMs?: number
     const incoming = await connection.open(request, signal).catch(fail)
     const { statusCode: status = 0, headers } = incoming
     if (status === 200) return incoming
-    throw refusalOf(url, { status, headers, body: await bodyOf(incoming) }, `GET ${target}`)
+    // One that breaks off says no more than its status.
+    const body = await bodyOf(incoming).catch(() => Buffer.alloc(0))
+    throw refusalOf(url, { status, headers, body }, `GET ${target}`)
   }
 
   return {

@@ -1,5 +1,6 @@
 import http, { type ClientRequest, type IncomingMessage } from 'node:http'
 import { inspect } from 'node:util'
+import { withoutBrackets } from '../contract/host.ts'
 
 export interface HttpRequest {
   method: string
@@ -36,7 +37,7 @@ export function connectTo(address: string) {
       throw new TypeError(`${method} ${target} sends bytes, not ${inspect(body)}: is an await missing?`)
     const length = body === undefined ? {} : { 'content-length': String(body.length) }
     const outgoing = protocol.request({
-      host: url.hostname.replace(/^\[|\]$/g, ''),
+      host: withoutBrackets(url.hostname),
       port: url.port || (isSecure ? 443 : 80),
       method,
       path: target,

@@ -48,16 +48,12 @@ export function isLarge({ call }: Exchange): boolean {
 }
 
 function inWords(sentence: string | null, refused: Exchange, command: string | null): string | null {
-  const said = sentence && shortened(sentence)
+  const said = sentence && (sentence.length <= MOST_CHARACTERS ? sentence : `${sentence.slice(0, MOST_CHARACTERS)}…`)
   if (command === null) return said
   if (said !== null) return `${said} More: ${command}`
   if (!SAY_NO_REASON.includes(refused.call.refusedBy)) return `More: ${command}`
   const cause = isLarge(refused) ? 'the call is too large' : 'other calls would have to wait for it'
   return `The reason was not worked out, because ${cause}. Why: ${command}`
-}
-
-function shortened(sentence: string): string {
-  return sentence.length <= MOST_CHARACTERS ? sentence : `${sentence.slice(0, MOST_CHARACTERS)}…`
 }
 
 async function sentenceFor(refused: Exchange, worlds: KnownWorlds, allowance: Allowance): Promise<string | null> {

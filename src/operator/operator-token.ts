@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { isLoopback } from '../sandbox/wire/loopback.ts'
+import { isLoopbackHost } from '../contract/host.ts'
 
 /** Guessing a shorter one over a network does not take long. */
 const LEAST_TOKEN = 16
@@ -22,7 +22,7 @@ export function operatorTokenFor({
   given: string | null
   hasPort: boolean
 }): string | null {
-  if (isLoopback(host)) return given
+  if (isLoopbackHost(host)) return given
   if (given !== null && hasPort && given.length < LEAST_TOKEN) {
     throw new OperatorTokenError(
       `at least ${LEAST_TOKEN} characters, because ${host} may be reached from other machines; give a longer token, or none to have one made`,

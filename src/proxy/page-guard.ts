@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
+import { isLoopbackHost, withoutBrackets } from '../contract/host.ts'
 import { headerValues } from '../sandbox/wire/call.ts'
-import { isLoopback } from '../sandbox/wire/loopback.ts'
 
 /** Endings of names that are not for sale, so that no page on the internet has one (RFC 6761, 6762 and 8375; `internal` besides). */
 const PRIVATE_NAME = /^[^.]+$|\.(?:localhost|local|internal|test|example|invalid|home\.arpa)$/
@@ -19,12 +19,12 @@ export function createPageGuard({
   host: string
   target: URL
 }): (incoming: IncomingMessage) => string | null {
-  const isOwn = (name: string) => isLoopback(name) || name === target.hostname
+  const isOwn = (name: string) => isLoopbackHost(name) || name === target.hostname
   return (incoming) => {
     const called = headerValues(incoming, 'host').map((value) => hostnameIn(`http://${value}`))
     if (
-      isLoopback(host) &&
-      !called.every((name) => isOwn(name) || isIP(unwrapped(name)) > 0 || PRIVATE_NAME.test(name))
+      isLoopbackHost(host) &&
+      !called.every((name) => isOwn(name) || isIP(withoutBrackets(name)) > 0 || PRIVATE_NAME.test(name))
     )
       return `the Host must be ${target.host}, or a name that only this network knows`
     const pages = headerValues(incoming, 'origin').map(hostnameIn)
@@ -35,8 +35,4 @@ export function createPageGuard({
 
 function hostnameIn(address: string): string {
   return URL.canParse(address) ? new URL(address).hostname : ''
-}
-
-function unwrapped(name: string): string {
-  return name.replace(/^\[|\]$/g, '')
 }

@@ -12,6 +12,7 @@ import type { Socket } from 'node:net'
 import { rootCertificates } from 'node:tls'
 import type { WallClock } from '../clock/wall-clock.ts'
 import type { RawHeaders } from '../contract/diagnosis/refusals.ts'
+import { withoutBrackets } from '../contract/host.ts'
 import { answerAndClose, type RefusalWords, unreadableHandler } from '../sandbox/app/connection.ts'
 import { forwarded, hasHeader, pairsOf } from './forwarded-headers.ts'
 import { KeptBody, SignedBody } from './kept-body.ts'
@@ -227,7 +228,7 @@ function open(
   if (!hasBody && !BODILESS.has(method)) headers.push('Content-Length', '0')
   return request({
     protocol,
-    host: hostname.replace(/^\[|\]$/g, ''),
+    host: withoutBrackets(hostname),
     port,
     method,
     path: incoming.url ?? '/',

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { type WallClock, wallClock } from '../clock/wall-clock.ts'
 import type { DialectFile } from '../conformance/target/target.ts'
+import { isLoopbackHost } from '../contract/host.ts'
 import { PROGRAM } from '../contract/program.ts'
 import { RULES } from '../contract/rules.ts'
 import type { Activity } from '../operator/activity.ts'
@@ -12,7 +13,7 @@ import { reportActivity } from '../operator/report-activity.ts'
 import { CONSOLE_FOLDER, packageVersion } from '../package-files.ts'
 import { NO_DEFECT_HOOKS } from '../sandbox/app/defect-hooks.ts'
 import { type GivenCredential, randomKeys } from '../sandbox/kernel/credentials.ts'
-import { boundUrlOf, isLoopback } from '../sandbox/wire/loopback.ts'
+import { boundUrlOf } from '../sandbox/wire/loopback.ts'
 import { Worlds } from '../sandbox/worlds/worlds.ts'
 import { createDeliveryJudge } from './delivery-judge.ts'
 import { createJudge } from './judge.ts'
@@ -170,7 +171,7 @@ export async function startProxy(
     await app.listen({ port: options.operatorPort, host })
     operatorUrl = boundUrlOf(app.server, host)
     const operator = { url: operatorUrl, token }
-    return { url, operator, webhooksUrl, target: target.origin, isOpenToNetwork: !isLoopback(host), close }
+    return { url, operator, webhooksUrl, target: target.origin, isOpenToNetwork: !isLoopbackHost(host), close }
   } catch (error) {
     await close()
     throw error

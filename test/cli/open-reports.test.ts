@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openReports, prepareReports, type WantedReport, wantedReports } from '../../src/cli/run/reports.ts'
+import { openReports, prepareReports, wantedReports } from '../../src/cli/run/reports.ts'
 import type { Session } from '../../src/cli/session.ts'
 import type { Progress } from '../../src/conformance/engine/run-options.ts'
 import { readLog } from '../../src/conformance/log/lines.ts'
@@ -27,8 +27,8 @@ function story(): Progress[] {
 
 async function begin(...values: string[]) {
   let out = ''
-  const session = { out: (text: string) => (out += text) } as unknown as Session
-  const reports: WantedReport[] = wantedReports({ reporter: values })
+  const session = { out: (text: string) => (out += text), env: { FORCE_COLOR: '1' } } as unknown as Session
+  const reports = wantedReports({ reporter: values })
   prepareReports(reports)
   return { writing: await openReports(reports, words, session), out: () => out }
 }

@@ -76,6 +76,14 @@ describe('a port that is no operator of ours', () => {
     expect(outcome.err).toBe(`error: the operator answered ${status} with an empty body; is it an operator port?\n`)
   })
 
+  it('breaking off in the middle of a refusal is said of the answer', async () => {
+    const listener: RequestListener = (_request, response) => {
+      response.writeHead(404, { 'content-length': 100 }).write('{"detail":', () => response.destroy())
+    }
+    const { code, err } = await against(listener, ['event', 'tail'])
+    expect([code, err]).toEqual([1, 'error: the operator answered 404 with an empty body; is it an operator port?\n'])
+  })
+
   it.each([[['order', 'list']], [['domain', 'list']], [['request', 'list']], [['world', 'list']], [['clock', 'show']]])(
     'answering JSON of another shape to %j breaks nothing',
     async (args) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { exitCodeOfRun } from '../../src/cli/run/exit-code.ts'
+import { exitCodeOfRun } from '../../src/cli/run/reports.ts'
 import {
   applyBaseline,
   type BaselineEntry,

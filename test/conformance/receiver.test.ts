@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { wallClock } from '../../src/clock/wall-clock.ts'
-import { createReceiver, type Hook, type Receiver, validSecrets } from '../../src/conformance/webhooks/receiver.ts'
+import { createReceiver, type Hook, validSecrets } from '../../src/conformance/webhooks/receiver.ts'
 
-function receiver(publicUrl: string | null = null): Receiver {
+function receiver(publicUrl: string | null = null) {
   const made = createReceiver({ listen: '127.0.0.1:0', publicUrl, wall: wallClock })
   onTestFinished(() => made.close())
   return made

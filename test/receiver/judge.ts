@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { wallClock } from '../../src/clock/wall-clock.ts'
 import { loadRequirements } from '../../src/conformance/format/requirements.ts'
-import { judgeReceiver, type ReceiverOptions } from '../../src/conformance/receiver/judge-receiver.ts'
+import { judgeReceiver } from '../../src/conformance/receiver/judge-receiver.ts'
 import type { CheckResult, RunResult } from '../../src/conformance/result/result.ts'
 import { type Handle, SECRET, serve } from './receivers.ts'
 
@@ -11,7 +11,7 @@ if (problems.length > 0) throw new Error(JSON.stringify(problems))
 export { REGISTRY }
 
 /** `only` are ids of scenarios. */
-type Narrowed = Partial<Omit<ReceiverOptions, 'registry' | 'wall' | 'toolVersion' | 'only'>> & {
+type Narrowed = Partial<Omit<Parameters<typeof judgeReceiver>[0], 'registry' | 'wall' | 'toolVersion' | 'only'>> & {
   only?: readonly string[]
 }
 

@@ -4,6 +4,7 @@ import { parse } from 'yaml'
 import { PROFILES_FILE } from '../../package-files.ts'
 import { EXIT_CODE_HELP } from '../exit-codes.ts'
 import { choiceOption, durationMs, integerBetween } from '../option-parsers.ts'
+import type { conform as conformCommand } from '../run/conform.ts'
 import { budget, failOn, withReporters } from '../run/flags.ts'
 import type { Session } from '../session.ts'
 
@@ -51,7 +52,7 @@ export function configure(command: Command, session: Session): void {
     .option('--reason <text>', 'with --write-baseline: why the new entries are accepted')
     .option('--until <day>', 'with --write-baseline: the last day on which they are, such as 2026-09-30')
     .addHelpText('after', () => profileHelp() + EXIT_CODE_HELP)
-    .action(async (url: string | undefined, options) => {
+    .action(async (url: string | undefined, options: Parameters<typeof conformCommand>[1]) => {
       // Loaded here, so that --help does not wait for the engine.
       const { conform } = await import('../run/conform.ts')
       session.exitWith(await conform(url, options, session))

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { nonEmpty } from '../option-parsers.ts'
+import type { discoverTarget as discoverCommand } from '../run/discover.ts'
 import type { Session } from '../session.ts'
 
 export function configure(command: Command, session: Session): void {
@@ -20,7 +21,7 @@ export function configure(command: Command, session: Session): void {
     )
     .option('--scenarios <path...>', 'scenario files or folders that observe (default: those of this package)')
     .option('--json', 'print what was found as JSON')
-    .action(async (url: string | undefined, options) => {
+    .action(async (url: string | undefined, options: Parameters<typeof discoverCommand>[1]) => {
       const { discoverTarget } = await import('../run/discover.ts')
       session.exitWith(await discoverTarget(url, options, session))
     })

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { RECEIVER_EXIT_CODE_HELP } from '../exit-codes.ts'
 import { collect, durationText } from '../option-parsers.ts'
 import { withReporters } from '../run/flags.ts'
+import type { receiver as receiverCommand } from '../run/receiver.ts'
 import type { Session } from '../session.ts'
 
 const examples = (program: string) => `
@@ -25,7 +26,7 @@ export function configure(command: Command, session: Session): void {
     .option('--timeout <duration>', 'how long to wait for an answer, 6s or more (default: 10s)', durationText)
     .option('--insecure', 'accept any TLS certificate')
     .addHelpText('after', examples(session.program) + RECEIVER_EXIT_CODE_HELP)
-    .action(async (url: string, options) => {
+    .action(async (url: string, options: Parameters<typeof receiverCommand>[1]) => {
       // Loaded here, so that --help does not wait for the engine.
       const { receiver } = await import('../run/receiver.ts')
       session.exitWith(await receiver(url, options, session))

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { loadScenarios } from '../../conformance/format/load-scenarios.ts'
-import { type CoverageRow, coverageOf, isUncovered } from '../../conformance/format/suite-coverage.ts'
+import { coverageOf, isUncovered } from '../../conformance/format/suite-coverage.ts'
 import { counted } from '../../contract/words.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { refuseUnreadable } from '../files.ts'
@@ -88,7 +88,7 @@ function list(paths: readonly string[], options: { coverage?: boolean; json?: bo
 }
 
 /** Requirement by scenario; what has neither a scenario nor a reason is named at the end. */
-function coverageText(rows: readonly CoverageRow[]): string {
+function coverageText(rows: ReturnType<typeof coverageOf>): string {
   const lines = table(rows, [
     ['REQUIREMENT', 'id'],
     ['LEVEL', 'level'],
@@ -106,7 +106,7 @@ function coverageText(rows: readonly CoverageRow[]): string {
   ].join('')
 }
 
-function countLine(rows: readonly CoverageRow[], level: CoverageRow['level'], words: string): string {
+function countLine(rows: ReturnType<typeof coverageOf>, level: 'must' | 'open', words: string): string {
   const of = rows.filter((row) => row.level === level)
   return `${of.filter(({ scenarios }) => scenarios.length > 0).length} of ${of.length} ${words}\n`
 }

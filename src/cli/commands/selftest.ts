@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { integerBetween } from '../option-parsers.ts'
+import type { selftest as selftestCommand } from '../run/selftest.ts'
 import type { Session } from '../session.ts'
 
 export function configure(command: Command, session: Session): void {
@@ -21,7 +22,7 @@ export function configure(command: Command, session: Session): void {
     .option('--list', 'list the defects and what they break; run nothing')
     .option('--json', 'print everything as JSON')
     .addHelpText('after', '\nExit codes: 0 passed, 1 not passed, 4 wrong flag, file or scenario, 5 harness error')
-    .action(async (options) => {
+    .action(async (options: Parameters<typeof selftestCommand>[0]) => {
       // Loaded here, so that --help does not wait for the engine.
       const { listEveryDefect, selftest } = await import('../run/selftest.ts')
       if (options.list) return listEveryDefect(options, session)

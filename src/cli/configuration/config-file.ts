@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { FileProblem } from '../../conformance/yaml/read-yaml.ts'
@@ -13,23 +12,24 @@ export interface ConfigFile {
   readonly problems: readonly FileProblem[]
 }
 
-const NAMES = ['yaml', 'json', 'ts'].map((ending) => `partner-sandbox.config.${ending}`)
-
 /**
  * The configuration file of this command line; null if there is none.
  *
  * @param named the file that a flag or the environment names, with what named it.
+ * @param here the files in the current folder that are called as one is.
  * @throws CliError for one that cannot be read, and for two files in the current folder.
  */
-export async function findConfigFile(named: { file: string; by: string } | null): Promise<ConfigFile | null> {
+export async function findConfigFile(
+  named: { file: string; by: string } | null,
+  here: readonly string[],
+): Promise<ConfigFile | null> {
   if (named) {
     refuseUnreadable(named.file, named.by)
     return readConfigFile(named.file)
   }
-  const found = NAMES.filter((name) => existsSync(name))
-  if (found.length > 1)
-    throw new CliError(`${found.join(' and ')} are both here: keep one of them, or name it with --config`)
-  return found[0] === undefined ? null : readConfigFile(found[0])
+  if (here.length > 1)
+    throw new CliError(`${here.join(' and ')} are both here: keep one of them, or name it with --config`)
+  return here[0] === undefined ? null : readConfigFile(here[0])
 }
 
 async function readConfigFile(file: string): Promise<ConfigFile> {

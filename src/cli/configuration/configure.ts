@@ -1,18 +1,21 @@
+import { existsSync } from 'node:fs'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { FileProblem } from '../../conformance/yaml/read-yaml.ts'
 import { didYouMean } from '../../contract/words.ts'
-import { refuseProblems } from '../output/problem-lines.ts'
+import { filesWithProblems } from '../output/problem-lines.ts'
 import { isRecord } from '../output/records.ts'
 import { CliError, type Session } from '../session.ts'
-import { type ConfigFile, findConfigFile } from './config-file.ts'
+import type { ConfigFile } from './config-file.ts'
 import {
   CONFIG_OPTION,
+  CONFIG_VARIABLE,
   type CommandSetting,
   givenBy,
   pathOf,
   readValue,
   SHARED,
   settingsOf,
+  VARIABLES,
   variableOf,
   writtenText,
 } from './settings.ts'
@@ -23,6 +26,8 @@ import {
  */
 export type Origins = ReadonlyMap<string, { readonly from: string; readonly text: string }>
 
+const FILE_NAMES = ['yaml', 'json', 'ts'].map((ending) => `partner-sandbox.config.${ending}`)
+
 /**
  * Gives a command its settings from the configuration file and from the environment. A flag of the command line replaces both,
  * the environment replaces the file.
@@ -32,8 +37,15 @@ export type Origins = ReadonlyMap<string, { readonly from: string; readonly text
  * @throws CliError, FilesWithProblems
  */
 export async function configure(command: Command, words: readonly string[], { env }: Session): Promise<Origins> {
+  const at = words.findIndex((word) => word === `--${CONFIG_OPTION}` || word.startsWith(`--${CONFIG_OPTION}=`))
+  const byFlag = /=(.*)$/s.exec(words[at] ?? '')?.[1] ?? words[at + 1] ?? ''
+  const byVariable = env[CONFIG_VARIABLE] && { file: env[CONFIG_VARIABLE], by: CONFIG_VARIABLE }
+  const named = at === -1 ? byVariable || null : { file: byFlag, by: `--${CONFIG_OPTION}` }
+  const here = FILE_NAMES.filter((name) => existsSync(name))
+  // Most command lines have neither a file nor variables.
+  if (!named && here.length === 0 && !Object.keys(env).some((name) => name.startsWith(VARIABLES))) return new Map()
   const settings = settingsOf(command)
-  const file = await findConfigFile(namedFile(words, env))
+  const file = await (await import('./config-file.ts')).findConfigFile(named, here)
   const open = settings.filter((setting) => !isTyped(setting, words) && !isReplaced(setting, settings, words))
   const origins = new Map(file ? takeFromFile(file, command, open) : [])
   refuseUnknownVariables(command, settings, env)
@@ -63,17 +75,6 @@ export function withOrigins(message: string, origins: Origins): string {
     .filter(({ flag }) => new RegExp(`(?<![\\w-])${flag}(?![\\w-])`).test(message))
     .map(({ flag, from }) => `${flag}: ${from}`)
   return places.length === 0 ? message : `${message} (${places.join('; ')})`
-}
-
-function namedFile(words: readonly string[], env: Session['env']): { file: string; by: string } | null {
-  const at = words.findIndex((word) => word === `--${CONFIG_OPTION}` || word.startsWith(`--${CONFIG_OPTION}=`))
-  if (at !== -1) {
-    const [, inWord] = /=(.*)$/s.exec(words[at] ?? '') ?? []
-    return { file: inWord ?? words[at + 1] ?? '', by: '--config' }
-  }
-  const variable = variableOf([CONFIG_OPTION])
-  const file = env[variable]
-  return file ? { file, by: variable } : null
 }
 
 function isTyped({ option, key }: CommandSetting, words: readonly string[]): boolean {
@@ -112,7 +113,7 @@ function sectionsOf(command: Command, data: unknown): FileSection[] {
 /** Takes the members of the file that are about this command; those of other commands are read when these run. */
 function takeFromFile(file: ConfigFile, command: Command, open: readonly CommandSetting[]): Origins {
   const { data, problems, problemAtKey } = file
-  refuseProblems(problems)
+  if (problems.length > 0) throw filesWithProblems(problems)
   const found: FileProblem[] = []
   const origins = new Map<string, { from: string; text: string }>()
   for (const section of sectionsOf(command, data)) {
@@ -133,7 +134,7 @@ function takeFromFile(file: ConfigFile, command: Command, open: readonly Command
       origins.set(key, { from: `${file.file}:${line}`, text: writtenText(value, setting) })
     }
   }
-  refuseProblems(found)
+  if (found.length > 0) throw filesWithProblems(found)
   return origins
 }
 

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, InvalidArgumentError, type Option } from 'commander'
 
 /** An option of a command as a setting: what it is called in a file and in the environment. */
 export interface CommandSetting {
@@ -21,11 +21,11 @@ export const SHARED: Readonly<Record<string, string>> = {
 export const CONFIG_OPTION = 'config'
 export const PRINT_OPTION = 'print-config'
 
-/** Every command has these two; a help page names none of them. */
-export function withConfigurationOptions(command: Command): void {
-  command.addOption(new Option(`--${CONFIG_OPTION} <file>`, 'configuration file').hideHelp())
-  command.addOption(new Option(`--${PRINT_OPTION}`, 'print each setting and where it came from').hideHelp())
-}
+/** So begins the name of each variable. */
+export const VARIABLES = 'PARTNER_SANDBOX_'
+
+/** The variable that names the configuration file. */
+export const CONFIG_VARIABLE = `${VARIABLES}CONFIG`
 
 /** The names of a command from the program on. @example pathOf(orderList) // ['order', 'list'] */
 export function pathOf(command: Command): string[] {
@@ -50,7 +50,7 @@ export function settingsOf(command: Command): CommandSetting[] {
 
 /** @example variableOf(['serve', 'operator_port']) // 'PARTNER_SANDBOX_SERVE_OPERATOR_PORT' */
 export function variableOf(words: readonly string[]): string {
-  return `PARTNER_SANDBOX_${words.join('_').replaceAll('-', '_').toUpperCase()}`
+  return `${VARIABLES}${words.join('_').replaceAll('-', '_').toUpperCase()}`
 }
 
 /**

@@ -1,7 +1,7 @@
 import { readYaml } from '../../conformance/yaml/read-yaml.ts'
 import { type GapChoices, readGapChoices } from '../../contract/choices.ts'
 import { refuseUnreadable } from '../files.ts'
-import { filesWithProblems, refuseProblems } from '../output/problem-lines.ts'
+import { filesWithProblems } from '../output/problem-lines.ts'
 import { isRecord } from '../output/records.ts'
 
 /**
@@ -21,8 +21,7 @@ export function readGapsFile(file: string): Partial<GapChoices> {
       ? source.problemAtKey([id], `${message}; "gap list" names them all`)
       : source.problemAt([id], message),
   )
-  refuseProblems(
-    [...source.problems, ...found].sort((one, other) => one.line - other.line || one.column - other.column),
-  )
+  const all = [...source.problems, ...found].sort((one, other) => one.line - other.line || one.column - other.column)
+  if (all.length > 0) throw filesWithProblems(all)
   return choices
 }

@@ -19,11 +19,6 @@ export function problemLines(problems: readonly FileProblem[]): string {
     .join('')
 }
 
-/** @throws FilesWithProblems if there are any. */
-export function refuseProblems(problems: readonly FileProblem[]): void {
-  if (problems.length > 0) throw filesWithProblems(problems)
-}
-
 export function filesWithProblems(problems: readonly FileProblem[]): FilesWithProblems {
   return new FilesWithProblems(problemLines(problems))
 }

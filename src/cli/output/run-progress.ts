@@ -46,11 +46,6 @@ const MAX_LINE_CHARACTERS = 78
 export function runProgress(session: Session, bill: (planned: Planned) => string = billLine) {
   const count = { scenarios: 0, done: 0, failed: 0 }
   const { isDue, draw, clear } = progressLine(session, { width: MAX_LINE_CHARACTERS, everyMs: REDIRECTED_EVERY_MS })
-  const drawAfterTally = (text: string) => {
-    if (!isDue()) return
-    const failed = count.failed === 0 ? '' : `${count.failed} failed, `
-    draw(escapeLine(`${count.done}/${count.scenarios} ${failed}${text}`))
-  }
   return {
     show(progress: Progress) {
       if (progress.kind === 'planned') {
@@ -58,9 +53,14 @@ export function runProgress(session: Session, bill: (planned: Planned) => string
         count.scenarios = progress.plan.scenarios
       }
       if (progress.kind === 'clock-differs') session.err(clockLine(progress.byMs))
-      if (progress.kind === 'waiting')
-        drawAfterTally(`${progress.scenario}: ${progress.why} (${formatDuration(progress.forMs)})`)
-      if (progress.kind === 'scenario-started') drawAfterTally(progress.id)
+      if ((progress.kind === 'waiting' || progress.kind === 'scenario-started') && isDue()) {
+        const failed = count.failed === 0 ? '' : `${count.failed} failed, `
+        const text =
+          progress.kind === 'waiting'
+            ? `${progress.scenario}: ${progress.why} (${formatDuration(progress.forMs)})`
+            : progress.id
+        draw(escapeLine(`${count.done}/${count.scenarios} ${failed}${text}`))
+      }
       if (progress.kind !== 'scenario-finished') return
       count.done += 1
       if (progress.result.verdict === 'fail') count.failed += 1

@@ -4,10 +4,15 @@ import { readLog, UnusableLogError } from '../../conformance/log/lines.ts'
 import { questionsOf } from '../../conformance/reports/open-points.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { readInput } from '../files.ts'
-import { wantsColor } from '../output/color.ts'
 import { readRegistry, SCENARIOS_DIRECTORY } from '../read-registry.ts'
-import { exitCodeOfRun } from '../run/exit-code.ts'
-import { keepLog, openReports, prepareReports, type ReportingOptions, wantedReports } from '../run/reports.ts'
+import {
+  exitCodeOfRun,
+  keepLog,
+  openReports,
+  prepareReports,
+  type ReportingOptions,
+  wantedReports,
+} from '../run/reports.ts'
 import { CliError, type Session } from '../session.ts'
 
 /** More than a hundred runs of everything there is; one text of more could not be held. */
@@ -38,8 +43,7 @@ export async function writeAgain(file: string, options: ReportingOptions, sessio
   keepLog(file, reports)
   const { result, complete, surroundings } = readLogFile(file)
   prepareReports(reports)
-  const color = wantsColor(session.env, session.outIsTerminal)
-  const words = { ...surroundings, color, verbose: options.verbose ?? false, ownScenarios: SCENARIOS_DIRECTORY }
+  const words = { ...surroundings, verbose: options.verbose ?? false, ownScenarios: SCENARIOS_DIRECTORY }
   const writing = await openReports(reports, words, session)
   writing.end(result)
   if (!complete) session.err(`${file} is incomplete: what is missing counts as not run\n`)

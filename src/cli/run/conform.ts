@@ -20,7 +20,6 @@ import {
   checksWith,
   earlyEnd,
   OUTCOME_OF,
-  type RenderOptions,
   reportModelOf,
 } from '../../conformance/reports/report-model.ts'
 import type { RunResult } from '../../conformance/result/result.ts'
@@ -31,23 +30,27 @@ import { PROFILES_FILE, packageVersion, REQUIREMENTS_FILE } from '../../package-
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 import { appendText, refuseUnreadable, replaceText } from '../files.ts'
 import { typedAgain } from '../option-parsers.ts'
-import { wantsColor } from '../output/color.ts'
 import { dryRunLines } from '../output/dry-run.ts'
-import { errorLine, refuseProblems } from '../output/problem-lines.ts'
+import { errorLine, filesWithProblems } from '../output/problem-lines.ts'
 import { runProgress } from '../output/run-progress.ts'
 import { readRegistry, SCENARIOS_DIRECTORY } from '../read-registry.ts'
 import { editorLine, schemaFile } from '../scenario/editor-line.ts'
 import { CliError, type Session } from '../session.ts'
 import { askingPerson } from './ask-person.ts'
-import { exitCodeOfRun } from './exit-code.ts'
-import { openReports, prepareReports, type ReportingOptions, type WantedReport, wantedReports } from './reports.ts'
-import { filterOf, loadSelected, type Selection, wantedProfile } from './selection.ts'
+import { exitCodeOfRun, openReports, prepareReports, type ReportingOptions, wantedReports } from './reports.ts'
+import { loadSelected, type Selection, wantedProfile } from './selection.ts'
 import { inOneLine, namedTarget, type OpenedTarget, renewWorld, type TargetOptions } from './target.ts'
 import { watchFiles } from './watch.ts'
 
 /** Runs the scenarios against the target of the command line, writes the reports, and says how it ended. */
 export async function conform(url: string | undefined, given: ConformOptions, session: Session): Promise<ExitCode> {
-  refuseCombinations(given)
+  const contradiction = CONTRADICTIONS.find(([one, other]) => given[one] !== undefined && given[other] !== undefined)
+  if (contradiction) throw new CliError(contradiction[2])
+  const { writeBaseline, reason, until } = given
+  if (writeBaseline === undefined && (reason ?? until) !== undefined)
+    throw new CliError('--reason and --until go with --write-baseline: they are for the entries that it adds')
+  if (reason?.trim() === '') throw new CliError('--reason: it must not be empty')
+  if (until !== undefined && !isDay(until)) throw new CliError('--until: it must be a day such as 2026-09-30')
   const options = given.rerunFailed === undefined ? given : await narrowedToFailed(given, given.rerunFailed)
   // A dry run lists what it would do, and a watch what came of each run, in the place of a report.
   const isSilent = (options.dryRun || options.watch) && options.reporter === undefined && options.output === undefined
@@ -62,7 +65,7 @@ export async function conform(url: string | undefined, given: ConformOptions, se
   try {
     const prepared = prepare(options)
     prepareReports(reports)
-    if (options.writeBaseline !== undefined) prepareBaseline(options.writeBaseline, options.baseline)
+    if (writeBaseline !== undefined) prepareBaseline(writeBaseline, options.baseline)
     const opened = await opening
     const signal = session.interrupted()
     return (await judge({ opened, reports, prepared, options, signal, session })).code
@@ -101,17 +104,6 @@ const CONTRADICTIONS = [
   ['rerunFailed', 'only', '--rerun-failed and --only exclude each other: the log names the scenarios'],
 ] as const satisfies readonly (readonly [keyof ConformOptions, keyof ConformOptions, string])[]
 
-/** @throws CliError */
-function refuseCombinations(options: ConformOptions): void {
-  const found = CONTRADICTIONS.find(([one, other]) => options[one] !== undefined && options[other] !== undefined)
-  if (found) throw new CliError(found[2])
-  const { writeBaseline, reason, until } = options
-  if (writeBaseline === undefined && (reason ?? until) !== undefined)
-    throw new CliError('--reason and --until go with --write-baseline: they are for the entries that it adds')
-  if (reason?.trim() === '') throw new CliError('--reason: it must not be empty')
-  if (until !== undefined && !isDay(until)) throw new CliError('--until: it must be a day such as 2026-09-30')
-}
-
 /** With `--rerun-failed`, the scenarios in which a check of that log failed; these alone are judged. */
 async function narrowedToFailed(options: ConformOptions, log: string): Promise<ConformOptions> {
   const { readLogFile } = await import('../report/logs.ts')
@@ -130,19 +122,18 @@ interface RunInputs extends Pick<RunOptions, 'scenarios' | 'registry' | 'only'> 
 export function prepare(options: ConformOptions): RunInputs {
   const registry = readRegistry()
   const profile = options.profile === undefined ? null : wantedProfile(options.profile, registry)
-  const scenarios = loadSelected(options, registry, profile)
+  const selection = loadSelected(options, registry, profile)
   return {
     registry,
-    scenarios,
-    ...filterOf(options, profile),
+    ...selection,
     profile: profile ?? profileOfAll(registry),
-    baseline: options.baseline === undefined ? null : readBaseline(options.baseline, scenarios),
+    baseline: options.baseline === undefined ? null : readBaseline(options.baseline, selection.scenarios),
   }
 }
 
 interface Occasion {
   opened: OpenedTarget
-  reports: readonly WantedReport[]
+  reports: ReturnType<typeof wantedReports>
   prepared: RunInputs
   options: ConformOptions
   signal: AbortSignal
@@ -163,8 +154,7 @@ export async function judge(occasion: Occasion): Promise<{ result: RunResult; co
     const name = variables.find(([, value]) => value === secret)?.[0]
     if (name !== undefined) secretEnv[keyId] = name
   }
-  const words: RenderOptions = {
-    color: wantsColor(session.env, session.outIsTerminal),
+  const words = {
     invocation: opened.invocation + again,
     keepsNothing: opened.own,
     verbose: options.verbose ?? false,
@@ -231,7 +221,7 @@ async function runSuite(occasion: Occasion, writing: Awaited<ReturnType<typeof o
 function readBaseline(file: string, scenarios: readonly LoadedScenario[]): BaselineEntry[] {
   refuseUnreadable(file, '--baseline')
   const { entries, problems } = loadBaseline(file, scenarios)
-  refuseProblems(problems)
+  if (problems.length > 0) throw filesWithProblems(problems)
   return entries
 }
 
@@ -289,7 +279,7 @@ function baselineLines({ result, stale, changed, expired, unseen }: BaselinedRun
 interface Watched {
   /** Reads the target file again, or starts a sandbox of our own. */
   open(): Promise<OpenedTarget>
-  reports: readonly WantedReport[]
+  reports: ReturnType<typeof wantedReports>
   options: ConformOptions
   session: Session
 }

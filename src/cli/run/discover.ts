@@ -93,7 +93,7 @@ function completed(file: string, url: string, session: Session): Named {
 async function probe(target: Target, options: DiscoverOptions, session: Session): Promise<Discovery> {
   const { from, continue: earlier, pin, updatePins } = options
   const registry = readRegistry()
-  const scenarios = loadSelected(options.scenarios ? { scenarios: options.scenarios } : {}, registry)
+  const { scenarios } = loadSelected(options.scenarios ? { scenarios: options.scenarios } : {}, registry)
   const loggedPins = from === undefined ? null : pinsOfRun(target, runIn(from, '--from', target).observations)
   const logged = earlier === undefined ? [] : runIn(earlier, '--continue', target).exchanges
   const signal = session.interrupted()

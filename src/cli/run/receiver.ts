@@ -3,7 +3,7 @@ import { TargetError } from '../../conformance/engine/run-options.ts'
 import { selects } from '../../conformance/engine/schedule.ts'
 import type { RequirementRegistry } from '../../conformance/format/requirements.ts'
 import type { Envelope } from '../../conformance/receiver/courier.ts'
-import { judgeReceiver, type ReceiverOptions, receiverScenarios } from '../../conformance/receiver/judge-receiver.ts'
+import { judgeReceiver, receiverScenarios } from '../../conformance/receiver/judge-receiver.ts'
 import { readOwnEvents } from '../../conformance/receiver/own-events.ts'
 import type { RunResult } from '../../conformance/result/result.ts'
 import { PROGRAM } from '../../contract/program.ts'
@@ -13,15 +13,13 @@ import { packageVersion, RECEIVER_REQUIREMENTS_FILE } from '../../package-files.
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 import { readInput } from '../files.ts'
 import { typedAgain } from '../option-parsers.ts'
-import { wantsColor } from '../output/color.ts'
 import { jsonIn } from '../output/records.ts'
 import { receiverBill, runProgress } from '../output/run-progress.ts'
 import { readRegistry } from '../read-registry.ts'
 import { CliError, type Session } from '../session.ts'
 import { secretFromEnv } from '../signing/signer.ts'
-import { exitCodeOf } from './exit-code.ts'
-import { openReports, prepareReports, type ReportingOptions, wantedReports } from './reports.ts'
-import { filterOf, refuseUnmatched, type Selection } from './selection.ts'
+import { exitCodeOf, openReports, prepareReports, type ReportingOptions, wantedReports } from './reports.ts'
+import { refuseUnmatched, type Selection } from './selection.ts'
 
 /** Judges the receiver of the command line, writes the reports, and says how it ended. */
 export async function receiver(url: string, given: ReceiverArguments, session: Session): Promise<ExitCode> {
@@ -36,9 +34,8 @@ export async function receiver(url: string, given: ReceiverArguments, session: S
     )
   const signal = session.interrupted()
   const result = await judged({ ...options, registry, signal }, session)
-  const color = wantsColor(session.env, session.outIsTerminal)
   const signing = { program: PROGRAM, secretEnv: { '': given.secretEnv } }
-  const words = { color, invocation: invocationOf(url, given), signing, verbose: given.verbose ?? false }
+  const words = { invocation: invocationOf(url, given), signing, verbose: given.verbose ?? false }
   const writing = await openReports(reports, words, session)
   writing.end(result)
   if (signal.aborted) session.err('interrupted: checks that did not run are missing from the verdict\n')
@@ -46,7 +43,7 @@ export async function receiver(url: string, given: ReceiverArguments, session: S
 }
 
 async function judged(
-  options: JudgedReceiver & Pick<ReceiverOptions, 'registry'>,
+  options: JudgedReceiver & Pick<Parameters<typeof judgeReceiver>[0], 'registry'>,
   session: Session,
 ): Promise<RunResult> {
   const progress = runProgress(session, (planned) => receiverBill(planned, options.url))
@@ -108,7 +105,7 @@ interface ReceiverArguments extends Omit<ReportingOptions, 'failOn'>, Pick<Selec
 }
 
 /** As the judge takes them. */
-type JudgedReceiver = Omit<ReceiverOptions, 'registry' | 'wall' | 'toolVersion'>
+type JudgedReceiver = Omit<Parameters<typeof judgeReceiver>[0], 'registry' | 'wall' | 'toolVersion'>
 
 /** @throws CliError for what cannot be. */
 function receiverOptions(url: string, given: ReceiverArguments, session: Session): JudgedReceiver {
@@ -117,7 +114,9 @@ function receiverOptions(url: string, given: ReceiverArguments, session: Session
     url: addressOf(url, 'the receiver'),
     secret: secretFromEnv(given.secretEnv, session.env) ?? '',
     headers: (given.header ?? []).map((text) => headerOf(text, session.env)),
-    ...filterOf({ ...(only && { only }), ...(requirement && { requirement }) }),
+    ...((only ?? requirement) && {
+      only: { ...(only && { scenarios: only }), ...(requirement && { requirements: requirement }) },
+    }),
     ...(events === undefined ? {} : { ownEvents: eventsOf(events) }),
     ...(effectsUrl === undefined ? {} : { effectsUrl: effectsAddress(effectsUrl) }),
     ...(timeout === undefined ? {} : { timeoutMs: timeoutOf(timeout) }),

@@ -1,11 +1,14 @@
 import { lstatSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { RunFollower } from '../../conformance/log/write-log.ts'
+import type { BaselinedRun } from '../../conformance/engine/baseline.ts'
+import type { Progress } from '../../conformance/engine/run-options.ts'
 import { type RenderOptions, type Reporter, reportModelOf } from '../../conformance/reports/report-model.ts'
-import { isReporterName, REPORTER_NAMES, REPORTERS } from '../../conformance/reports/reporters.ts'
-import type { RunResult } from '../../conformance/result/result.ts'
+import { REPORTER_NAMES, REPORTERS } from '../../conformance/reports/reporters.ts'
+import { type CheckResult, type RunResult, selectionPassed } from '../../conformance/result/result.ts'
 import { didYouMean } from '../../contract/words.ts'
+import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 import { appendText, replaceText, saveText } from '../files.ts'
+import { wantsColor } from '../output/color.ts'
 import { CliError, type Session } from '../session.ts'
 
 /** What a command was asked for that makes reports and ends with the exit code of a run. */
@@ -19,7 +22,7 @@ export interface ReportingOptions {
 }
 
 /** A report that was asked for, and where it goes. */
-export interface WantedReport {
+interface WantedReport {
   name: keyof typeof REPORTERS
   /** Null: standard output. */
   file: string | null
@@ -27,17 +30,32 @@ export interface WantedReport {
   flag?: '--reporter' | '--output'
 }
 
-const PRETTY: WantedReport = { name: 'pretty', file: null }
-
 /**
  * Reads `--reporter NAME[=FILE]`, given any number of times, and `--output DIR`, which adds a file of each format; `pretty` on
  * standard output by default. A step of GitHub Actions gets annotations before it without being asked: they are lines of their
  * own, and the verdict comes last.
  */
-export function wantedReports({ reporter = [], output }: ReportingOptions, env: Session['env'] = {}): WantedReport[] {
+export function wantedReports(
+  { reporter = ['pretty'], output }: ReportingOptions,
+  env: Session['env'] = {},
+): WantedReport[] {
   const named = [
-    ...(reporter.length === 0 ? [PRETTY] : reporter.map(readReport)),
-    ...(output === undefined ? [] : filesIn(output)),
+    ...reporter.map((value): WantedReport => {
+      const [word = '', ...rest] = value.split('=')
+      const file = rest.length === 0 ? null : rest.join('=')
+      const name = REPORTER_NAMES.find((one) => one === word)
+      if (name === undefined)
+        throw new CliError(
+          `--reporter: unknown reporter "${word}"${didYouMean(word, REPORTER_NAMES) || `; use ${REPORTER_NAMES.join(', ')}`}`,
+        )
+      if (file === '') throw new CliError(`--reporter: ${name}= has no file name`)
+      return { name, file }
+    }),
+    ...(output === undefined
+      ? []
+      : REPORTER_NAMES.map(
+          (name): WantedReport => ({ name, file: join(output, REPORTERS[name].file), flag: '--output' }),
+        )),
   ]
   const isPretty = named.some(({ name, file }) => name === 'pretty' && file === null)
   const isGithub = named.some(({ name, flag }) => name === 'github' && flag === undefined)
@@ -51,21 +69,6 @@ export function wantedReports({ reporter = [], output }: ReportingOptions, env: 
   throw new CliError(
     `--reporter: two reports would go to ${shared ?? 'standard output'}; write NAME=FILE for one of them`,
   )
-}
-
-function readReport(value: string): WantedReport {
-  const [name = '', ...rest] = value.split('=')
-  const file = rest.length === 0 ? null : rest.join('=')
-  if (!isReporterName(name))
-    throw new CliError(
-      `--reporter: unknown reporter "${name}"${didYouMean(name, REPORTER_NAMES) || `; use ${REPORTER_NAMES.join(', ')}`}`,
-    )
-  if (file === '') throw new CliError(`--reporter: ${name}= has no file name`)
-  return { name, file }
-}
-
-function filesIn(folder: string): WantedReport[] {
-  return REPORTER_NAMES.map((name) => ({ name, file: join(folder, REPORTERS[name].file), flag: '--output' }))
 }
 
 /** What the reports are made from must not be written over by one of them, also where making them fails halfway. */
@@ -85,7 +88,8 @@ export function prepareReports(reports: readonly WantedReport[]): void {
 }
 
 /** The reports of a run that goes on. */
-interface OpenReports extends Pick<RunFollower, 'show'> {
+interface OpenReports {
+  show(progress: Progress): void
   /** One of them shows calls that no check names too (see RunOptions.transcript). */
   readonly everyExchange: boolean
   /** @param isJudged false for a run without any check: reports for programs show that; a person reads the error. */
@@ -95,7 +99,7 @@ interface OpenReports extends Pick<RunFollower, 'show'> {
 /** Begins the reports that are written while the run goes; the others are written at its end. */
 export async function openReports(
   reports: readonly WantedReport[],
-  options: RenderOptions,
+  options: Omit<RenderOptions, 'color'>,
   session: Session,
 ): Promise<OpenReports> {
   const reporters = await Promise.all(reports.map(({ name }) => REPORTERS[name].load()))
@@ -121,7 +125,8 @@ export async function openReports(
           continue
         }
         // Colors are for a report on standard output only.
-        const text = render(model, { ...options, color: options.color && file === null })
+        const color = file === null && wantsColor(session.env, session.outIsTerminal)
+        const text = render(model, { ...options, color })
         if (file === null) session.out(text)
         // Put in order once all is known, so that the same run always leaves the same bytes.
         else if (follower) replaceText(file, flag, text)
@@ -129,4 +134,53 @@ export async function openReports(
       }
     },
   }
+}
+
+/** What flags hold a run to besides its verdict. */
+interface Standards {
+  allowUnverified?: boolean
+  failOn?: readonly 'drift'[]
+  /** The selected scenarios alone decide. */
+  selected?: boolean
+}
+
+/**
+ * What the end of a run means for the process. A failure that no baseline lists comes first; then what
+ * keeps the run or its baseline from being trusted; then the verdict, as if the known failures were not there.
+ */
+export function exitCodeOfRun(result: RunResult, standards: Standards, baselined: BaselinedRun | null): ExitCode {
+  const { allowUnverified = false, failOn = [], selected = false } = standards
+  const { fail, drift, harness_error: harness } = result.summary.checks
+  if (fail > 0 && failsAnew(result, baselined)) return EXIT_CODES.refused
+  if (failOn.includes('drift') && drift > 0) return EXIT_CODES.refused
+  if (baselined && harness > 0) return EXIT_CODES.harness
+  if (baselined && baselined.stale.length + baselined.changed.length + baselined.expired.length > 0)
+    return EXIT_CODES.baseline
+  const judged = baselined ? { ...result, verdict: baselined.verdictBesides } : result
+  if (selected && selectionPassed(judged) !== null) return EXIT_CODES.ok
+  return exitCodeOf(judged, allowUnverified && !result.interrupted)
+}
+
+/** Whether there is a failure that no entry of the baseline is about, be it an outdated one. */
+function failsAnew({ scenarios }: RunResult, baselined: BaselinedRun | null): boolean {
+  const outdated = [...(baselined?.changed.map(({ entry }) => entry) ?? []), ...(baselined?.expired ?? [])]
+  const isOutdated = (scenario: string, { step, requirement }: CheckResult): boolean =>
+    outdated.some(
+      (entry) =>
+        entry.requirement === requirement && (entry.check === undefined || entry.check === `${scenario}/${step}`),
+    )
+  return scenarios.some(({ id, checks }) =>
+    checks.some((check) => check.verdict === 'fail' && !check.known && !isOutdated(id, check)),
+  )
+}
+
+/** A run without any check that ran is never a success, with any flag. */
+export function exitCodeOf(result: RunResult, allowUnverified: boolean): ExitCode {
+  const { checks } = result.summary
+  if (result.verdict === 'non_conforming') return EXIT_CODES.refused
+  if (checks.harness_error > 0) return EXIT_CODES.harness
+  const carriedOut = checks.pass + checks.fail + checks.tolerated
+  if (result.verdict === 'void' || carriedOut === 0) return EXIT_CODES.notFullyVerified
+  if (result.verdict === 'conforming' || allowUnverified) return EXIT_CODES.ok
+  return EXIT_CODES.notFullyVerified
 }

@@ -9,7 +9,7 @@ import { baseOf } from '../../conformance/result/result.ts'
 import { didYouMean, fits } from '../../contract/words.ts'
 import { PROFILES_FILE } from '../../package-files.ts'
 import { flagOf } from '../option-parsers.ts'
-import { refuseProblems } from '../output/problem-lines.ts'
+import { filesWithProblems } from '../output/problem-lines.ts'
 import { readScenarios } from '../read-registry.ts'
 import { CliError } from '../session.ts'
 
@@ -25,14 +25,14 @@ export interface Selection {
 }
 
 /**
- * All scenarios, once it is sure that the selection leaves at least one; the run itself narrows them, so that it can name what
- * was left out. A run without checks must not look like a run without failures.
+ * All scenarios, and the selection as the runner takes it, once it is sure that this leaves at least one; the run itself narrows
+ * them, so that it can name what was left out. A run without checks must not look like a run without failures.
  */
 export function loadSelected(
   selection: Selection,
   registry: RequirementRegistry,
   profile: Profile | null = null,
-): LoadedScenario[] {
+): Pick<RunOptions, 'only'> & { scenarios: LoadedScenario[] } {
   const scenarios = readScenarios(selection.scenarios, registry, '--scenarios')
   refuseUnmatched(
     selection.requirement,
@@ -51,8 +51,15 @@ export function loadSelected(
     const otherwise = `; there are ${tags.join(', ') || 'none'}`
     refuseUnmatched(selection.tag, tags, (tag) => `--tag: no scenario has the tag "${tag}"`, otherwise)
   }
-  const { only = {} } = filterOf(selection, profile)
-  if (selected(only, scenarios).length > 0) return scenarios
+  const { only, requirement, tag } = selection
+  const filter: NonNullable<RunOptions['only']> = {
+    ...(only && { scenarios: only }),
+    ...(requirement && { requirements: requirement }),
+    ...(tag && { tags: tag }),
+    ...(profile && profile.name !== WHOLE_PROFILE && { profile: profile.requirements, orders: profile.orders }),
+  }
+  if (selected(filter, scenarios).length > 0)
+    return { scenarios, ...(Object.keys(filter).length > 0 && { only: filter }) }
   const given = (['profile', 'tag', 'only', 'requirement'] as const).filter((name) => selection[name] !== undefined)
   const narrowed = given.map(flagOf).join(' and ') || 'these files'
   throw new CliError(`no scenario matches ${narrowed}, so no check would run`)
@@ -76,24 +83,10 @@ export function refuseUnmatched(
   if (lost !== undefined) throw new CliError(`${sentence(lost)}${didYouMean(lost, near) || otherwise}`)
 }
 
-/** The selection as the runner takes it. */
-export function filterOf(
-  { only, requirement, tag }: Selection,
-  profile: Profile | null = null,
-): Pick<RunOptions, 'only'> {
-  const filter: NonNullable<RunOptions['only']> = {
-    ...(only && { scenarios: only }),
-    ...(requirement && { requirements: requirement }),
-    ...(tag && { tags: tag }),
-    ...(profile && profile.name !== WHOLE_PROFILE && { profile: profile.requirements, orders: profile.orders }),
-  }
-  return Object.keys(filter).length === 0 ? {} : { only: filter }
-}
-
 /** What the verdict is about: the rows of every profile that was named, taken together. */
 export function wantedProfile(names: readonly string[], registry: RequirementRegistry): Profile {
   const { profiles, problems } = loadProfiles(PROFILES_FILE, registry)
-  refuseProblems(problems)
+  if (problems.length > 0) throw filesWithProblems(problems)
   const all = profiles.map(({ name }) => name)
   const unknown = names.find((name) => !all.includes(name))
   if (unknown !== undefined)

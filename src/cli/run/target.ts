@@ -55,7 +55,15 @@ export function namedTarget(
     const instead = ofLiveKey ? 'with a target file, a live key only reads' : 'write it into the target file'
     throw new CliError(`${given} goes with a URL; ${options.self ? '--self needs none' : instead}`)
   }
-  if (options.self) return () => openOwnTarget(session)
+  if (options.self)
+    return async () => {
+      const server = IS_BUNDLED
+        ? await serverInThread()
+        : await (await import('../../server.ts')).startServer({ ...OWN_SERVER, wall: session.wall }, OWN_RULES)
+      // Everything that it is willing to hand out.
+      const target = { ...(await withAnotherEnvironment(ownTarget(server))), ...OWN_RULES }
+      return { target, invocation: `${PROGRAM} conform --self`, own: true, close: () => server.close() }
+    }
   const opened = url === undefined ? fromFile(options.target ?? '', session) : fromFlags(url, options, session)
   return async () => opened
 }
@@ -140,19 +148,6 @@ const OWN_SERVER = { port: 0, operatorPort: 0, rateLimit: null } as const satisf
 
 /** A run would wait for seconds to see that a delivery takes too long. */
 const OWN_RULES = { webhookDeadlineMs: 1_000 } as const satisfies OwnRules
-
-/** Starts a sandbox and makes a target of everything it is willing to hand out. */
-async function openOwnTarget(session: Session): Promise<OpenedTarget> {
-  const server = IS_BUNDLED
-    ? await serverInThread()
-    : await (await import('../../server.ts')).startServer({ ...OWN_SERVER, wall: session.wall }, OWN_RULES)
-  return {
-    target: { ...(await withAnotherEnvironment(ownTarget(server))), ...OWN_RULES },
-    invocation: `${PROGRAM} conform --self`,
-    own: true,
-    close: () => server.close(),
-  }
-}
 
 async function serverInThread(): Promise<RunningServer> {
   const { Worker } = await import('node:worker_threads')

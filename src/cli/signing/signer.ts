@@ -1,4 +1,5 @@
 import { HEADERS, SIGNATURE_PREFIX } from '../../contract/headers.ts'
+import { isLoopback } from '../../contract/host.ts'
 import { type SignableCall, type SignedCall, signCall } from '../../contract/signature.ts'
 import type { OperatorAddress, OperatorClient } from '../../operator-api/client.ts'
 import { SandboxRefusal, SandboxUnreachable } from '../../operator-api/refusals.ts'
@@ -95,11 +96,6 @@ function inTermsOfKeys(error: unknown, keyId: string, world: string, operator: O
     return new CliError(`no secret for ${keyId}: PARTNER_SECRET is not set and no sandbox answers at ${operator.url}`)
   }
   return error
-}
-
-function isLoopback(url: string): boolean {
-  const host = URL.canParse(url) ? new URL(url).hostname : ''
-  return host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
 }
 
 const DEFAULT_VARIABLE = 'PARTNER_SECRET'

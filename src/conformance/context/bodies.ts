@@ -30,24 +30,24 @@ export function templateOf(run: Run, op: EndpointId, name: BodyName | undefined 
   bodies.set(key, template)
   // The next scenario that needs it may be answered, or find a domain that another has given back.
   template.catch((error) => void (mayEndOtherwise(error) && bodies.delete(key)))
-  return op === RECORD_ORDER ? template.finally(() => lookAtHistory(caller)) : template
+  if (op !== RECORD_ORDER) return template
+  return template.finally(async () => {
+    // Only to see how far the history lags behind.
+    const { wall, pace, credentials, historyOf } = caller.run
+    if (wall.monotonicMs() - pace.historyLookedAtMs < LOOK_EVERY_MS) return
+    pace.historyLookedAtMs = wall.monotonicMs()
+    await historyOf(credentials.main)
+      .refresh(caller)
+      .catch(() => undefined)
+  })
 }
 
 function mayEndOtherwise(error: unknown): boolean {
   return isOpen(error, 'inconclusive') || (isOpen(error, 'not_run') && error.reason === 'needs-fixture')
 }
 
-/** How long a look at the history lasts, where it is only to see how far that lags behind. */
+/** How long such a look at the history lasts. */
 const LOOK_EVERY_MS = 2_000
-
-async function lookAtHistory(caller: Caller): Promise<void> {
-  const { wall, pace, credentials, historyOf } = caller.run
-  if (wall.monotonicMs() - pace.historyLookedAtMs < LOOK_EVERY_MS) return
-  pace.historyLookedAtMs = wall.monotonicMs()
-  await historyOf(credentials.main)
-    .refresh(caller)
-    .catch(() => undefined)
-}
 
 /** As much of the message of a refusal as a note quotes. */
 const MOST_SAID = 120

@@ -7,7 +7,6 @@ import {
   type OperatorArguments,
 } from '../format/operator-actions.ts'
 import type { Step } from '../format/scenario.ts'
-import { durationOf } from '../format/step-facts.ts'
 import { fillIn, type Reference, referencesIn, type Template } from '../format/values.ts'
 import { isAccepted } from '../http/exchange.ts'
 import { isObject } from '../http/json-body.ts'
@@ -195,7 +194,7 @@ export function ladderOf(step: Step, action: OperatorAction, values: OperatorArg
 export function openRung({ maxWaitMs, ask }: Patience, rungs: readonly Rung[]): Rung | null {
   const first = rungs.find((rung) => {
     if (rung === 'not_run' || rung === 'go_on') return true
-    return 'wait' in rung ? (durationOf(rung.wait) ?? 0) <= maxWaitMs : ask !== undefined
+    return 'wait' in rung ? (parseDuration(rung.wait) ?? 0) <= maxWaitMs : ask !== undefined
   })
   return first === undefined || first === 'not_run' ? null : first
 }

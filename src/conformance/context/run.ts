@@ -19,7 +19,7 @@ import type { createCookieJar, PageVisit } from '../pages/page-visit.ts'
 import type { Observation, RunResult } from '../result/result.ts'
 import { type Call, isRead, plainCall } from '../signing/sign-call.ts'
 import type { createBudget, Target, TargetCredential } from '../target/target.ts'
-import type { Hook, Receiver } from '../webhooks/receiver.ts'
+import type { createReceiver, Hook } from '../webhooks/receiver.ts'
 
 /** What all scenarios of one run share. */
 export interface Run {
@@ -49,7 +49,7 @@ export interface Run {
   readonly budget: ReturnType<typeof createBudget>
   readonly throttle: Throttle
   /** Null if the target could not reach one. */
-  readonly receiver: Receiver | null
+  readonly receiver: ReturnType<typeof createReceiver> | null
   /** A hook at which nothing is waited for, once it is needed. */
   unusedHook: Promise<Hook> | null
   readonly redactor: Redactor
@@ -178,16 +178,15 @@ export const UNKNOWN_CLOCK: Readonly<TargetClock> = {
   startedAtMs: 0,
 }
 
-export function newPace(): Pace {
-  return {
-    recordedAtMs: new Map(),
-    historyLagMs: null,
-    historyLookedAtMs: Number.NEGATIVE_INFINITY,
-    hookLagMs: null,
-    deliveredOrders: new Set(),
-    historyGrowsAt: null,
-    historyPageSize: 0,
-  }
+/** The same of this, for each run to have a copy of its own. */
+export const UNKNOWN_PACE: Readonly<Pace> = {
+  recordedAtMs: new Map(),
+  historyLagMs: null,
+  historyLookedAtMs: Number.NEGATIVE_INFINITY,
+  hookLagMs: null,
+  deliveredOrders: new Set(),
+  historyGrowsAt: null,
+  historyPageSize: 0,
 }
 
 /** The credentials that can call, and what each may do. */
@@ -277,12 +276,7 @@ export interface Caller {
 }
 
 export function createCaller(run: Run, id: string, prefix: string): Caller {
-  return { run, id, prefix: run.lane + prefix, traceId: hexOf(run.uuid()), exchanges: [] }
-}
-
-/** The digits of a UUID, which are never all zeros. */
-export function hexOf(uuid: string): string {
-  return uuid.replaceAll('-', '')
+  return { run, id, prefix: run.lane + prefix, traceId: run.uuid().replaceAll('-', ''), exchanges: [] }
 }
 
 /** One scenario being run. */

@@ -16,7 +16,7 @@ import { MOST_PATIENCE_MS, retryAfterMs } from '../http/throttle.ts'
 import { Open } from '../result/open.ts'
 import { SENT_AGAIN } from '../result/result.ts'
 import { type Call, isRead, probeCall, type SignedRequest, signCall } from '../signing/sign-call.ts'
-import { type CallExchange, type Caller, hexOf, noteDate, noteWorldTime, type Run, targetNowMs } from './run.ts'
+import { type CallExchange, type Caller, noteDate, noteWorldTime, type Run, targetNowMs } from './run.ts'
 
 /** The pauses before further tries. */
 export const PAUSES_MS = [1_000, 3_000]
@@ -108,7 +108,7 @@ function isValid({ fault, invalid, exactly }: Call): boolean {
 
 /** Signs a call for now, by the target's clock. */
 export function sign({ run, traceId }: Caller, call: Call, nonce: string = run.uuid()): SignedRequest {
-  const trace = [TRACEPARENT, traceparentOf(traceId, hexOf(run.uuid()).slice(-16))] as const
+  const trace = [TRACEPARENT, traceparentOf(traceId, run.uuid().replaceAll('-', '').slice(-16))] as const
   return signCall(
     { ...call, headers: [...(call.headers ?? []), trace] },
     { timestampSeconds: Math.floor(targetNowMs(run) / 1_000), nonce },

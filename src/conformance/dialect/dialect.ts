@@ -245,7 +245,7 @@ function holderOf(at: string): string {
 }
 
 /** The roles that answers of an operation show: of the answer itself, and of each entry of the lists in it. */
-export interface ShownRoles {
+interface ShownRoles {
   readonly answer: readonly RoleName[]
   readonly lists: readonly { readonly of: RoleName; readonly roles: readonly RoleName[] }[]
 }

@@ -6,7 +6,7 @@ import { type Matcher, matches } from '../format/values.ts'
 import { Open } from '../result/open.ts'
 
 /** The list of an earlier answer, and how to look into one item of it. */
-export interface KeptList {
+interface KeptList {
   readonly items: readonly unknown[]
   find(item: unknown, role: string): Found
 }

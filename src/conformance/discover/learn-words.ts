@@ -1,3 +1,4 @@
+import { ORDER_STATES } from '../../contract/order-states.ts'
 import { modelsIn } from '../context/params.ts'
 import type { RoleName } from '../format/roles.ts'
 import { LIST_OF } from '../format/step-facts.ts'
@@ -8,7 +9,7 @@ import { acceptedOf, type Scout, shownAt } from './scout.ts'
 type StatusName = keyof DialectFile['statuses']
 
 /** The states that the document names; every other one is the target's own. */
-const NAMED = ['EXTERNALLY_PAID', 'TRANSFER_IN_PROGRESS', 'TRANSFER_COMPLETED', 'SETTLED']
+const NAMED: readonly string[] = ORDER_STATES.slice(0, 4)
 
 /** What identifies a word for a state. */
 const STATUS_SIGNS: readonly (readonly [StatusName, RegExp])[] = [

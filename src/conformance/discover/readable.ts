@@ -1,13 +1,15 @@
 import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
 import { ENDPOINTS } from '../../contract/endpoints.ts'
-import { SHOWN_ROLES, type ShownRoles } from '../dialect/dialect.ts'
+import { SHOWN_ROLES } from '../dialect/dialect.ts'
 import { ROLES, type RoleName } from '../format/roles.ts'
 
-/** The roles that the document leaves open, by the reads that show them; reads that share a role are neighbors. */
-export const READABLE: Partial<Record<EndpointId, ShownRoles>> = Object.fromEntries(rowsTogether())
+type OpenRoles = (typeof SHOWN_ROLES)[EndpointId]
 
-function rowsTogether(): [EndpointId, ShownRoles][] {
-  const rows: [EndpointId, ShownRoles][] = []
+/** The roles that the document leaves open, by the reads that show them; reads that share a role are neighbors. */
+export const READABLE: Partial<Record<EndpointId, OpenRoles>> = Object.fromEntries(rowsTogether())
+
+function rowsTogether(): [EndpointId, OpenRoles][] {
+  const rows: [EndpointId, OpenRoles][] = []
   for (const id of ENDPOINT_IDS) {
     const row = openRolesOf(id)
     if (!row) continue
@@ -19,15 +21,15 @@ function rowsTogether(): [EndpointId, ShownRoles][] {
   return rows
 }
 
-type Entries = ShownRoles['lists'][number]
+type Entries = OpenRoles['lists'][number]
 
-function openRolesOf(id: EndpointId): ShownRoles | null {
+function openRolesOf(id: EndpointId): OpenRoles | null {
   const open: { answer: readonly RoleName[]; items?: Entries; inner?: Entries } | null = ENDPOINTS[id].openRoles
   return open && { answer: open.answer, lists: [open.items, open.inner].filter((entries) => entries !== undefined) }
 }
 
 /** What an operation shows that the document leaves open; answers of writes are in logs only. */
-export function rolesShownBy(op: EndpointId): ShownRoles {
+export function rolesShownBy(op: EndpointId): OpenRoles {
   const own = READABLE[op]
   if (own) return own
   const { effect } = ENDPOINTS[op]
@@ -36,7 +38,7 @@ export function rolesShownBy(op: EndpointId): ShownRoles {
   return { answer: effect === 'write' ? answer.filter(isOpen) : [], lists: [] }
 }
 
-export function rolesIn({ answer, lists }: ShownRoles): RoleName[] {
+export function rolesIn({ answer, lists }: OpenRoles): RoleName[] {
   return [...answer, ...lists.flatMap(({ roles }) => roles)]
 }
 

@@ -7,7 +7,7 @@ import { type Answer, isAccepted } from '../http/exchange.ts'
 /** Why what others do may explain what a scenario saw. */
 export interface Doubt {
   readonly why: string
-  /** Whether it is no less doubtful with other domains. */
+  /** Whether other domains do not help. */
   readonly lasts?: boolean
 }
 
@@ -18,7 +18,7 @@ export interface Doubt {
  */
 export async function doubtOfOthers(scenarioRun: ScenarioRun, isFailed: boolean): Promise<Doubt | null> {
   const { run, scenario } = scenarioRun
-  // What the runner has made at a sandbox of ours nobody else knows of.
+  // Only the runner knows what it has made at a sandbox of ours.
   const leases = scenarioRun.leases.filter(({ listed }) => listed !== undefined)
   const { partner } = run.credentials.main
   const others = run.target.credentials.flatMap((each) => (each.partner === partner ? [] : [each.name]))

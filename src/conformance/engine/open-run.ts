@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { sleep } from '../../clock/wall-clock.ts'
+import { isLoopback } from '../../contract/host.ts'
 import { createCredentials } from '../context/credentials.ts'
 import { createHistory } from '../context/event-history.ts'
 import { createFixtures } from '../context/fixtures.ts'
 import {
   Evidence,
   type History,
-  hexOf,
   type NewDomain,
-  newPace,
   type Run,
   targetNowMs,
   UNKNOWN_CLOCK,
+  UNKNOWN_PACE,
 } from '../context/run.ts'
 import { createDialect } from '../dialect/dialect.ts'
 import { realmOfHost, resolveName } from '../http/address.ts'
@@ -21,7 +21,6 @@ import { createSender } from '../http/send.ts'
 import { isMute, Throttle } from '../http/throttle.ts'
 import { whenAsked } from '../result/result.ts'
 import { probeCall, signCall } from '../signing/sign-call.ts'
-import { isLoopback } from '../target/load-target.ts'
 import { withSandboxActions } from '../target/own-sandbox.ts'
 import { createBudget } from '../target/target.ts'
 import { createReceiver } from '../webhooks/receiver.ts'
@@ -68,7 +67,7 @@ export function openRun(options: RunOptions, exchanges: Map<string, Exchange>): 
       uuid,
       signal: options.signal,
       end: createEnd(options),
-      runId: hexOf(uuid()).slice(0, 10),
+      runId: uuid().replaceAll('-', '').slice(0, 10),
       copiedFrom: null,
       lane: '',
       sender: createSender(senderOptions),
@@ -89,7 +88,7 @@ export function openRun(options: RunOptions, exchanges: Map<string, Exchange>): 
       refusals: [],
       leaks: [],
       clock: { ...UNKNOWN_CLOCK },
-      pace: newPace(),
+      pace: structuredClone(UNKNOWN_PACE),
       past: new Map(),
       onExchange(scenario, exchange) {
         if (options.transcript !== 'none') exchanges.set(exchange.id, exchange)

@@ -15,7 +15,9 @@ export type Profile = RunResult['profile'] & {
 
 /** Every `must` row that a caller can observe: what a run's verdict is about if no profile narrows it. */
 export function profileOfAll(registry: RequirementRegistry): RunResult['profile'] {
-  return { name: WHOLE_PROFILE, requirements: countedRows(registry) }
+  const rows = [...registry.requirements.values()]
+  const counted = rows.filter(({ id, level }) => level === 'must' && !registry.unobservable.has(id))
+  return { name: WHOLE_PROFILE, requirements: counted.map(({ id }) => id) }
 }
 
 const WHY =
@@ -39,7 +41,7 @@ export function unionOf(profiles: readonly Profile[], registry: RequirementRegis
   const wanted = new Set(profiles.flatMap(({ requirements }) => requirements))
   return {
     name: [...new Set(profiles.map(({ name }) => name))].join('+'),
-    requirements: countedRows(registry).filter((id) => wanted.has(id)),
+    requirements: profileOfAll(registry).requirements.filter((id) => wanted.has(id)),
     ...(profiles.every(({ orders }) => orders === 'none') && { orders: 'none' as const }),
   }
 }
@@ -100,7 +102,7 @@ function rowsOf(path: DocumentPath, patterns: unknown, registry: RequirementRegi
     report(path, 'requirements must be a list of ids or patterns such as AUTH-*')
     return []
   }
-  const counted = countedRows(registry)
+  const { requirements: counted } = profileOfAll(registry)
   const taken = patterns.flatMap((pattern, index) => {
     const found = counted.filter((id) => fits(String(pattern), id))
     if (found.length === 0) report([...path, index], whyNoRow(String(pattern), registry))
@@ -114,9 +116,4 @@ function whyNoRow(pattern: string, { requirements }: RequirementRegistry): strin
   if (row?.level === 'open') return `${pattern} is an open point, which no verdict covers; remove it`
   if (pattern.includes('*')) return `"${pattern}" matches no must requirement`
   return `no such requirement: "${pattern}"${didYouMean(pattern, requirements.keys())}`
-}
-
-function countedRows({ requirements, unobservable }: RequirementRegistry): string[] {
-  const rows = [...requirements.values()].filter(({ id, level }) => level === 'must' && !unobservable.has(id))
-  return rows.map(({ id }) => id)
 }

@@ -145,7 +145,10 @@ async function runSteps(run: Run, loaded: LoadedScenario, prefix: string, attemp
     return null
   } finally {
     if (scenario.cleanup) await cleanUp(scenarioRun, scenario.cleanup)
-    attempt.doubt = await doubtOfOthers(scenarioRun, isOpenOrFailed(attempt))
+    const isFailed = isOpenOrFailed(attempt)
+    // Of what passed, only a domain that others know of can be in doubt.
+    if (isFailed || scenarioRun.leases.some(({ listed }) => listed !== undefined))
+      attempt.doubt = await doubtOfOthers(scenarioRun, isFailed)
     if (attempt.doubt === null && !mayBeSold) run.fixtures.giveBack(scenarioRun.leases, scenarioRun.exchanges)
   }
 }

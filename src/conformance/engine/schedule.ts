@@ -1,8 +1,9 @@
+import { parseDuration } from '../../clock/duration.ts'
 import { fits } from '../../contract/words.ts'
 import { sendToOperator } from '../context/operator.ts'
-import { type NewDomain, newPace, type Run, UNKNOWN_CLOCK } from '../context/run.ts'
+import { type NewDomain, type Run, UNKNOWN_CLOCK, UNKNOWN_PACE } from '../context/run.ts'
 import type { LoadedScenario, Step } from '../format/scenario.ts'
-import { durationOf, effectsOf, outlineOf, runsAlone, tagsOf } from '../format/step-facts.ts'
+import { effectsOf, outlineOf, runsAlone, tagsOf } from '../format/step-facts.ts'
 import { isAccepted } from '../http/exchange.ts'
 import { isObject } from '../http/json-body.ts'
 import { ConcurrencyLimit } from '../http/throttle.ts'
@@ -28,7 +29,7 @@ export async function runAll(
   const atOnce = options.concurrency ?? (run.loopback ? SCENARIOS_AT_ONCE.loopback : SCENARIOS_AT_ONCE.elsewhere)
   const numbers = new Map(chosen.map(({ id }, index) => [id, index + 1]))
   const runs: FinishedScenario[] = []
-  const runOne = async (at: Run, loaded: LoadedScenario, lacking?: LoadedScenario[]): Promise<void> => {
+  const runOne = async (loaded: LoadedScenario, at = run, lacking?: LoadedScenario[]): Promise<void> => {
     const { id, scenario } = loaded
     const work = async () => {
       const finished = await runScenario(at, loaded, `s${numbers.get(id)}`)
@@ -41,13 +42,12 @@ export async function runAll(
   const runInOwnWorld = async (loaded: LoadedScenario): Promise<void> => {
     if (run.end.why !== null) return
     const fork = await openWorldFork(run, `w${numbers.get(loaded.id)}`)
-    await runOne(fork.run, loaded)
+    await runOne(loaded, fork.run)
     await fork.close()
   }
   const limit = new ConcurrencyLimit(atOnce)
   const each = (scenarios: readonly LoadedScenario[], work: (loaded: LoadedScenario) => Promise<void>) =>
     Promise.all(scenarios.map((loaded) => limit.within(() => work(loaded))))
-  const here = (loaded: LoadedScenario): Promise<void> => runOne(run, loaded)
   if (options.ownsTarget) {
     const waits = new Map(
       alone.map((loaded) => [loaded, loaded.scenario.steps.reduce((ms, step) => ms + waitOfStep(run.target, step), 0)]),
@@ -60,15 +60,15 @@ export async function runAll(
     const [first, others] = [inOrder.slice(0, atOnce), inOrder.slice(atOnce)]
     await Promise.all([
       each(waiting, runInOwnWorld),
-      each(first, here).then(() => Promise.all([each(longestFirst(brief), runInOwnWorld), each(others, here)])),
+      each(first, runOne).then(() => Promise.all([each(longestFirst(brief), runInOwnWorld), each(others, runOne)])),
     ])
   } else {
     // Of a few domains, those that run beside each other hold all; what got none runs once they are given back.
     const lacking: LoadedScenario[] = []
-    await each(together, (loaded) => runOne(run, loaded, lacking))
-    for (const loaded of [...lacking, ...alone]) await here(loaded)
+    await each(together, (loaded) => runOne(loaded, run, lacking))
+    for (const loaded of [...lacking, ...alone]) await runOne(loaded)
   }
-  for (const loaded of last) await here(loaded)
+  for (const loaded of last) await runOne(loaded)
   return runs
 }
 
@@ -117,7 +117,7 @@ const LONG_WAIT_MS = 1_000
 /** How long a step waits by what it says itself: an answer that its hook holds back, a silence that it watches, a limit that it sets. */
 function waitOfStep(target: Target, { hook, events, operator }: Step): number {
   const heldBack = hook ? heldBackMs(target, hook.answer) : 0
-  return heldBack + (durationOf(events?.none_for) ?? 0) + windowOf(operator?.rate_limit)
+  return heldBack + (parseDuration(events?.none_for ?? '') ?? 0) + windowOf(operator?.rate_limit)
 }
 
 function windowOf(limit: unknown): number {
@@ -164,7 +164,7 @@ function inFork(main: Run, target: Target, lane: string, domains: readonly NewDo
     past: new Map(),
     unusedHook: null,
     clock: { ...UNKNOWN_CLOCK, offsetMs: main.clock.offsetMs, startedAtMs: main.clock.startedAtMs },
-    pace: { ...newPace(), historyLagMs, historyGrowsAt },
+    pace: { ...structuredClone(UNKNOWN_PACE), historyLagMs, historyGrowsAt },
   }
   return completeRun(state, { domains })
 }

@@ -21,13 +21,27 @@ export interface RequirementRegistry {
 }
 
 /**
- * Reads the registry of requirements. Rows that are not understood are problems; the rest is usable.
+ * Reads the registry of requirements, or takes it as the build has read it, if the file is still the same: to parse it is half of
+ * `scenario lint`. Rows that are not understood are problems; the rest is usable.
  *
  * @example const { registry, problems } = loadRequirements('fixtures/requirements.yaml')
  */
-export function loadRequirements(file: string): { registry: RequirementRegistry; problems: FileProblem[] } {
-  const kept = keptRequirements(file)
-  return kept ? { registry: kept, problems: [] } : readRequirements(file)
+export function loadRequirements(
+  file: string,
+  keptFile = KEPT_REQUIREMENTS_FILE,
+): { registry: RequirementRegistry; problems: FileProblem[] } {
+  try {
+    const kept = keptFile === null ? {} : (JSON.parse(readFileSync(keptFile, 'utf8')) as Kept)
+    const found = kept[digestOf(file) ?? '']
+    if (found) {
+      const { requirements, conflicts, unobservable } = found
+      const registry = { requirements: new Map(requirements), conflicts, unobservable: new Map(unobservable) }
+      return { registry, problems: [] }
+    }
+  } catch {
+    // Reading it in earnest says what is wrong with it.
+  }
+  return readRequirements(file)
 }
 
 /** The same, read in earnest. */
@@ -82,19 +96,6 @@ interface Kept {
     requirements: [string, Requirement][]
     conflicts: RequirementRegistry['conflicts']
     unobservable: [string, string][]
-  }
-}
-
-/** A registry as the build has read it, if the file is still the same: to parse it is half of `scenario lint`. */
-export function keptRequirements(source: string, file = KEPT_REQUIREMENTS_FILE): RequirementRegistry | null {
-  if (file === null) return null
-  try {
-    const found = (JSON.parse(readFileSync(file, 'utf8')) as Kept)[digestOf(source) ?? '']
-    if (!found) return null
-    const { requirements, conflicts, unobservable } = found
-    return { requirements: new Map(requirements), conflicts, unobservable: new Map(unobservable) }
-  } catch {
-    return null // Reading it in earnest says what is wrong with it.
   }
 }
 

@@ -19,7 +19,7 @@ import { FAULTS } from '../signing/signature-faults.ts'
 import { EXPECTATION } from './expectations/expectation.ts'
 import { EACH } from './schema-each.ts'
 import { BODY, type CALL, CREDENTIAL, STEP_KINDS } from './step-kinds.ts'
-import { among, duration, requirementId, some, stepId, type Template, templates } from './values.ts'
+import { among, DURATION, REQUIREMENT_ID, STEP_ID, some, type Template, templates } from './values.ts'
 
 const OBSERVATION = partial(
   'An open point and what is recorded of it.',
@@ -60,31 +60,29 @@ const CALL_FAULTS = {
 /** Names of the faults that change the call rather than its signature. */
 export const CALL_FAULT_NAMES = Object.keys(CALL_FAULTS)
 
-const SIGNING_FAULTS = Object.fromEntries(Object.entries(FAULTS).map(([name, row]) => [name, signingFault(row)]))
+/** Faults of the signer, from its own table. */
+const SIGNING_FAULTS = Object.fromEntries(
+  Object.entries(FAULTS).map(([name, { about, words, values }]): [string, Schema<Template>] => {
+    const names = Object.keys(words)
+    const details = Object.entries<{ about: string; type: string; among?: readonly string[] }>(values).map(
+      ([key, value]): [string, Schema<Template>] => [
+        key,
+        { json: { description: value.about, type: value.type, ...(value.among && { enum: value.among }) } },
+      ],
+    )
+    const fault = byType(about, {
+      ...(names.length > 0 && { string: among(names) }),
+      ...(details.length > 0 && { object: oneKey(about, Object.fromEntries(details)) }),
+    })
+    return [name, fault]
+  }),
+)
 
-/** Faults of the signer, from its own table, and those that change the call before it is signed. */
+/** Those, and the faults that change the call before it is signed. */
 const FAULT: Schema<Record<string, Template>> = oneKey(
   'Exactly one thing that is wrong with the call, so that no other rule can answer first.',
   { ...SIGNING_FAULTS, ...CALL_FAULTS },
 )
-
-function signingFault({ about, words, values }: (typeof FAULTS)[keyof typeof FAULTS]): Schema<Template> {
-  const names = Object.keys(words)
-  const details = Object.entries<ValueOfFault>(values).map(([key, value]): [string, Schema<Template>] => [
-    key,
-    { json: { description: value.about, type: value.type, ...(value.among && { enum: value.among }) } },
-  ])
-  return byType(about, {
-    ...(names.length > 0 && { string: among(names) }),
-    ...(details.length > 0 && { object: oneKey(about, Object.fromEntries(details)) }),
-  })
-}
-
-interface ValueOfFault {
-  about: string
-  type: 'string' | 'integer'
-  among?: readonly string[]
-}
 
 const EFFECTS = partial('What is left behind on the target, at most, where it does not follow from the steps.', {
   orders: withExamples(whole('Orders recorded.'), 1),
@@ -106,7 +104,7 @@ const EFFECTS = partial('What is left behind on the target, at most, where it do
 const ELSE_RUNG = byType('One way out.', {
   string: among(['not_run', 'go_on']),
   object: oneKey('One way out.', {
-    wait: duration('Real time.'),
+    wait: withExamples(string('Real time.', DURATION), '10m30s'),
     ask: string('Asks the person who runs this.'),
   }),
 })
@@ -124,7 +122,10 @@ const KEYS_OF_KINDS = Object.fromEntries(
 
 const STEP = partial('One action, and what is expected of it.', {
   each: EACH,
-  id: withExamples(stepId('Name for other steps to refer to; needed where something is expected.'), 'too_high'),
+  id: withExamples(
+    string('Name for other steps to refer to; needed where something is expected.', STEP_ID),
+    'too_high',
+  ),
   as: withExamples(reference('credential', CREDENTIAL), 'other_partner', { only: 'search' }, { without: 'buy' }),
   ...KEYS_OF_KINDS,
   else: withExamples(
@@ -141,7 +142,7 @@ const STEP = partial('One action, and what is expected of it.', {
     { nonce: { reuse: 'first' } },
     { body: { unset: 'domain' } },
   ),
-  twin_shows: withExamples(requirementId('Requirement that the acceptance of the twin shows.'), 'NONCE-03'),
+  twin_shows: withExamples(string('Requirement that the acceptance of the twin shows.', REQUIREMENT_ID), 'NONCE-03'),
   expect: withExamples(
     byType('What is expected; plain acceptance where absent.', {
       string: among(['accepted']),
@@ -179,7 +180,7 @@ const SCENARIO = partial(
       'The history is read as well, because an answer alone does not show that nothing was recorded.',
     ),
     proves: withExamples(
-      list(requirementId(), {
+      list(string(undefined, REQUIREMENT_ID), {
         description: 'The must requirements that its steps show; empty for scenarios that only observe.',
         uniqueItems: true,
       }),

@@ -1,4 +1,3 @@
-import { parseDuration } from '../../clock/duration.ts'
 import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
 import { ENDPOINTS, type Endpoint } from '../../contract/endpoints.ts'
 import type { Outline } from '../result/result.ts'
@@ -88,11 +87,6 @@ export function checksOfStep(step: Step, index: number): Outline['checks'] {
   if (step.twin_shows !== undefined) shown.push(step.twin_shows)
   const observed = observationsOf(step).map((item) => item.gap)
   return [...shown, ...observed].map((requirement) => ({ step: stepName(step, index), requirement }))
-}
-
-/** A duration of a scenario in milliseconds; null if there is none. */
-export function durationOf(text: string | undefined): number | null {
-  return text === undefined ? null : parseDuration(text)
 }
 
 /** The list that an operation answers with. */

@@ -19,7 +19,7 @@ import {
 import { SCOPES } from '../../contract/scopes.ts'
 import type { DocumentPath } from '../yaml/read-yaml.ts'
 import { isOperatorAction, OPERATOR_ACTIONS, type OperatorAction } from './operator-actions.ts'
-import { among, duration, inline, some, stepId, type Template, templates } from './values.ts'
+import { among, DURATION, inline, STEP_ID, some, type Template, templates } from './values.ts'
 
 export const CREDENTIAL = byType('Whose credential calls; main where absent.', {
   string: among(['main', 'other_partner', 'other_environment', 'no_affiliate', 'not_merchant']),
@@ -32,8 +32,8 @@ export const CREDENTIAL = byType('Whose credential calls; main where absent.', {
 export const BODY = partial(
   'The body. With none of like, bytes_of, raw and json it starts from the template of the operation.',
   {
-    like: withExamples(stepId('Start from the JSON body that this step sent.'), 'first'),
-    bytes_of: withExamples(stepId('The very bytes that this step sent.'), 'first'),
+    like: withExamples(string('Start from the JSON body that this step sent.', STEP_ID), 'first'),
+    bytes_of: withExamples(string('The very bytes that this step sent.', STEP_ID), 'first'),
     set: withExamples(
       templates('Fields with other values; a dot leads into an object (`buyer.email`). Money is in cents.'),
       { domain: '${sellable[1].domain}', 'buyer.email': 'a@b.example' },
@@ -103,9 +103,9 @@ export const CALL = partial('One call of the API, signed correctly unless the st
     'lower_case',
   ),
   all_pages: withExamples(flag('A list: follows its cursor to the end and takes all of it for one answer.'), true),
-  again: withExamples(stepId('Sends the request of that step again, byte for byte; stands alone.'), 'first'),
+  again: withExamples(string('Sends the request of that step again, byte for byte; stands alone.', STEP_ID), 'first'),
   after: withExamples(
-    stepId('Repeats the call of that step after the Retry-After of its answer; stands alone.'),
+    string('Repeats the call of that step after the Retry-After of its answer; stands alone.', STEP_ID),
     'limited',
   ),
   of_run: withExamples(
@@ -120,7 +120,10 @@ export const CALL = partial('One call of the API, signed correctly unless the st
     8,
     { calls: 8, share: ['idempotency_key', 'body'] },
   ),
-  until: withExamples(duration('Repeats the call until its step expects what it gets, at most this long.'), '5s'),
+  until: withExamples(
+    string('Repeats the call until its step expects what it gets, at most this long.', DURATION),
+    '5s',
+  ),
 })
 
 const PLACE: Schema<number> = { json: { type: 'integer' } }
@@ -147,7 +150,7 @@ const PAGE = partial('A page, opened as a browser does, without any header of ou
     string('Presses a button of a page: pay, cancel, decline, or words that are on it.', { minLength: 1 }),
     'pay',
   ),
-  of: withExamples(stepId('The step whose page has the button; the latest where absent.'), 'page'),
+  of: withExamples(string('The step whose page has the button; the latest where absent.', STEP_ID), 'page'),
   fill: withExamples(templates('email, name, country, or fields by their own name.'), { email: 'jo@buyer.example' }),
   follow: withExamples(flag("Follows redirects within the page's origin; true where absent."), false),
   cookies: withExamples(
@@ -170,7 +173,7 @@ const EVENTS = partial(
       'data.order.domain': '${sellable.domain}',
     }),
     hook: withExamples(string('Deliveries at this hook of the receiver, rather than the history.', HOOK_NAME), 'main'),
-    after: withExamples(stepId('Only what came after that step.'), 'made'),
+    after: withExamples(string('Only what came after that step.', STEP_ID), 'made'),
     since: withExamples(
       oneOf(
         ['run_start'],
@@ -179,12 +182,13 @@ const EVENTS = partial(
       'run_start',
     ),
     within: withExamples(
-      duration('How long to wait for what is expected; 5s where absent, for deliveries across a network 30s.'),
+      string('How long to wait for what is expected; 5s where absent, for deliveries across a network 30s.', DURATION),
       '10s',
     ),
     none_for: withExamples(
-      duration(
+      string(
         'Waits so long for what must not come, and expects no such event; shorter where the run has seen how late they come.',
+        DURATION,
       ),
       '2s',
     ),
@@ -194,7 +198,7 @@ const EVENTS = partial(
 const LATE_ANSWER = partial(
   'An answer that is late.',
   {
-    after: duration('So long after the delivery has come.'),
+    after: withExamples(string('So long after the delivery has come.', DURATION), '10m30s'),
     status: whole('Its status; 200.', { minimum: 200 }),
   },
   { required: ['after'] },
@@ -244,10 +248,6 @@ interface StepKind<Given> {
   readonly words: (given: Given) => string
 }
 
-function kind<Given>(row: StepKind<Given>): StepKind<Given> {
-  return row
-}
-
 /** An argument of each type, as editors offer it and the reference shows it. */
 const ARGUMENT_EXAMPLES: Readonly<Record<(typeof OPERATOR_ACTIONS)[OperatorAction]['argument'], Template>> = {
   duration: '10m30s',
@@ -273,7 +273,7 @@ const OPERATOR: Schema<Record<string, Template>> = oneKey(
 
 /** The five kinds of steps; a step has the key of exactly one. */
 export const STEP_KINDS = {
-  call: kind<TypeOf<typeof CALL>>({
+  call: {
     schema: CALL,
     examples: [{ op: 'availability', query: { domain: '${listed.domain}' } }, { again: 'first' }],
     produces: ({ at_once: atOnce, of_run: ofRun }) => (ofRun ? 'run' : atOnce === undefined ? 'answer' : 'answers'),
@@ -284,8 +284,8 @@ export const STEP_KINDS = {
       [['body', 'bytes_of'], body?.bytes_of],
     ],
     words: callInWords,
-  }),
-  operator: kind<Record<string, Template>>({
+  } satisfies StepKind<TypeOf<typeof CALL>>,
+  operator: {
     schema: OPERATOR,
     examples: [{ advance_clock: '10m30s' }, { start_transfer: '${made.order.public_id}' }],
     produces: () => null,
@@ -295,8 +295,8 @@ export const STEP_KINDS = {
       const about = isOperatorAction(name) ? OPERATOR_ACTIONS[name].about.split(':')[0] : name
       return `operator: ${about} (${name}: ${inline(argument)})`
     },
-  }),
-  events: kind<TypeOf<typeof EVENTS>>({
+  } satisfies StepKind<Record<string, Template>>,
+  events: {
     schema: EVENTS,
     examples: [{ type: 'order.recorded', where: { 'data.order.domain': '${sellable.domain}' } }],
     produces: ({ hook }) => (hook === undefined ? 'events' : 'deliveries'),
@@ -312,22 +312,22 @@ export const STEP_KINDS = {
       ]
       return `reads ${place}${wanted.filter(Boolean).join('')}`
     },
-  }),
-  hook: kind<TypeOf<typeof HOOK>>({
+  } satisfies StepKind<TypeOf<typeof EVENTS>>,
+  hook: {
     schema: HOOK,
     examples: [{ answer: 500, times: 1 }],
     produces: () => null,
     names: () => [],
     words: ({ answer }) => `has the receiver answer ${inline(answer)} from here on`,
-  }),
-  page: kind<TypeOf<typeof PAGE>>({
+  } satisfies StepKind<TypeOf<typeof HOOK>>,
+  page: {
     schema: PAGE,
     examples: [{ open: '${session.checkout.url}' }, { press: 'pay' }],
     produces: () => 'page',
     names: ({ of }) => [[['of'], of]],
     words: ({ open, press, alter }) =>
       `${press === undefined ? `opens the page ${open}` : `presses the button "${press}" of a page`}${alter ? `, altered: ${inline(alter)}` : ''}`,
-  }),
+  } satisfies StepKind<TypeOf<typeof PAGE>>,
 }
 
 export const ACTIONS = Object.keys(STEP_KINDS) as (keyof typeof STEP_KINDS)[]

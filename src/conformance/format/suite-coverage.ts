@@ -4,7 +4,7 @@ import type { LoadedScenario, Scenario, Step } from './scenario.ts'
 import { expectationsOf, observationsOf, showsOf } from './step-facts.ts'
 
 /** A requirement, and what the suite has for it. */
-export interface CoverageRow {
+interface CoverageRow {
   id: string
   level: 'must' | 'open'
   /** Scenarios that prove it; of an open point, those that observe it. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { parseDuration } from '../../clock/duration.ts'
-import { record, type Schema, string, withExamples } from '../../contract/schema.ts'
+import { record, type Schema } from '../../contract/schema.ts'
 
 /** Plain data in which any string may hold `${...}`. */
 export type Template = string | number | boolean | null | Template[] | { [key: string]: Template }
@@ -21,18 +21,14 @@ interface MatcherConditions {
   length?: Matcher
 }
 
-export function stepId(description?: string): Schema<string> {
-  return string(description, { pattern: '^[a-z][a-z0-9_]*$' })
-}
+/** The id of a step. */
+export const STEP_ID = { pattern: '^[a-z][a-z0-9_]*$' }
 
-export function requirementId(description?: string): Schema<string> {
-  return string(description, { pattern: '^[A-Z]{2,5}-[0-9]{2}[a-z]?$' })
-}
+/** The id of a requirement. */
+export const REQUIREMENT_ID = { pattern: '^[A-Z]{2,5}-[0-9]{2}[a-z]?$' }
 
 /** A time such as `10m30s`. */
-export function duration(description: string): Schema<string> {
-  return withExamples(string(description, { pattern: '^([0-9]+[dhms])+$' }), '10m30s')
-}
+export const DURATION = { pattern: '^([0-9]+[dhms])+$' }
 
 /** Names to values of any kind; `${...}` may be in any string. */
 export function templates(description: string): Schema<Record<string, Template>> {
@@ -91,7 +87,10 @@ const TESTS: { [Name in keyof MatcherConditions]-?: (value: unknown, wanted: nev
   equals: (value, wanted) => isDeepStrictEqual(value, wanted),
   not: (value, wanted) => !isDeepStrictEqual(value, wanted),
   matches: (value, wanted) => typeof value === 'string' && new RegExp(wanted as string, 'u').test(value),
-  type: (value, wanted) => typeOf(value) === wanted || (wanted === ('number' as never) && typeOf(value) === 'integer'),
+  type(value, wanted) {
+    const plain = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
+    return (Number.isInteger(value) ? ['integer', 'number'] : [plain]).includes(wanted)
+  },
   at_least: (value, wanted) => compare(value, wanted) >= 0,
   at_most: (value, wanted) => compare(value, wanted) <= 0,
   one_of: (value, wanted) => (wanted as unknown[]).some((one) => isDeepStrictEqual(value, one)),
@@ -139,12 +138,6 @@ const SHOWN_CHARACTERS = 120
 export function shown(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing')
   return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text
-}
-
-function typeOf(value: unknown): string {
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return 'array'
-  return Number.isInteger(value) ? 'integer' : typeof value
 }
 
 /** Negative, zero or positive; NaN if the two cannot be compared. Times compare as instants, in any zone. */

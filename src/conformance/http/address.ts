@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises'
 import { natureOf, readAddress } from '../../contract/addresses.ts'
+import { withoutBrackets } from '../../contract/host.ts'
 
 /** Every address that a host name stands for. @throws if it stands for none. */
 
@@ -51,7 +52,7 @@ export async function realmOfHost(hostname: string, resolve = resolveName): Prom
 
 /** A name that cannot be resolved stands for no address; opening a connection to it says why. */
 async function addressesOf(hostname: string, resolve: typeof resolveName): Promise<string[]> {
-  const host = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
+  const host = withoutBrackets(hostname).replace(/\.$/, '')
   if (readAddress(host)) return [host]
   if (/(?:^|\.)localhost$/.test(host)) return ['127.0.0.1']
   if (host === 'metadata.google.internal') return ['169.254.169.254']

@@ -3,6 +3,7 @@ import { connect as connectPlain, isIP, type LookupFunction, type Socket } from 
 import type { Duplex } from 'node:stream'
 import { connect as connectSecure, TLSSocket } from 'node:tls'
 import { callAfter, type WallClock } from '../../clock/wall-clock.ts'
+import { withoutBrackets } from '../../contract/host.ts'
 import { resolveName } from './address.ts'
 import type { Reply, WireRequest } from './exchange.ts'
 import { parseJson } from './json-body.ts'
@@ -35,7 +36,7 @@ export function parseOrigin(text: string, insecure: boolean): Origin {
   const secure = url.protocol === 'https:'
   return {
     secure,
-    host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+    host: withoutBrackets(url.hostname),
     port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
     authority: url.host,
     insecure,

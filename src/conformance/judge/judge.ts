@@ -41,7 +41,28 @@ export type Subject =
  * rests on places that the runner found without a hint, it says so.
  */
 export function judge(scenarioRun: ScenarioRun, expectation: Expectation, subject: Subject): Check {
-  const judgeOnce = (reading: Reading) => judgedOnce({ ...scenarioRun, reading }, expectation, subject)
+  const judgeOnce = (reading: Reading): Check => {
+    const run = { ...scenarioRun, reading }
+    try {
+      if (subject.kind === 'call') return judgeExchange(run, expectation, subject.exchange)
+      if (subject.kind === 'run') {
+        const seen = runSeen(run)
+        const kept: Check = { verdict: 'pass', actual: `${seen.reading.calls.length} calls` }
+        return judgeContents(wishesOf(expectation), expectation, 'run', seen) ?? kept
+      }
+      if (subject.kind === 'pages') return judgePages(run, expectation, subject)
+      if (subject.kind === 'burst') return judgeBurst(run, expectation, subject)
+      const { events, name = 'events' } = subject
+      // Where nothing is said about how many, there has to be one.
+      const wish: Expectation = { count: { at_least: 1 }, ...expectation }
+      const complaint = judgeContents(wishesOf(wish), wish, 'things', eventsSeen(run, events, name))
+      return complaint ?? { verdict: 'pass', actual: `${events.length} ${name}` }
+    } catch (error) {
+      if (!(error instanceof Open)) throw error
+      const { verdict, seen: actual = NOT_JUDGED, note, reason } = error
+      return { verdict, actual, note, ...(reason && { reason }), ...(verdict === 'fail' && { certain: true }) }
+    }
+  }
   const { dialect } = scenarioRun.run
   const known = dialect.units.at.size
   const reading = newReading()
@@ -49,31 +70,18 @@ export function judge(scenarioRun: ScenarioRun, expectation: Expectation, subjec
   // A fraction further down shows the unit of what was read before it.
   if (first.verdict === 'fail' && dialect.units.at.size > known) return judge(scenarioRun, expectation, subject)
   // A value that merely is there, or that is the same as in an earlier answer, does not show its place to be right.
-  if (first.verdict === 'pass' && wishesOf(expectation).some(({ kind, wanted }) => kind.compares(wanted)))
+  if (
+    first.verdict === 'pass' &&
+    wishesOf(expectation).some(({ kind: { compares }, wanted }) =>
+      compares instanceof Function ? compares(wanted) : compares,
+    )
+  )
     for (const place of reading.guessed) dialect.confirmed.add(place)
   if (first.verdict !== 'fail' || first.certain) return first
   const question = unitQuestion(scenarioRun, reading, judgeOnce)
   if (question !== null) return { verdict: 'not_run', reason: 'needs-dialect', actual: first.actual, note: question }
   if (reading.inEntries.size > 0) return unproven(first.actual, inEntriesNote(reading.inEntries), NAME_NO_ENTRY)
   return reading.guessed.size === 0 ? first : { ...first, waitsFor: { places: [...reading.guessed] } }
-}
-
-function judgedOnce(scenarioRun: ScenarioRun, expectation: Expectation, subject: Subject): Check {
-  try {
-    if (subject.kind === 'call') return judgeExchange(scenarioRun, expectation, subject.exchange)
-    if (subject.kind === 'run') {
-      const seen = runSeen(scenarioRun)
-      const kept: Check = { verdict: 'pass', actual: `${seen.reading.calls.length} calls` }
-      return judgeContents(wishesOf(expectation), expectation, 'run', seen) ?? kept
-    }
-    if (subject.kind === 'pages') return judgePages(scenarioRun, expectation, subject)
-    if (subject.kind === 'events') return judgeEvents(scenarioRun, expectation, subject)
-    return judgeBurst(scenarioRun, expectation, subject)
-  } catch (error) {
-    if (!(error instanceof Open)) throw error
-    const { verdict, seen: actual = NOT_JUDGED, note, reason } = error
-    return { verdict, actual, note, ...(reason && { reason }), ...(verdict === 'fail' && { certain: true }) }
-  }
 }
 
 /** Among the accepted statuses: closing the connection is an answer, too. */
@@ -157,21 +165,6 @@ function judgePages(
   const [first] = judged
   if (!first) return unproven('no page was opened')
   return judged.length === 1 ? first : { verdict: 'pass', actual: `${judged.length} pages, the first ${first.actual}` }
-}
-
-function judgeEvents(
-  scenarioRun: ScenarioRun,
-  expectation: Expectation,
-  { events, name = 'events' }: Extract<Subject, { kind: 'events' }>,
-): Check {
-  // Where nothing is said about how many, there has to be one.
-  const wish: Expectation = { count: { at_least: 1 }, ...expectation }
-  return (
-    judgeContents(wishesOf(wish), wish, 'things', eventsSeen(scenarioRun, events, name)) ?? {
-      verdict: 'pass',
-      actual: `${events.length} ${name}`,
-    }
-  )
 }
 
 function judgeBurst(scenarioRun: ScenarioRun, expectation: Expectation, burst: Burst): Check {

@@ -1,6 +1,7 @@
+import { wellFormed } from '../../contract/canonical-string.ts'
 import { withoutPast } from '../context/earlier-items.ts'
 import { type CallExchange, type HistoryEvent, type ScenarioRun, targetNowMs } from '../context/run.ts'
-import { includedItem, type KeptList, ledgerKind, listRoleOf, sumOver } from '../dialect/list-values.ts'
+import { includedItem, ledgerKind, listRoleOf, sumOver } from '../dialect/list-values.ts'
 import { centsOf, isMoney } from '../dialect/money.ts'
 import { isInEntry } from '../dialect/place.ts'
 import type { Item } from '../format/expectations/kind.ts'
@@ -32,21 +33,17 @@ import type { DialectFile } from '../target/target.ts'
 export function filled(scenarioRun: ScenarioRun, template: Template, item?: Item, isForbidden = false): unknown {
   if (typeof template === 'string' ? !template.includes('${') : typeof template !== 'object') return template
   try {
-    return fillIn(template, (reference) =>
+    return fillIn(template, (reference) => {
       // Nothing but what an answer must not contain may name the secret, so that a call never carries it.
-      isForbidden && isSecretOfCredential(reference)
-        ? scenarioRun.run.credentials.main.secret
-        : wellFormed(resolve(scenarioRun, reference, item)),
-    )
+      if (isForbidden && isSecretOfCredential(reference)) return scenarioRun.run.credentials.main.secret
+      const value = resolve(scenarioRun, reference, item)
+      // A target may say half of a surrogate pair, which no request can carry.
+      return typeof value === 'string' ? wellFormed(value) : value
+    })
   } catch (error) {
     // The linter has read the scenario: what does not add up is what the target said.
     throw error instanceof ExpressionTypeError ? Open.unproven(error.message) : error
   }
-}
-
-/** A target may say half of a surrogate pair, which no request can carry. */
-function wellFormed(value: unknown): unknown {
-  return typeof value === 'string' ? value.replace(/\p{Cs}/gu, '\ufffd') : value
 }
 
 export function filledText(scenarioRun: ScenarioRun, template: Template): string {
@@ -201,11 +198,11 @@ function exchangeValue(scenarioRun: ScenarioRun, name: string, exchange: CallExc
 }
 
 /** The list that an answer is, for what is said of all its items. */
-function listIn(scenarioRun: ScenarioRun, answer: Answer): KeptList {
+function listIn(scenarioRun: ScenarioRun, answer: Answer) {
   const role = listRoleOf(answer.op)
   return {
     items: roleValue(scenarioRun, answer, role) as unknown[],
-    find: (item, name) => findValue(scenarioRun, { json: item, op: answer.op }, name),
+    find: (item: unknown, name: string) => findValue(scenarioRun, { json: item, op: answer.op }, name),
   }
 }
 
@@ -218,7 +215,7 @@ export function rowsOfStep(scenarioRun: ScenarioRun, step: string): Item[] {
 }
 
 /** The same without what was there before this scenario. */
-export function newIn(scenarioRun: ScenarioRun, answer: Answer): KeptList {
+export function newIn(scenarioRun: ScenarioRun, answer: Answer) {
   const list = listIn(scenarioRun, answer)
   return { ...list, items: withoutPast(scenarioRun, answer.op, list.items) }
 }
@@ -242,13 +239,13 @@ function roleOrPath(scenarioRun: ScenarioRun, ground: Item, rest: Reference): un
   for (let length = words.length; length > 0; length--) {
     const name = words.slice(0, length).join('.')
     if (!isRole(name)) continue
-    return further(scenarioRun, roleValue(scenarioRun, ground, name), rest.slice(length), ground)
+    const value = roleValue(scenarioRun, ground, name)
+    return length === rest.length ? value : further(scenarioRun, value, rest.slice(length), ground)
   }
   throw new RangeError(`\${${rest.join('.')}} is not a role`)
 }
 
 function further(scenarioRun: ScenarioRun, value: unknown, rest: Reference, ground: Item): unknown {
-  if (rest.length === 0) return value
   const [first, ...path] = rest
   const inner = atPath(value, String(first))
   if (inner === undefined) throw Open.unproven(`the answer found has no ${String(first)}`)

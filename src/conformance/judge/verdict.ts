@@ -109,12 +109,8 @@ export function runVerdictOf(
     ({ verdict, requirement, reason }) =>
       verdict === 'harness_error' ||
       reason === 'interrupted' ||
-      (verdict === 'inconclusive' && isAbout(profile, requirement)),
+      // What is left open, and was to be observed, counts if no profile narrows the run.
+      (verdict === 'inconclusive' && (profile.name === WHOLE_PROFILE || profile.requirements.includes(requirement))),
   )
   return judging.length > 0 && conforms && clean ? 'conforming' : 'not_fully_verified'
-}
-
-/** What is left open, and was to be observed, counts if no profile narrows the run. */
-function isAbout({ name, requirements }: RunResult['profile'], requirement: string): boolean {
-  return name === WHOLE_PROFILE || requirements.includes(requirement)
 }

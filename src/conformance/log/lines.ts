@@ -259,11 +259,7 @@ type LineOf<Type extends LineType> = TypeOf<(typeof LINES)[Type]>
 /** One line, ending in a newline. Plain ASCII, so that no terminal, editor or cut in the middle makes more of it. */
 export function lineOf<Type extends LineType>(type: Type, value: LineOf<Type>): string {
   const json = JSON.stringify(Object.assign({ type }, renamed(value, LINES[type].json, 'out')))
-  return `${json.replaceAll(/[\u007f-\uffff]/g, asEscape)}\n`
-}
-
-function asEscape(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return `${json.replaceAll(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`
 }
 
 /** Longer than any line that a run writes. */

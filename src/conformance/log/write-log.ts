@@ -2,27 +2,22 @@ import type { Progress } from '../engine/run-options.ts'
 import type { RedactedExchange, RunOpening, RunResult, ScenarioResult } from '../result/result.ts'
 import { LOG_FORMAT, type LogSurroundings, lineOf } from './lines.ts'
 
-/** A log that is written during a run has to hear of its progress and its end. */
-export interface RunFollower {
-  show(progress: Progress): void
-  end(result: RunResult): void
-}
-
 /** The log of a run that is over. `readLog` makes the same run of it again. */
 export function logOf(result: RunResult, surroundings: LogSurroundings): string {
   return new WrittenLog(surroundings).lastLines(result)
 }
 
 /**
- * Writes each line as soon as it is known, so that the log of a run that was killed can be read as far as it goes.
+ * Writes each line as soon as it is known, so that the log of a run that was killed can be read as far as it goes. It has to hear of
+ * the progress of the run and of its end.
  *
  * @example const log = followRun((text) => appendFileSync('run.ndjson', text), { invocation, keepsNothing: false })
  */
-export function followRun(write: (text: string) => void, surroundings: LogSurroundings): RunFollower {
+export function followRun(write: (text: string) => void, surroundings: LogSurroundings) {
   const log = new WrittenLog(surroundings)
   return {
-    show: (progress) => write(log.linesOf(progress)),
-    end: (result) => write(log.lastLines(result)),
+    show: (progress: Progress) => write(log.linesOf(progress)),
+    end: (result: RunResult) => write(log.lastLines(result)),
   }
 }
 

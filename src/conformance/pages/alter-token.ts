@@ -61,14 +61,10 @@ function otherCharacter(character: string): string {
   return character === '-' ? '_' : '-'
 }
 
-function otherCase(character: string): string {
-  return character === character.toLowerCase() ? character.toUpperCase() : character.toLowerCase()
-}
-
 /** What stands in the place of a character. */
 const INSTEAD: Record<Alteration['how'], (character: string) => string> = {
   other: otherCharacter,
-  case: otherCase,
+  case: (character) => (character === character.toLowerCase() ? character.toUpperCase() : character.toLowerCase()),
   // The padding of a token counts for nothing.
   longer: (character) => (character === '=' ? character : character + otherCharacter(character)),
   shorter: (character) => (character === '=' ? character : ''),

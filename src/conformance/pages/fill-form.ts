@@ -1,5 +1,5 @@
 import type { PageVisit } from './page-visit.ts'
-import { type FormField, findButton, type PageContent, type PageForm, type Pressed } from './read-page.ts'
+import { type FormField, findButton, type PageContent, type Pressed } from './read-page.ts'
 
 /** The values for the buyer who fills a form in, by meaning or by a field's own name. */
 type FormValues = Readonly<Record<string, string>>
@@ -39,8 +39,8 @@ const DECLINING = /declin|fail|refus|reject|cancel/i
  * @example fillForm(form, button, { email: 'a@b.example' })
  */
 export function fillForm(
-  form: PageForm,
-  button: PageForm['buttons'][number],
+  form: PageContent['forms'][number],
+  button: PageContent['forms'][number]['buttons'][number],
   given: FormValues,
   diligence: 'usual' | 'every field' = 'usual',
 ): [name: string, value: string][] {

@@ -14,7 +14,7 @@ export interface FormField {
   hints: string
 }
 
-export interface PageForm {
+interface PageForm {
   id: string
   action: string
   method: string

@@ -161,7 +161,7 @@ export interface ValidWish extends EventChange, Pick<SentDelivery, 'headerName' 
 }
 
 /** One that every receiver takes. */
-export type ValidDelivery = SentDelivery & { event: Envelope }
+type ValidDelivery = SentDelivery & { event: Envelope }
 
 /** A webhook receiver of a partner's own, and what a run knows of it. */
 export interface PartnerReceiver {
@@ -355,7 +355,7 @@ export function courseStep(
 const IN_TIME = 'RECV-02'
 const NO_REDIRECT = 'RECV-21'
 
-export interface ValidRow {
+interface ValidRow {
   step: string
   shows: string
   wish?: ValidWish

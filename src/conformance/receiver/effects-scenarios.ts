@@ -14,7 +14,6 @@ import {
   receiverScenario,
   type Sent,
   standingOf,
-  type ValidDelivery,
 } from './courier.ts'
 import { forgedFrom, underAnotherSecret } from './forged-scenarios.ts'
 import { ofLength } from './valid-scenarios.ts'
@@ -66,7 +65,7 @@ function countedStep(
   step: string,
   requirement: string,
   cause: string,
-  deliver: (courier: Courier, valid: ValidDelivery) => Promise<Sent | undefined>,
+  deliver: (courier: Courier, valid: ReturnType<Courier['valid']>) => Promise<Sent | undefined>,
 ): ReceiverScenario['steps'][number] {
   return courseStep(requirement, [step], async (courier) => {
     const checked = (check: Check, exchange: string | null = null) => [

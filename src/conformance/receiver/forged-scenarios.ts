@@ -17,7 +17,6 @@ import {
   type SentDelivery,
   standingOf,
   stepOf,
-  type ValidDelivery,
 } from './courier.ts'
 
 /** What there is to make a forgery of. */
@@ -37,7 +36,7 @@ type Forge = (original: Original) => string | Partial<SentDelivery>
 type ForgeryRow = readonly [step: string, forge: Forge, cause: string]
 
 /** @param twin the valid delivery of the event. */
-export function forgedFrom(courier: Courier, twin: ValidDelivery, forge: Forge): SentDelivery {
+export function forgedFrom(courier: Courier, twin: ReturnType<Courier['valid']>, forge: Forge): SentDelivery {
   const { secret } = courier
   const { body, event } = twin
   const forged = forge({ body, right: signWebhook(secret, body), secret, event, courier })
@@ -221,7 +220,7 @@ function forgedAfterValid(shows: string, rows: readonly ForgeryRow[]): ReceiverS
 }
 
 /** Makes the valid delivery of an event; null if what has to come before its forgery did not come about. */
-type MakeTwin = (courier: Courier) => Promise<ValidDelivery | null> | ValidDelivery
+type MakeTwin = (courier: Courier) => Promise<ReturnType<Courier['valid']> | null> | ReturnType<Courier['valid']>
 
 function forgedStep(shows: string, row: ForgeryRow, makeTwin: MakeTwin): ReceiverScenario['steps'][number] {
   return courseStep(shows, [row[0]], (courier) => judgeForged(courier, shows, row, makeTwin))

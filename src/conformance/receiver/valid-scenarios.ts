@@ -20,7 +20,6 @@ import {
   type SentDelivery,
   standingOf,
   stepOf,
-  type ValidRow,
   type ValidWish,
   validSteps,
 } from './courier.ts'
@@ -194,7 +193,7 @@ function spaced(body: Buffer): Buffer {
 /** The most deliveries that the service may have under way at once. */
 export const AT_ONCE = 8
 
-const FIRST_ROW: ValidRow = {
+const FIRST_ROW = {
   step: 'first',
   shows: 'RECV-01',
   cause:

@@ -75,31 +75,28 @@ function suite(checks: readonly ReportedCheck[], model: ReportModel, options: Re
     `  ${open('testsuite', { name: id, file, ...totals(checks), time: seconds(durationMs), timestamp: startedAt })}`,
     ...properties('    ', { title, target: target.url, profile: profile.name }),
     ...checks.flatMap((found) => {
-      const name = `${found.check.step}: ${found.check.requirement}`
-      const times = (named.get(name) ?? 0) + 1
-      named.set(name, times)
+      const { check, exchange } = found
+      const { step, requirement, verdict, known } = check
+      const words = `${step}: ${requirement}`
+      const times = (named.get(words) ?? 0) + 1
+      named.set(words, times)
       // CI systems identify cases by name, so a requirement that one step checks twice gets a number.
-      return testcase(found, times > 1 ? `${name} (${times})` : name, model, options)
+      const name = times > 1 ? `${words} (${times})` : words
+      // A check that names no exchange has no time of its own.
+      const time = exchange && { time: seconds(exchange.tookMs) }
+      const element = elementOf(check)
+      return [
+        `    ${open('testcase', { name, classname: id, file, ...time })}`,
+        ...properties('      ', {
+          requirement,
+          verdict,
+          ...(known && { known: known.reason, known_until: known.until }),
+        }),
+        ...(element === null ? [] : outcomeElement(found, element, model, options)),
+        '    </testcase>',
+      ]
     }),
     '  </testsuite>',
-  ]
-}
-
-/** A check that names no exchange has no time of its own. */
-function testcase(found: ReportedCheck, name: string, model: ReportModel, options: RenderOptions): string[] {
-  const { scenario, check, exchange } = found
-  const { requirement, verdict, known } = check
-  const time = exchange && { time: seconds(exchange.tookMs) }
-  const element = elementOf(check)
-  return [
-    `    ${open('testcase', { name, classname: scenario.id, file: scenario.file, ...time })}`,
-    ...properties('      ', {
-      requirement,
-      verdict,
-      ...(known && { known: known.reason, known_until: known.until }),
-    }),
-    ...(element === null ? [] : outcomeElement(found, element, model, options)),
-    '    </testcase>',
   ]
 }
 

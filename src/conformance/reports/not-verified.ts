@@ -12,7 +12,7 @@ import type {
 import { partsOfNote } from '../result/target-addition.ts'
 
 /** Requirements that neither passed nor failed for one and the same reason. */
-export interface NotVerified {
+interface NotVerified {
   readonly reason: string
   /** The reason where they did not run. */
   readonly code: NotRunReason | undefined

@@ -1,7 +1,7 @@
 import { counted, firstFew, grouped } from '../../contract/words.ts'
 import { fingerprintOf, stableText } from '../engine/baseline.ts'
 import type { LogSurroundings } from '../log/lines.ts'
-import type { RunFollower } from '../log/write-log.ts'
+import type { followRun } from '../log/write-log.ts'
 import {
   type CheckResult,
   type CheckVerdict,
@@ -12,7 +12,7 @@ import {
   selectionPassed,
   whenAsked,
 } from '../result/result.ts'
-import { additionsFor, type NotVerified, notVerifiedOf, seenAndWhy } from './not-verified.ts'
+import { additionsFor, notVerifiedOf, seenAndWhy } from './not-verified.ts'
 
 /** How a check, a requirement or a scenario ended, from worst to best: the words of every format that people read. JSON has its own names. */
 export const OUTCOMES = ['failed', 'inconclusive', 'not run', 'passed', 'observed'] as const
@@ -70,7 +70,7 @@ export interface ReportModel {
   /** The same for failures that the baseline lists. */
   readonly known: ReportModel['failed']
   /** Why requirements of the profile neither passed nor failed, most frequent reason first. */
-  readonly notVerified: readonly NotVerified[]
+  readonly notVerified: ReturnType<typeof notVerifiedOf>
   /** What to add to the target file so that more can be verified, as lines of YAML. */
   readonly additions: readonly string[]
 }
@@ -340,5 +340,5 @@ export interface Reporter {
    * Writes the report piece by piece while the run goes, for a report that has to be there even if the run is killed.
    * What it has written when `end` returns says what `render` would have said.
    */
-  follow?(write: (text: string) => void, options: RenderOptions): RunFollower
+  follow?(write: (text: string) => void, options: Omit<RenderOptions, 'color'>): ReturnType<typeof followRun>
 }

@@ -61,7 +61,3 @@ const ROWS = {
 export const REPORTERS: Readonly<Record<keyof typeof ROWS, ReporterRow>> = ROWS
 
 export const REPORTER_NAMES = Object.keys(ROWS) as (keyof typeof REPORTERS)[]
-
-export function isReporterName(text: string): text is keyof typeof REPORTERS {
-  return Object.hasOwn(ROWS, text)
-}

@@ -23,7 +23,9 @@ export async function callToSend(scenarioRun: ScenarioRun, step: Step): Promise<
   if (!wish) throw new RangeError('the step has no call')
   const { fault, as } = step
   const choice = fault?.scope === undefined ? as : (filled(scenarioRun, fault.scope as Template) as typeof as)
-  const credential = scenarioRun.run.credentials.pick(choice, expectsForbidden(step))
+  // A key of another partner will do only where a scope is lacking.
+  const anyPartner = typeof choice === 'object' && expectsForbidden(step)
+  const credential = scenarioRun.run.credentials.pick(choice, anyPartner)
   const lacksSomething = typeof choice === 'object' || choice === 'no_affiliate' || choice === 'not_merchant'
   const isInvalid = step.fault !== undefined || expectsRefusal(step)
   // It observes and expects nothing.
@@ -38,7 +40,8 @@ export async function callToSend(scenarioRun: ScenarioRun, step: Step): Promise<
     invalid: isInvalid,
     wants429: wanted.some((word) => word === 'rate_limited' || word === 429),
     // Some steps are meant to meet a failure of the target.
-    takesAnyAnswer: mayEndAnyway || expectationsOf(step).some(({ status }) => isFailure(status)),
+    takesAnyAnswer:
+      mayEndAnyway || expectationsOf(step).some(({ status }) => status !== undefined && isFailure(status)),
     // The twin calls with a credential that should be able to make the call.
     twin: { ...call, credential: lacksSomething ? scenarioRun.run.credentials.main : credential },
   }

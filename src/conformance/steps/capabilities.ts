@@ -28,9 +28,23 @@ export async function checkCapabilities(
   { scenario }: LoadedScenario,
   scopesOf: ScopesOf = run.credentials.scopesOf,
 ): Promise<void> {
-  const steps = stepsOf(scenario)
   checkWhatIsTold(run, scenario)
-  for (const step of steps) await checkScopes(run, step, scopesOf)
+  for (const step of stepsOf(scenario)) {
+    const op = callOf(step)?.op ?? (producedBy(step) === 'events' ? 'events.list' : undefined)
+    if (op === undefined || (step.as !== undefined && !PLAIN.includes(step.as))) continue
+    const credential = run.credentials.pick(step.as)
+    const { scopes, affiliate, merchantOfRecord } = OPERATIONS[op]
+    const held = await scopesOf(credential)
+    if (held && !scopes.some((scope) => held.includes(scope)))
+      throw Open.notRun(
+        'needs-scope',
+        `the credential ${credential.name} needs the scope ${scopes.join(' or ')} for ${op}`,
+      )
+    if (affiliate && credential.affiliate === false)
+      throw Open.notRun('needs-scope', `the credential ${credential.name} is not linked to an affiliate account`)
+    if (merchantOfRecord && credential.merchantOfRecord === false)
+      throw Open.notRun('needs-scope', `the partner of the credential ${credential.name} is not merchant of record`)
+  }
   for (const need of scenario.needs ?? []) await checkNeed(run, need, scopesOf)
 }
 
@@ -72,13 +86,12 @@ function checkWhatIsTold(run: Run, scenario: Scenario): void {
       if (!isOperatorAction(action)) throw new RangeError(`${action} is not an operator action`)
       if (wayOf(run, step) === null) throw Open.notRun('needs-operator', nobodyCan(run, action))
     }
-    const anyPartner = expectsForbidden(step)
-    if (step.as !== undefined) run.credentials.pick(step.as, anyPartner)
+    if (step.as !== undefined) run.credentials.pick(step.as, expectsForbidden(step))
     const call = callOf(step)
     const another = call && atOnceOf(call).with
     if (another !== undefined) run.credentials.pick(another)
     const without = step.fault?.scope as { without?: never } | undefined
-    if (without?.without !== undefined) run.credentials.pick({ without: without.without }, anyPartner)
+    if (without?.without !== undefined) run.credentials.pick({ without: without.without }, expectsForbidden(step))
     const key = (step.fault?.signature as { key?: unknown } | undefined)?.key
     if (typeof key === 'string' && key !== 'key_id') run.credentials.called(key)
   }
@@ -102,28 +115,6 @@ export function isWrite(step: Step): boolean {
 
 /** Nothing is lacking in these on purpose. */
 const PLAIN: readonly unknown[] = ['main', 'other_partner', 'other_environment']
-
-async function checkScopes(run: Run, step: Step, scopesOf: ScopesOf): Promise<void> {
-  const call = callOf(step)
-  const op = call?.op ?? (producedBy(step) === 'events' ? 'events.list' : undefined)
-  const isPlain = step.as === undefined || PLAIN.includes(step.as)
-  if (op === undefined || !isPlain) return
-  const credential = run.credentials.pick(step.as)
-  const { scopes, affiliate, merchantOfRecord } = OPERATIONS[op]
-  const held = await scopesOf(credential)
-  if (held && !scopes.some((scope) => held.includes(scope))) {
-    throw Open.notRun(
-      'needs-scope',
-      `the credential ${credential.name} needs the scope ${scopes.join(' or ')} for ${op}`,
-    )
-  }
-  if (affiliate && credential.affiliate === false) {
-    throw Open.notRun('needs-scope', `the credential ${credential.name} is not linked to an affiliate account`)
-  }
-  if (merchantOfRecord && credential.merchantOfRecord === false) {
-    throw Open.notRun('needs-scope', `the partner of the credential ${credential.name} is not merchant of record`)
-  }
-}
 
 async function checkNeed(run: Run, need: string, scopesOf: ScopesOf): Promise<void> {
   const [kind = '', name = ''] = need.split('.', 2)

@@ -1,3 +1,4 @@
+import { parseDuration } from '../../clock/duration.ts'
 import { sleep } from '../../clock/wall-clock.ts'
 import type { OtherSecret } from '../../contract/diagnosis/key-mistakes.ts'
 import { isEventType, isShownEventType } from '../../contract/event-types.ts'
@@ -6,7 +7,7 @@ import type { HistoryEvent, ScenarioRun } from '../context/run.ts'
 import { noteLeak, record } from '../context/send-call.ts'
 import type { Expectation } from '../format/expectations/expectation.ts'
 import type { Step } from '../format/scenario.ts'
-import { durationOf, expectationsOf, producedBy } from '../format/step-facts.ts'
+import { expectationsOf, producedBy } from '../format/step-facts.ts'
 import { referencesIn, type Template } from '../format/values.ts'
 import type { Reply } from '../http/exchange.ts'
 import { atPath } from '../http/json-body.ts'
@@ -15,7 +16,7 @@ import { judge } from '../judge/judge.ts'
 import type { StepOutcome } from '../judge/placed-check.ts'
 import { filled, filledText } from '../judge/references.ts'
 import { heldBackMs, longestWaitMs } from '../target/target.ts'
-import { type Delivery, type Hook, type HookAnswer, validSecrets } from '../webhooks/receiver.ts'
+import { type Delivery, type Hook, validSecrets } from '../webhooks/receiver.ts'
 import { reported, slowestAnswerMs, somethingHappened } from './report-step.ts'
 
 /** Makes a hook answer otherwise from here on. */
@@ -32,7 +33,10 @@ export async function runHook(scenarioRun: ScenarioRun, { hook }: Step): Promise
   return { checks: [], stop: null }
 }
 
-function answerOf(scenarioRun: ScenarioRun, answer: NonNullable<Step['hook']>['answer']): HookAnswer {
+function answerOf(
+  scenarioRun: ScenarioRun,
+  answer: NonNullable<Step['hook']>['answer'],
+): Parameters<Hook['behave']>[0]['answer'] {
   if (typeof answer === 'number') return { status: answer, afterMs: 0 }
   if (answer === 'hang_up') return { status: null, afterMs: 0 }
   if ('redirect' in answer) return { status: 307, afterMs: 0, location: filledText(scenarioRun, answer.redirect) }
@@ -217,7 +221,24 @@ const USUAL_DELAY_MS = 100
 async function awaitArrival(
   scenarioRun: ScenarioRun,
   step: Step,
-  { read, lagMs, startedMs }: Watch,
+  watch: Watch,
+): Promise<{ found: Found; waitedMs?: number }> {
+  const first = await watch.read()
+  const seen = holds(scenarioRun, step, first.events) ? { found: first } : await lookOn(scenarioRun, step, watch, first)
+  const countsExactly = expectationsOf(step).some(
+    ({ count, distinct }) => distinct !== undefined || typeof count === 'number',
+  )
+  if (!countsExactly || !holds(scenarioRun, step, seen.found.events)) return seen
+  await sleep(settleMs(watch.lagMs(), SETTLE_MS), scenarioRun.run.signal)
+  return { ...seen, found: await watch.read() }
+}
+
+/** Looks again until what is expected is there, cannot come any more, or has had its time. */
+async function lookOn(
+  scenarioRun: ScenarioRun,
+  step: Step,
+  { read, startedMs }: Watch,
+  first: Found,
 ): Promise<{ found: Found; waitedMs?: number }> {
   const { run } = scenarioRun
   const withinMs = longestWaitMs(run, step, slowestAnswerMs(scenarioRun))
@@ -233,7 +254,7 @@ async function awaitArrival(
   const isOver = (): boolean =>
     idleMs() >= withinMs || nowMs() - startedMs >= MOST_PATIENCE * withinMs || run.signal?.aborted === true
   let pauseMs: number = FIRST_LOOK_MS[run.loopback ? 'loopback' : 'elsewhere']
-  let found = await read()
+  let found = first
   while (!holds(scenarioRun, step, found.events)) {
     if (!somethingHappened(scenarioRun) || isHopeless(scenarioRun, step, found.events) || isOver()) break
     const pausedFromMs = run.wall.monotonicMs()
@@ -242,15 +263,7 @@ async function awaitArrival(
     pauseMs = longerPauseMs(pauseMs)
     found = await read()
   }
-  const countsExactly = expectationsOf(step).some(
-    ({ count, distinct }) => distinct !== undefined || typeof count === 'number',
-  )
-  const waited = idleMs() >= withinMs ? { waitedMs: withinMs } : {}
-  if (holds(scenarioRun, step, found.events) && countsExactly) {
-    await sleep(settleMs(lagMs(), SETTLE_MS), run.signal)
-    found = await read()
-  }
-  return { found, ...waited }
+  return { found, ...(idleMs() >= withinMs && { waitedMs: withinMs }) }
 }
 
 async function awaitSilence(
@@ -258,7 +271,7 @@ async function awaitSilence(
   { events }: Step,
   { read, lagMs, startedMs }: Watch,
 ): Promise<{ found: Found }> {
-  const forMs = durationOf(events?.none_for) ?? 0
+  const forMs = parseDuration(events?.none_for ?? '') ?? 0
   if (forMs > 0) await read()
   const spentMs = (): number => run.wall.monotonicMs() - startedMs
   while (spentMs() < settleMs(lagMs(), forMs) && !run.signal?.aborted) await sleep(Math.min(50, forMs), run.signal)

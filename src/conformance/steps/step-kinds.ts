@@ -1,9 +1,10 @@
+import { parseDuration } from '../../clock/duration.ts'
 import { sleep } from '../../clock/wall-clock.ts'
 import { argumentsOf, canOperate, ladderOf, openRung, operate, recheckClock } from '../context/operator.ts'
 import type { Run, ScenarioRun } from '../context/run.ts'
 import { isOperatorAction } from '../format/operator-actions.ts'
 import type { Step } from '../format/scenario.ts'
-import { actionsOf, durationOf } from '../format/step-facts.ts'
+import { actionsOf } from '../format/step-facts.ts'
 import type { STEP_KINDS } from '../format/step-kinds.ts'
 import type { Template } from '../format/values.ts'
 import { type StepOutcome, stepInWords } from '../judge/placed-check.ts'
@@ -75,7 +76,7 @@ async function otherwise(scenarioRun: ScenarioRun, rungs: NonNullable<Step['else
   if (rung === null || rung === 'not_run')
     throw Open.notRun('needs-operator', 'the target file has no operator, and no other way is possible')
   if ('wait' in rung) {
-    await reallyWait(run, scenarioRun.id, durationOf(rung.wait) ?? 0)
+    await reallyWait(run, scenarioRun.id, parseDuration(rung.wait) ?? 0)
     return true
   }
   if (await run.ask?.(rung.ask, scenarioRun.id)) return true

@@ -1,5 +1,6 @@
 import { Ajv } from 'ajv'
 import { parseDuration } from '../../clock/duration.ts'
+import { isLoopback } from '../../contract/host.ts'
 import { isOperatorAction, OPERATOR_ACTIONS } from '../format/operator-actions.ts'
 import { ExpressionSyntaxError, referencesIn, type Template } from '../format/values.ts'
 import { withoutUndefined } from '../http/json-body.ts'
@@ -207,17 +208,6 @@ export function built(raw: RawTarget): Target {
 }
 
 const DEFAULT_LISTEN = '127.0.0.1:0'
-
-/**
- * Whether an address is this machine.
- *
- * @example isLoopback('http://127.0.0.1:4600') // true
- */
-export function isLoopback(url: string): boolean {
-  if (!URL.canParse(url)) return false
-  const host = new URL(url).hostname
-  return host === 'localhost' || host === '[::1]' || /^127\./.test(host)
-}
 
 /** What is wrong with a target, and where its file says it. */
 interface TargetProblem {

@@ -17,13 +17,13 @@ import {
 import { SCOPES } from '../../contract/scopes.ts'
 import { OPERATOR_ACTIONS } from '../format/operator-actions.ts'
 import { ROLE_NAMES } from '../format/roles.ts'
-import { duration } from '../format/values.ts'
+import { DURATION } from '../format/values.ts'
 
 /** An address, or one that the environment has. */
 export const HTTP_ADDRESS = { pattern: '^(https?://|\\$\\{env:)' }
 
-/** One request of an action, with everything that fills it in. */
-function operatorRequest(name: string, { about, fills }: { about: string; fills: readonly string[] }) {
+/** One request of each action, with everything that fills it in. */
+const ACTIONS = Object.entries(OPERATOR_ACTIONS).map(([name, { about, fills }]) => {
   const request = `POST https://staging.example.test/ops/${name}`
   const json = Object.fromEntries(fills.map((fill) => [fill, `\${${fill}}`]))
   const schema = partial(
@@ -40,10 +40,8 @@ function operatorRequest(name: string, { about, fills }: { about: string; fills:
     },
     { required: ['request'] },
   )
-  return withExamples(schema, { request, json })
-}
-
-const ACTIONS = Object.entries(OPERATOR_ACTIONS).map(([name, row]) => [name, operatorRequest(name, row)] as const)
+  return [name, withExamples(schema, { request, json })] as const
+})
 
 export const OPERATOR = partial('How to move what the staff of the service would move.', {
   url: withExamples(string('Operator address of a running sandbox.', HTTP_ADDRESS), 'http://127.0.0.1:4601'),
@@ -122,10 +120,6 @@ export const BODY_NAMES = Object.keys(BODIES) as BodyName[]
 
 const DOMAIN = string(undefined, { pattern: '^[^\\s/]+\\.[^\\s/]+$' })
 
-function domains(description: string): Schema<string[]> {
-  return list(DOMAIN, { description })
-}
-
 const CREDENTIAL = partial(
   'One credential.',
   {
@@ -169,13 +163,13 @@ const BUDGET = partial('The most a run may do; it stops there.', {
 })
 
 const FIXTURES = partial('What the target has that scenarios need; found through search where absent.', {
-  sellable: withExamples(domains('Listed domains that the run may buy, each once.'), [
+  sellable: withExamples(list(DOMAIN, { description: 'Listed domains that the run may buy, each once.' }), [
     'first.example',
     'second.example',
   ]),
-  listed: withExamples(domains('Listed domains that it only reads.'), ['only-looked-at.example']),
-  unlisted: withExamples(domains('Names that are not listed.'), ['never-listed.example']),
-  live_site: withExamples(domains('Domains that run an active live site.'), ['in-use.example']),
+  listed: withExamples(list(DOMAIN, { description: 'Listed domains that it only reads.' }), ['only-looked-at.example']),
+  unlisted: withExamples(list(DOMAIN, { description: 'Names that are not listed.' }), ['never-listed.example']),
+  live_site: withExamples(list(DOMAIN, { description: 'Domains that run an active live site.' }), ['in-use.example']),
   topic: withExamples(
     partial(
       'A word that finds domains by meaning.',
@@ -267,10 +261,13 @@ const DIALECT = partial('How this target fills the gaps of the document. Every k
 const PATIENCE = partial(
   'How long the run waits for what the target does in its own time: longer for a target that is late.',
   {
-    events: withExamples(duration('Until an event is in the history.'), '30s'),
-    deliveries: withExamples(duration('Until a webhook is delivered, counted from the delivery before it.'), '2m'),
-    reports: withExamples(duration('Until lists, reports and statements show what has happened.'), '5m'),
-    refunds: withExamples(duration('Until a refund, or what an operator did to an order, takes effect.'), '1m'),
+    events: withExamples(string('Until an event is in the history.', DURATION), '30s'),
+    deliveries: withExamples(
+      string('Until a webhook is delivered, counted from the delivery before it.', DURATION),
+      '2m',
+    ),
+    reports: withExamples(string('Until lists, reports and statements show what has happened.', DURATION), '5m'),
+    refunds: withExamples(string('Until a refund, or what an operator did to an order, takes effect.', DURATION), '1m'),
   },
 )
 
@@ -303,7 +300,7 @@ const TARGET = partial(
       'AUTH-17/replay_detected': 409,
     }),
     patience: withExamples(PATIENCE, { events: '30s', deliveries: '2m', reports: '5m', refunds: '1m' }),
-    timeout: withExamples(duration('How long one call may take; 10s where absent.'), '15s', '1m30s'),
+    timeout: withExamples(string('How long one call may take; 10s where absent.', DURATION), '15s', '1m30s'),
   },
   { required: ['url', 'credentials'] },
 )

@@ -1,3 +1,4 @@
+import { parseDuration } from '../../clock/duration.ts'
 import { sleep, type WallClock } from '../../clock/wall-clock.ts'
 import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
 import { ENDPOINTS } from '../../contract/endpoints.ts'
@@ -5,7 +6,7 @@ import { environmentOf } from '../../contract/ids.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import type { Scenario, Step } from '../format/scenario.ts'
-import { durationOf, expectsRefusal } from '../format/step-facts.ts'
+import { expectsRefusal } from '../format/step-facts.ts'
 import { Open } from '../result/open.ts'
 import type { RawTarget, RoleAddress } from './target-schema.ts'
 
@@ -211,7 +212,7 @@ export function longestWaitMs({ target, loopback }: Waiting, step: Step, slowest
     const usual = loopback ? Math.min(elsewhere, Math.max(near, ANSWERS_OF_PATIENCE * slowestAnswerMs)) : elsewhere
     return target.patience[kind] ?? usual
   })
-  return Math.max(durationOf(call?.until ?? events?.within) ?? 0, ...waits)
+  return Math.max(parseDuration(call?.until ?? events?.within ?? '') ?? 0, ...waits)
 }
 
 /** How long a hook holds its answer back: longer than the deadline by as much as the scenario says, whatever the deadline is here. */
@@ -220,7 +221,7 @@ export function heldBackMs(
   answer: NonNullable<Step['hook']>['answer'],
 ): number {
   const after = typeof answer === 'object' && 'after' in answer ? answer.after : undefined
-  const ms = durationOf(after) ?? 0
+  const ms = parseDuration(after ?? '') ?? 0
   return webhookDeadlineMs === undefined ? ms : Math.round((ms * webhookDeadlineMs) / LIMITS.webhookTimeoutMs)
 }
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { callAfter, type WallClock } from '../../clock/wall-clock.ts'
+import { withoutBrackets } from '../../contract/host.ts'
 import { parseJson } from '../http/json-body.ts'
 
 /** How a delivery ended, as the receiver saw it. Times are milliseconds since its arrival. */
@@ -32,7 +33,7 @@ export interface Delivery {
 }
 
 /** What a delivery is answered with. */
-export interface HookAnswer {
+interface HookAnswer {
   /** Null: the connection is closed instead. */
   status: number | null
   afterMs: number
@@ -90,7 +91,7 @@ interface ReceiverOptions {
 }
 
 /** The webhook receiver of one run. It listens from the first hook on. */
-export interface Receiver {
+interface Receiver {
   /**
    * A hook of its own, at an address that cannot be guessed.
    *
@@ -169,7 +170,7 @@ async function start(
   const [, host = '127.0.0.1', port = '0'] = /^(.*?):?(\d+)$/.exec(listen) ?? []
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(Number(port), host.replace(/^\[(.*)\]$/, '$1') || '127.0.0.1', resolve)
+    server.listen(Number(port), withoutBrackets(host) || '127.0.0.1', resolve)
   })
   // A target that still delivers must not keep a run alive that ends by an error.
   server.unref()

@@ -176,7 +176,10 @@ async function explain(call: ArrivedCall, stamps: Stamps, signer: KnownSigner, {
   // A call without a body of its own may still have been signed by the scheme of deliveries.
   const contents = await inPieces(bodyContents(call.method === 'GET' ? 'POST' : call.method, call.body), rest)
   const schemes = contents.flatMap((content) => schemeWays(stamps.timestamp, content))
-  const texts = [{ frames: FRAMES, lines }, wholeTexts(distinct(schemes, latin1))]
+  const texts = [
+    { frames: FRAMES, lines },
+    wholeTexts(distinct(schemes, (bytes) => Buffer.from(bytes).toString('latin1'))),
+  ]
   const found =
     (await search({ keys, texts }, sent, rest)) ??
     (await searchMilliseconds(call, stamps, { keys, frames: FRAMES, lines }, { sent, rest }))
@@ -198,10 +201,6 @@ function headLinesOf(
     rightAndWrong(timestamp, TIMESTAMP_MISTAKES, timestamp),
     rightAndWrong(nonce, NONCE_MISTAKES, nonce),
   ]
-}
-
-function latin1(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('latin1')
 }
 
 type Ingredients = TextSpace & Omit<SearchSpace, 'texts'>

@@ -189,7 +189,8 @@ function readRefusal({ status, code: saidCode, message, ...rest }: WrittenEffect
 
 function onlyCodeWith(status: number | undefined): ErrorCode {
   if (status === undefined) throw problem('effect-code-missing')
-  const codes = codesWith(status)
+  // The codes whose status the document gives, or HTTP, as this one.
+  const codes = ERROR_CODES.filter((code) => ERRORS[code].status === status || MORE_EXACT[code]?.includes(status))
   if (codes.length === 1) return codes[0] as ErrorCode
   const hint =
     codes.length === 0
@@ -234,9 +235,4 @@ function legalStatuses(code: ErrorCode): readonly number[] {
   const row: { status: number | null; gap?: GapId } = ERRORS[code]
   const usual = row.status === null ? (GAPS[row.gap as GapId].values as readonly number[]) : [row.status]
   return [...usual, ...(MORE_EXACT[code] ?? [])]
-}
-
-/** The codes whose status the document gives, or HTTP, as this one. */
-function codesWith(status: number): ErrorCode[] {
-  return ERROR_CODES.filter((code) => ERRORS[code].status === status || MORE_EXACT[code]?.includes(status))
 }

@@ -46,14 +46,6 @@ export function refusingAs(code: ErrorCode, status: number): Tampered {
   )
 }
 
-/** A server that uses one code for another. */
-export function callingIt(code: ErrorCode, said: ErrorCode): Tampered {
-  return refilling(
-    (answer) => codeOf(answer) === code,
-    (fields) => ({ ...fields, code: said }),
-  )
-}
-
 /** Whether a call has passed authentication and has an endpoint. */
 export function isServed(call: Call): boolean {
   return call.endpoint !== null && call.credential !== null && call.refusedBy === null
@@ -100,15 +92,6 @@ export function without(fields: Fields, ...names: readonly string[]): Fields {
 /** The order that an event is about, in the history or in a delivery; undefined if it is about something else. */
 export function orderIn(event: Fields): Fields | undefined {
   return (event['data'] as { order?: Fields }).order
-}
-
-/**
- * An instant as a database writes it: without a zone.
- *
- * @example asDatabaseTime('2026-01-15T12:00:00.000Z') // '2026-01-15 12:00:00'
- */
-export function asDatabaseTime(instant: unknown): string {
-  return String(instant).slice(0, 19).replace('T', ' ')
 }
 
 /** An amount among the fields. */

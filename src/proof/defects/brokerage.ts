@@ -14,14 +14,9 @@ import {
   isOfThirtyDays,
   keeping,
   lacking,
-  listing,
   listingByKey,
-  refusing,
   servingAnyone,
-  twice,
 } from './routes.ts'
-
-const DAY_MS = 86_400_000
 
 const ANY: Schema<unknown> = either<unknown>(text(), number(), flag(), object({}, { open: true }))
 
@@ -54,14 +49,6 @@ export const brokerageDefects: readonly Defect[] = [
     summary: 'Every domain can be brokered, even one with an active site.',
     ...altering('brokerage.eligibility', () => ({ eligible: true, reason: null })),
   }),
-  defect('case-of-a-day-ago-blocks-nothing', ['BRK-01'], {
-    summary: 'A domain counts as in a case for one day.',
-    ...altering('brokerage.eligibility', ({ domain, eligible, reason }, { world }) => {
-      const latest = world.db.prepare('SELECT max(created_at) FROM brokerage_cases WHERE domain = ?').pluck()
-      const isOld = reason === 'in_case' && Number(latest.get(domain)) < world.clock.nowMs() - DAY_MS
-      return isOld ? { eligible: true, reason: null } : { eligible, reason }
-    }),
-  }),
   defect('case-without-id', ['BRK-02'], {
     summary: 'Opening a case is answered without its case_id.',
     ...lacking('brokerage.create', 'case_id'),
@@ -79,15 +66,6 @@ export const brokerageDefects: readonly Defect[] = [
   defect('case-malformed-is-422', ['BRK-03'], {
     summary: 'A malformed case is refused with validation_error and status 422.',
     ...refusingWith(isMalformed, 422, 'validation_error'),
-  }),
-  defect('case-of-an-address-with-a-plus-sign-is-refused', ['BRK-02'], {
-    summary: 'An e-mail address of a case with a plus sign counts as malformed.',
-    ...refusing(
-      'brokerage.create',
-      ({ body }) => String(body['buyer_email']).includes('+'),
-      'validation_error',
-      'buyer_email is malformed',
-    ),
   }),
   defect('case-of-another-is-readable', ['BRK-04'], {
     summary: 'Any partner can read any case by its id.',
@@ -121,14 +99,6 @@ export const brokerageDefects: readonly Defect[] = [
       return opened ? { ...event, created_at: new Date(opened.createdAtMs).toISOString() } : event
     }),
   }),
-  defect('deal-is-told-twice', ['BRK-05'], {
-    summary: 'A closed deal is in the history twice, by two ids.',
-    ...listing('events.list', 'events', (events) =>
-      events.flatMap((event) =>
-        event['type'] === 'brokerage.case_completed' ? [event, { ...event, id: `${event['id']}again` }] : [event],
-      ),
-    ),
-  }),
   defect('no-deal-is-told-as-one', ['BRK-05'], {
     summary: 'A case that is closed without a deal emits brokerage.case_completed.',
     ...step('close-no-deal', { event: 'brokerage.case_completed' }),
@@ -143,14 +113,6 @@ export const brokerageDefects: readonly Defect[] = [
     summary: 'The list has the cases of the last thirty days.',
     ...keeping('brokerage.list', 'cases', ({ created_at }, input) => isOfThirtyDays(created_at, input)),
   }),
-  defect('case-list-is-of-the-first-partner', ['BRKL-01'], {
-    summary: 'The list of cases is empty for every partner but the first.',
-    ...keeping('brokerage.list', 'cases', (_, input) => !isOfLaterPartner(input)),
-  }),
-  defect('case-list-has-a-row-for-each-step', ['BRKL-01'], {
-    summary: 'A case that is closed is listed twice, as a join with its timeline yields it.',
-    ...listing('brokerage.list', 'cases', (cases) => twice(cases, ({ status }) => status === 'DEAL_CLOSED')),
-  }),
   defect('case-list-shows-cases-without-a-deal-as-open', ['BRKL-01'], {
     summary: 'The list shows a case that was closed without a deal as open.',
     ...eachOf('brokerage.list', 'cases', (made) =>
@@ -160,17 +122,6 @@ export const brokerageDefects: readonly Defect[] = [
   defect('case-list-is-that-of-the-key', ['BRKL-01'], {
     summary: 'The list has the cases of the credential that asks, and not those of its partner.',
     ...listingByKey('brokerage.create', 'brokerage.list', 'cases', 'case_id'),
-  }),
-  defect('case-without-a-deal-keeps-its-domain', ['BRK-01'], {
-    summary: 'A domain whose case was closed without a deal cannot be brokered.',
-    ...altering('brokerage.eligibility', (body, { world, query }) => {
-      const lost = world.db.prepare("SELECT 1 FROM brokerage_cases WHERE domain = ? AND status = 'CLOSED_NO_DEAL'")
-      return lost.get(query['domain']) === undefined ? body : { eligible: false, reason: 'in_case' }
-    }),
-  }),
-  defect('case-of-an-address-with-a-line-end', ['BRK-03'], {
-    summary: 'An address may end with a line end.',
-    ...letting('buyer_email', (email) => typeof email === 'string' && IS_SOUND.buyer_email(email.replace(/\n$/, ''))),
   }),
 ]
 

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { HEADERS } from '../../contract/headers.ts'
@@ -64,10 +63,6 @@ export const errorDefects: readonly Defect[] = [
     summary: 'A JSON body that is not an object is answered 500.',
     ...crashing((_, call) => isServed(call) && call.body.length > 0 && isNoObject(parsed(call.body))),
   }),
-  defect('body-not-utf-8-crashes', ['ERR-02'], {
-    summary: 'A body that is not UTF-8 is answered 500.',
-    ...crashing((_, call) => isServed(call) && !isUtf8(call.body)),
-  }),
   defect('content-type-ignored', ['ERR-02'], {
     summary: 'JSON is accepted under any content type.',
     ...readingBodies((call) =>
@@ -77,10 +72,6 @@ export const errorDefects: readonly Defect[] = [
   defect('body-empty-crashes', ['ERR-02'], {
     summary: 'An empty body is answered 500.',
     ...crashing((_, call) => call.method === 'POST' && isServed(call) && call.body.length === 0),
-  }),
-  defect('body-of-many-levels-crashes', ['ERR-02'], {
-    summary: 'A body of more than a thousand levels is answered 500, as by a parser that calls itself.',
-    ...crashing((_, call) => isServed(call) && Buffer.from(call.body).includes('['.repeat(1000))),
   }),
   defect('body-with-a-zero-character-crashes', ['ERR-02'], {
     summary: 'A zero character in a text of a body is answered 500.',
@@ -155,13 +146,6 @@ export const errorDefects: readonly Defect[] = [
   malformedCrashes('page-size', 'A size of pages that is not a number', 'orders.list', 'limit'),
   malformedCrashes('cursor', 'A cursor that cannot be decoded', 'orders.list', 'cursor'),
   malformedCrashes('after-id', 'An after_id that names no event', 'events.list', 'after_id'),
-  defect('validation-error-of-reads-is-422', ['ERR-01'], {
-    summary: 'A read with a missing or malformed parameter is refused with validation_error and the status 422.',
-    ...answeringWhere(
-      (answer, call) => call.method === 'GET' && codeOf(answer) === 'validation_error',
-      (answer) => ({ ...answer, status: 422 }),
-    ),
-  }),
   ...(['orders.list', 'transactions.list'] as const).map((endpoint) =>
     defect(`window-backwards-of-${endpoint.split('.')[0]}-crashes`, ['ERR-02'], {
       summary: `A window that ends before it begins is answered 500 by ${endpoint}.`,

@@ -115,16 +115,6 @@ export const idempotencyDefects: readonly Defect[] = [
       if (storedOrder(call) === null) checkSignature(call)
     }),
   }),
-  defect('repeated-order-answered-before-its-scope-is-read', ['SCOPE-02'], {
-    summary: 'The stored answer of an order goes to any credential of its partner, whatever its scopes are.',
-    hooks: {
-      checks: {
-        scope(call) {
-          if (storedOrder(call) === null) checkScope(call)
-        },
-      },
-    },
-  }),
 ]
 
 /** Gives a call without a key one of its own. */

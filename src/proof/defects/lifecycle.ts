@@ -5,8 +5,7 @@ import { orderFacts } from '../../sandbox/sales/order-steps.ts'
 import { findOrder } from '../../sandbox/sales/orders.ts'
 import type { Fields } from './answers.ts'
 import { changing, type Defect, defect, type Ruled } from './defect.ts'
-import { hasBeenInReview } from './orders.ts'
-import { altering, eachOf, keeping } from './routes.ts'
+import { altering, eachOf } from './routes.ts'
 
 /** Mistakes in what follows the recording of an order. */
 export const lifecycleDefects: readonly Defect[] = [
@@ -39,29 +38,12 @@ export const lifecycleDefects: readonly Defect[] = [
     summary: 'A cancelled order is EXTERNALLY_PAID as before.',
     ...step('cancel', { to: 'EXTERNALLY_PAID' }),
   }),
-  defect('reviewed-orders-are-told-no-more', ['STATE-01', 'STATE-03', 'STATE-05'], {
-    summary: 'An order that has been in review has no events of its later steps.',
-    ...keeping('events.list', 'events', (event, { world }) => {
-      const { order } = event['data'] as { order?: Fields }
-      const isTold = ['order.recorded', 'order.manual_review_cleared'].includes(String(event['type']))
-      return order === undefined || isTold || !hasBeenInReview(world, order['public_id'])
-    }),
-  }),
   defect('events-show-orders-as-they-are-now', ['STATE-06'], {
     summary: 'The order in an event is looked up when the history is read, so past events change later.',
     ...eachOf('events.list', 'events', (event, { world }) => ({
       ...event,
       data: { order: currentFacts(world, event) },
     })),
-  }),
-  defect('clearing-is-told-at-the-price-of-the-day', ['STATE-04'], {
-    summary: 'The order in order.manual_review_cleared has what its domain is listed for now.',
-    ...eachOf('events.list', 'events', (event, { world }) => {
-      const { order } = event['data'] as { order?: Fields }
-      if (event['type'] !== 'order.manual_review_cleared') return event
-      const priceCents = findListing(world, String(order?.['domain']))?.priceCents
-      return { ...event, data: { order: { ...order, sale_price_cents: priceCents } } }
-    }),
   }),
   defect('polling-shows-the-price-of-the-day', ['STATE-06'], {
     summary: 'Order detail shows what its domain is listed for now.',

@@ -1,8 +1,8 @@
 import type { Schema } from '../../contract/schema.ts'
 import { LISTING_CURRENCY } from '../../sandbox/inventory/draw-listing.ts'
 import { salesRoutes } from '../../sandbox/sales/routes.ts'
-import { fitsFormat, validated } from '../../sandbox/wire/validation.ts'
-import { answeringWhere, codeOf, crashing, type Fields, isServed, refilling, refusal, refusingAs } from './answers.ts'
+import { fitsFormat } from '../../sandbox/wire/validation.ts'
+import { answeringWhere, crashing, type Fields, isServed, refusal, refusingAs } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
 import { forgiving, readable } from './orders.ts'
 import { type AnyInput, accepting, handling, refusing } from './routes.ts'
@@ -80,57 +80,11 @@ export const orderInputDefects: readonly Defect[] = [
       ).hooks,
     },
   }),
-  defect('price-beyond-64-bits-crashes', ['ORD-03'], {
-    summary: 'An expected price that no column of 64 bits takes is answered 500.',
-    ...crashing(
-      (_, call) => call.endpoint === 'orders.create' && Number(readable(call.body)['expected_price']) > 2 ** 63,
-    ),
-  }),
-  defect('order-of-lists-of-one-passes', ['ORD-04'], {
-    summary: 'A list of one element counts as that element, as a form decoder has it.',
-    ...readingAs({}, (input, correct) => {
-      const { buyer, ...body } = unlisted(input.body)
-      const read = buyer === undefined ? body : { ...body, buyer: unlisted(unlisted({ buyer })['buyer'] as Fields) }
-      return correct({ ...input, body: validated(BODY, read, 'body') })
-    }),
-  }),
-  defect('order-of-a-numeric-name-passes', ['ORD-04'], {
-    summary: 'The buyer’s name may be of any type.',
-    ...reading({ buyer: { ...BUYER, properties: { ...BUYER.properties, name: ANYTHING } } }, (input, correct) => {
-      const { name, ...buyer } = (input.body['buyer'] ?? {}) as Fields
-      return correct({
-        ...input,
-        body: { ...input.body, buyer: { ...buyer, ...(name === undefined ? {} : { name: String(name) }) } },
-      })
-    }),
-  }),
   defect('validation-error-is-422', ['ORD-04', 'INV-02', 'INV-11'], {
     summary: 'What is not valid is refused with validation_error and status 422.',
     ...refusingAs('validation_error', 422),
   }),
-  defect('refused-order-hides-faults-of-the-buyer', ['ORD-04'], {
-    summary: 'The refusal of a malformed order names the fields of the buyer only if nothing else is wrong.',
-    ...refilling(
-      (answer, call) => call.endpoint === 'orders.create' && codeOf(answer) === 'validation_error',
-      ({ message, ...fields }) => {
-        const outer = String(message)
-          .split('; ')
-          .filter((fault) => !fault.startsWith('buyer.'))
-        return { ...fields, message: outer.length > 0 ? outer.join('; ') : message }
-      },
-    ),
-  }),
 ]
-
-/** Each value that is a list of one element as that element. */
-function unlisted(fields: Fields): Fields {
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [
-      name,
-      Array.isArray(value) && value.length === 1 ? value[0] : value,
-    ]),
-  )
-}
 
 function isCurrency(value: unknown): boolean {
   return typeof value === 'string' && fitsFormat('currency', value)

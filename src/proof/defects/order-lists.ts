@@ -1,30 +1,22 @@
 import { ORDER_STATES } from '../../contract/order-states.ts'
 import { findListing } from '../../sandbox/inventory/listings.ts'
-import type { World } from '../../sandbox/kernel/world.ts'
-import { presentOrder } from '../../sandbox/sales/present.ts'
 import { salesRoutes } from '../../sandbox/sales/routes.ts'
-import type { Call } from '../../sandbox/wire/call.ts'
-import type { Answer } from '../../sandbox/wire/route.ts'
-import { answeringWhere, cents, type Fields, refusalsOf } from './answers.ts'
+import { cents, type Fields } from './answers.ts'
 import { type Defect, defect } from './defect.ts'
-import { readable, recordAgain } from './orders.ts'
 import {
   type AnyInput,
   altering,
   eachOf,
-  endingWithItsMonth,
   forgettingUnknown,
   handling,
   ignoring,
   ignoringBeside,
   isOfThirtyDays,
-  itemsOf,
   keeping,
   listing,
   listingByKey,
   listingEveryones,
   oneOfEachDomain,
-  showing,
   twice,
 } from './routes.ts'
 
@@ -56,10 +48,6 @@ export const orderListDefects: readonly Defect[] = [
       ...ignoringBeside('orders.list', forgotten, 'cursor'),
     }),
   ),
-  defect('list-ends-with-a-month', ['ORD-07'], {
-    summary: 'A filter of orders by dates ends with the month in which it begins.',
-    ...endingWithItsMonth('orders.list'),
-  }),
   defect('list-shows-the-price-of-the-day', ['ORD-01'], {
     summary: 'The list shows what the domains of its orders are listed for now.',
     ...eachOf('orders.list', 'orders', (order, { world }) => ({
@@ -120,28 +108,6 @@ export const orderListDefects: readonly Defect[] = [
       order['quote_id'] === null ? order : { ...order, sale_price_cents: cents(order, 'sale_price_cents') / 100 },
     ),
   }),
-  defect('list-of-cancelled-orders-has-refunded-ones', ['ORD-07'], {
-    summary: 'The filter status takes cancelled and refunded orders for the same.',
-    ...handling('orders.list', (input, correct) => {
-      const reply = correct(input)
-      const { status } = input.query
-      const other = status === 'CANCELLED' ? 'REFUNDED' : status === 'REFUNDED' ? 'CANCELLED' : null
-      if (other === null) return reply
-      const more = correct({ ...input, query: { ...input.query, status: other } })
-      const orders = [reply, more].flatMap(({ body }) => itemsOf(body as Fields, 'orders'))
-      return { ...reply, body: { ...(reply.body as Fields), orders } }
-    }),
-  }),
-  defect('list-finds-a-part-of-the-domain', ['ORD-07'], {
-    summary: 'The filter domain finds orders whose domain contains what it names.',
-    ...handling('orders.list', (input, correct) => {
-      const { domain, ...query } = input.query
-      const reply = correct({ ...input, query })
-      const orders = itemsOf(reply.body as Fields, 'orders')
-      const found = orders.filter((order) => String(order['domain']).includes(String(domain)))
-      return domain === undefined ? reply : { ...reply, body: { ...(reply.body as Fields), orders: found } }
-    }),
-  }),
   defect('list-is-that-of-the-key', ['ORD-08'], {
     summary: 'The list has the orders that the credential that asks has recorded, and not those of its partner.',
     ...listingByKey('orders.create', 'orders.list', 'orders', 'public_id'),
@@ -152,37 +118,11 @@ export const orderListDefects: readonly Defect[] = [
       ...listing('orders.list', 'orders', (orders) => oneOfEachDomain(orders, kept)),
     }),
   ),
-  defect('domain-sold-again-is-listed-once', ['ORD-08'], {
-    summary: 'A partner can buy a domain again, and the lists have one sale of it.',
-    hooks: {
-      ...answeringWhere(refusalsOf('orders.create', 'conflict'), recordedAgain).hooks,
-      ...listing('orders.list', 'orders', (orders) => oneOfEachDomain(orders, 'earlier')).hooks,
-    },
-  }),
-  defect('domain-sold-again-has-no-currency', ['ORD-01'], {
-    summary: 'An order of a domain that was sold before has no currency.',
-    ...showing(['orders.create', 'orders.detail', 'orders.list'], (body, { world }) => {
-      const sales = world.db.prepare('SELECT count(*) FROM orders WHERE domain = ?').pluck()
-      const shown = (order: Fields) => (Number(sales.get(order['domain'])) > 1 ? { ...order, currency: null } : order)
-      return body['orders'] === undefined ? shown(body) : { ...body, orders: itemsOf(body, 'orders').map(shown) }
-    }),
-  }),
   defect('list-of-an-unknown-status-is-all', ['ORD-07'], {
     summary: 'A status that does not exist is ignored.',
     ...forgettingUnknown('orders.list', salesRoutes['orders.list'].query, 'status', ORDER_STATES),
   }),
 ]
-
-/** In place of the refusal of a domain that the caller has bought, one order more of it. */
-function recordedAgain(answer: Answer, call: Call): Answer {
-  const world = call.world as World
-  const bought = world.db
-    .prepare("SELECT public_id FROM orders WHERE domain = ? AND partner_id = ? AND status = 'EXTERNALLY_PAID'")
-    .pluck()
-    .get(readable(call.body)['domain'], call.credential?.partnerId)
-  if (bought === undefined) return answer
-  return { ...answer, status: 201, body: JSON.stringify(presentOrder(world, recordAgain(world, String(bought)))) }
-}
 
 function withDatesSwapped(input: AnyInput): AnyInput {
   const { from, to, ...rest } = input.query

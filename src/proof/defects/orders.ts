@@ -8,7 +8,7 @@ import { findOrder, insertOrder, orderTimelines } from '../../sandbox/sales/orde
 import type { Order } from '../../sandbox/sales/types.ts'
 import type { Call } from '../../sandbox/wire/call.ts'
 import { created, type Reply } from '../../sandbox/wire/route.ts'
-import { answeringWhere, type Fields, refusalsOf, refusingAs, refusingWith } from './answers.ts'
+import { answeringWhere, type Fields, refusingAs } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
 import { type AnyInput, altering, handling, lacking, type RouteHandler } from './routes.ts'
 
@@ -51,10 +51,6 @@ export const orderDefects: readonly Defect[] = [
       },
     ),
   }),
-  defect('unlisted-domain-is-validation-error', ['ORD-05'], {
-    summary: 'An order for an unlisted domain is refused with 400 validation_error.',
-    ...refusingWith(refusalsOf('orders.create', 'not_found'), 400, 'validation_error'),
-  }),
   defect('not-found-is-400', ['ORD-05', 'ORD-10', 'INV-06', 'INV-08'], {
     summary: 'What is not found is refused with not_found and status 400.',
     ...refusingAs('not_found', 400),
@@ -83,26 +79,10 @@ export const orderDefects: readonly Defect[] = [
       external_payment_ref: /^\d+$/.test(String(ref)) ? String(Number(ref)) : ref,
     })),
   }),
-  defect('payment-reference-is-cut-at-36', ['ORD-11'], {
-    summary: 'An external_payment_ref is cut at 36 characters.',
-    ...altering('orders.detail', ({ external_payment_ref: ref }) => ({
-      external_payment_ref: typeof ref === 'string' ? ref.slice(0, 36) : ref,
-    })),
-  }),
   defect('payment-reference-is-escaped', ['ORD-11'], {
     summary: 'An external_payment_ref is kept with the escapes of HTML.',
     ...altering('orders.detail', ({ external_payment_ref: ref }) => ({
       external_payment_ref: typeof ref === 'string' ? ref.replaceAll('&', '&amp;').replaceAll('<', '&lt;') : ref,
-    })),
-  }),
-  defect('timeline-is-that-of-the-domain', ['ORD-09'], {
-    summary: 'The timeline of an order has the steps of every order of its domain.',
-    ...altering('orders.detail', ({ domain }, { world, caller }) => ({
-      timeline: world.db
-        .prepare(
-          'SELECT order_timeline.status FROM order_timeline JOIN orders ON orders.seq = order_seq WHERE domain = ? AND partner_id = ?',
-        )
-        .all(domain, caller.partnerId),
     })),
   }),
   defect('detail-of-a-domain-sold-again-shows-the-first-order', ['ORD-01'], {
@@ -173,14 +153,6 @@ export function listAtExpectedPrice(input: AnyInput): void {
 /** The partner whose order a path names. */
 export function ownerOf({ world, params }: AnyInput): string | undefined {
   return findOrder(world, params['public_id'] ?? '')?.partnerId
-}
-
-/** Whether the timeline of an order has a review. */
-export function hasBeenInReview({ db }: World, publicId: unknown): boolean {
-  const review = db.prepare(
-    "SELECT 1 FROM orders JOIN order_timeline ON order_seq = orders.seq WHERE public_id = ? AND order_timeline.status = 'MANUAL_REVIEW'",
-  )
-  return review.get(publicId) !== undefined
 }
 
 // Records and events of orders that should not exist.

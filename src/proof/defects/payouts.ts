@@ -3,19 +3,13 @@ import type { World } from '../../sandbox/kernel/world.ts'
 import type { PayoutKind } from '../../sandbox/settlement/payout-runs.ts'
 import { cents, type Fields } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
-import { altering, isOfLaterPartner, isOfThirtyDays, itemsOf, listing, showing } from './routes.ts'
+import { altering, isOfThirtyDays, itemsOf, showing } from './routes.ts'
 
 /** Mistakes of payouts, of either list of them. */
 export const payoutDefects: readonly Defect[] = [
   defect('payouts-lack-hosted-sales', ['PAY-01'], {
     summary: 'The commission of hosted sales is never paid.',
     ...neverPaying('commission'),
-  }),
-  defect('payouts-are-for-one-partner-only', ['PAY-01'], {
-    summary: 'Of all partners, one is paid.',
-    ...showing('payouts.list', (body, input) =>
-      isOfLaterPartner(input) ? { ...body, payouts: [], total_paid_cents: 0 } : body,
-    ),
   }),
   defect('payout-total-of-the-page', ['PAY-01', 'RPT-04'], {
     summary: 'The total paid is that of the page.',
@@ -26,10 +20,6 @@ export const payoutDefects: readonly Defect[] = [
     ...altering('payouts.list', (body, { world }) => ({
       total_paid_cents: Number(body['total_paid_cents']) + looksAt(world),
     })),
-  }),
-  defect('affiliate-payouts-are-never-listed', ['RPT-04'], {
-    summary: 'An affiliate sees a total and no payouts.',
-    ...listing('me.payouts', 'payouts', () => []),
   }),
   defect('affiliate-payouts-total-lacks-a-fee', ['RPT-04'], {
     summary: 'A fee of 25 cents is taken off what an affiliate was paid in total, whether or not anything was paid.',

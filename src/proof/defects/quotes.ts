@@ -2,7 +2,7 @@ import { findListing } from '../../sandbox/inventory/listings.ts'
 import { normalizeDomain } from '../../sandbox/kernel/domain-name.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
 import type { Reply } from '../../sandbox/wire/route.ts'
-import { answeringWhere, codeOf, refusal, without } from './answers.ts'
+import { answeringWhere, codeOf, without } from './answers.ts'
 import { changing, type Defect, defect, type Tampered } from './defect.ts'
 import { readable } from './orders.ts'
 import {
@@ -12,7 +12,6 @@ import {
   isOfLaterPartner,
   lacking,
   type RouteHandler,
-  refusing,
   refusingLater,
   showing,
 } from './routes.ts'
@@ -61,10 +60,6 @@ export const quoteDefects: readonly Defect[] = [
       'orders.create',
       givingQuote('domain', ({ body }) => normalizeDomain(String(body['domain'])) ?? ''),
     ),
-  }),
-  defect('quote-tokens-are-all-alike', ['QUOTE-01'], {
-    summary: 'Every quote has the same token.',
-    ...altering('quotes.create', () => ({ quote_token: 'signed-quote' })),
   }),
   defect('quote-race', ['QUOTE-04'], {
     summary: 'Reservations are looked up first and stored later, so that partners who quote at one moment all reserve.',
@@ -117,18 +112,6 @@ export const quoteDefects: readonly Defect[] = [
     summary: 'Who asks for a reserved domain a third time gets it.',
     ...endingAtTheThirdAttempt(),
   }),
-  defect('quote-without-its-scope-reserves', ['SCOPE-02'], {
-    summary: 'A quote for a credential without the scope buy is refused once it has been made.',
-    ...changing('scopes', { 'quotes.create': [] }),
-    ...answeringWhere(
-      (_, { endpoint, credential }) => endpoint === 'quotes.create' && credential?.scopes.has('buy') === false,
-      () => refusal(403, 'forbidden', 'this needs the scope buy'),
-    ),
-  }),
-  defect('quote-that-expired-blocks-its-partner', ['QUOTE-01'], {
-    summary: 'A partner whose quote for a domain has expired gets no other one for it.',
-    ...refusing('quotes.create', hasExpiredQuote, 'conflict', 'a quote for the domain exists'),
-  }),
 ]
 
 /** A server that holds a domain for the partner that has quoted it against two attempts of another one. */
@@ -148,14 +131,6 @@ function endQuotesOfOthers({ world, caller, body }: AnyInput): void {
   world.db
     .prepare("UPDATE quotes SET state = 'expired' WHERE domain = ? AND partner_id <> ? AND state = 'open'")
     .run(normalizeDomain(String(body['domain'])), caller.partnerId)
-}
-
-function hasExpiredQuote({ world, caller, body }: AnyInput): boolean {
-  const quotes = world.db.prepare(
-    "SELECT 1 FROM quotes WHERE partner_id = ? AND domain = ? AND state IN ('open', 'expired') AND expires_at < ?",
-  )
-  const domain = normalizeDomain(String(body['domain']))
-  return quotes.get(caller.partnerId, domain, world.clock.nowMs()) !== undefined
 }
 
 function renewQuote(world: World, quoteId: string): void {

@@ -3,25 +3,12 @@ import { object } from '../../contract/schema.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
 import { findLink } from '../../sandbox/referral/links.ts'
 import { PageRefusal } from '../../sandbox/wire/page.ts'
-import { ok, type Reply } from '../../sandbox/wire/route.ts'
-import { answeringWhere, type Fields, refusal, refusalsOf, refusingWith } from './answers.ts'
+import type { Reply } from '../../sandbox/wire/route.ts'
+import { answeringWhere, refusal, refusalsOf, refusingWith } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
 import { readable } from './orders.ts'
 import { serving } from './pages.ts'
-import {
-  accepting,
-  altering,
-  eachOf,
-  endingWithItsMonth,
-  handling,
-  ignoring,
-  itemsOf,
-  keeping,
-  listing,
-  partnersOf,
-  refusing,
-  twice,
-} from './routes.ts'
+import { accepting, altering, eachOf, handling, ignoring, keeping, listing, refusing } from './routes.ts'
 
 /** Mistakes of tracking links and of what is attributed to them. */
 export const referralDefects: readonly Defect[] = [
@@ -46,10 +33,6 @@ export const referralDefects: readonly Defect[] = [
     ...altering('links.create', () => ({ kind: 'generic' })),
   }),
   refusingKind('generic'),
-  defect('link-list-has-a-row-for-its-domain', ['LINK-02'], {
-    summary: 'A link of a domain is listed twice, as a join yields it.',
-    ...listing('links.list', 'links', (links) => twice(links, ({ kind }) => kind === 'domain')),
-  }),
   defect('link-list-lacks-links-without-clicks', ['LINK-02'], {
     summary: 'A link without visits is not in the list, as an inner join leaves it out.',
     ...keeping('links.list', 'links', ({ clicks }) => Number(clicks) > 0),
@@ -83,37 +66,13 @@ export const referralDefects: readonly Defect[] = [
     summary: 'Every sale of the hosted page is attributed to the partner’s latest link, followed or not.',
     ...attributing(latestLink('links.partner_id = orders.partner_id'), 'link_id IS NULL'),
   }),
-  defect('click-totals-of-everyone', ['RPT-01'], {
-    summary: 'Click totals count the clicks of all partners.',
-    ...handling('me.clicks', (input, correct) => {
-      const bodies = partnersOf(input.world).map((caller) => correct({ ...input, caller }).body as Fields)
-      return ok({
-        total: bodies.reduce((sum, { total }) => sum + Number(total), 0),
-        by_link: bodies.flatMap((body) => itemsOf(body, 'by_link')),
-      })
-    }),
-  }),
   defect('click-totals-ignore-dates', ['RPT-01'], {
     summary: 'Click totals are the same for every window.',
     ...ignoring('me.clicks', 'from', 'to'),
   }),
-  defect('click-window-ends-with-a-month', ['RPT-01'], {
-    summary: 'A window of clicks ends with the month in which it begins.',
-    ...endingWithItsMonth('me.clicks'),
-  }),
   defect('click-total-stays-at-zero', ['RPT-01'], {
     summary: 'The click total stays at zero, as only the clicks of each link are kept up.',
     ...altering('me.clicks', () => ({ total: 0 })),
-  }),
-  defect('click-windows-lack-product-links', ['RPT-01'], {
-    summary: 'Click totals of a window leave out the clicks of links of a product.',
-    ...altering('me.clicks', ({ total }, { world, caller, query }) => {
-      if (query['from'] === undefined || query['to'] === undefined) return { total }
-      const clicks = world.db.prepare(
-        'SELECT count(*) FROM clicks JOIN links USING (link_id) WHERE clicks.partner_id = ? AND product IS NOT NULL',
-      )
-      return { total: Number(total) - Number(clicks.pluck().get(caller.partnerId)) }
-    }),
   }),
   defect('click-windows-of-everyone', ['RPT-01'], {
     summary: 'Click totals between dates count the clicks of all partners, as an OR without brackets has it.',

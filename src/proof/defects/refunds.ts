@@ -5,18 +5,9 @@ import { orderFacts } from '../../sandbox/sales/order-steps.ts'
 import { findOrder } from '../../sandbox/sales/orders.ts'
 import type { Order } from '../../sandbox/sales/types.ts'
 import { ok } from '../../sandbox/wire/route.ts'
-import { answeringWhere, crashing, type Fields, refusalsOf } from './answers.ts'
+import { crashing, type Fields, refusalsOf } from './answers.ts'
 import { changing, type Defect, defect, type Tampered } from './defect.ts'
-import { readable } from './orders.ts'
-import {
-  type AnyInput,
-  altering,
-  handling,
-  isOfLaterPartner,
-  refusing,
-  refusingLater,
-  servingAnyone,
-} from './routes.ts'
+import { type AnyInput, handling, refusingLater, servingAnyone } from './routes.ts'
 
 /** Mistakes of refunds that partners ask for. */
 export const refundDefects: readonly Defect[] = [
@@ -27,10 +18,6 @@ export const refundDefects: readonly Defect[] = [
   defect('refund-refused-once-the-transfer-started', ['REF-01'], {
     summary: 'A refund is refused as soon as the transfer has started, not only once it is completed.',
     ...changing('refunds', { from: ['EXTERNALLY_PAID', 'MANUAL_REVIEW'] }),
-  }),
-  defect('refund-refused-after-a-review', ['REF-01'], {
-    summary: 'A refund of an order that has been in review is refused, although the review is over.',
-    ...refusing('refunds.create', wasInReview, 'conflict', 'the order has been in review'),
   }),
   defect('refund-after-completion', ['REF-02'], {
     summary: 'An order whose transfer is completed is refunded on request.',
@@ -67,10 +54,6 @@ export const refundDefects: readonly Defect[] = [
     summary: 'An order of which a refund was refused is never shown as settled.',
     ...keepingRefusedFromSettlement(),
   }),
-  defect('refund-that-is-refused-frees-the-domain', ['REF-02'], {
-    summary: 'A domain whose refund was refused is shown as available again.',
-    ...freeingWhatIsRefused(),
-  }),
   defect('refund-of-a-domain-sold-again-is-that-of-the-first-order', ['REF-01'], {
     summary: 'A refund looks up the first order of the domain.',
     ...handling('refunds.create', (input, correct) => {
@@ -80,19 +63,7 @@ export const refundDefects: readonly Defect[] = [
       return correct({ ...input, body: { ...input.body, public_id: id } })
     }),
   }),
-  defect('refund-is-for-one-partner-only', ['REF-01'], {
-    summary: 'Only the orders of one partner are found by a refund.',
-    ...refusing('refunds.create', isOfLaterPartner, 'not_found', 'no such order'),
-  }),
 ]
-
-function wasInReview(input: AnyInput): boolean {
-  const order = orderOf(input)
-  const reviews = input.world.db.prepare(
-    "SELECT 1 FROM order_timeline WHERE order_seq = ? AND status = 'MANUAL_REVIEW'",
-  )
-  return order !== null && order.status !== 'MANUAL_REVIEW' && reviews.get(order.seq) !== undefined
-}
 
 function keepingRefusedFromSettlement(): Tampered {
   const refused = new WeakMap<World, Set<string>>()
@@ -106,20 +77,6 @@ function keepingRefusedFromSettlement(): Tampered {
     const isStopped = status === 'SETTLED' && ids.has(params['public_id'] ?? '')
     return isStopped ? { ...reply, body: { ...order, status: 'TRANSFER_COMPLETED' } } : reply
   })
-}
-
-function freeingWhatIsRefused(): Tampered {
-  const freed = new WeakMap<World, Set<unknown>>()
-  const refund = answeringWhere(refusalsOf('refunds.create', 'conflict'), (answer, call) => {
-    const world = call.world as World
-    const order = findOrder(world, String(readable(call.body)['public_id']))
-    freed.set(world, (freed.get(world) ?? new Set()).add(order?.domain))
-    return answer
-  })
-  const read = altering('availability', ({ domain, available }, { world }) => ({
-    available: available === true || freed.get(world)?.has(domain) === true,
-  }))
-  return { hooks: { ...refund.hooks, ...read.hooks } }
 }
 
 function orderOf({ world, body }: AnyInput): Order | null {

@@ -1,11 +1,9 @@
 import { cents, type Fields } from './answers.ts'
 import { type Defect, defect } from './defect.ts'
-import { inWholeUnits } from './inventory.ts'
 import {
   type AnyInput,
   altering,
   eachOf,
-  endingWithItsMonth,
   handling,
   ignoring,
   itemsOf,
@@ -49,17 +47,9 @@ export const reportDefects: readonly Defect[] = [
       ...listing('me.commissions', 'entries', (entries) => stuck(entries, kind)),
     }),
   ),
-  defect('attributed-sales-in-whole-units', ['RPT-02'], {
-    summary: 'An attributed sale is listed at its amount in whole units.',
-    ...eachOf('me.sales', 'sales', (sale) => inWholeUnits(sale, 'amount_cents')),
-  }),
   defect('attributed-sales-lack-their-buyer', ['RPT-02'], {
     summary: 'An attributed sale does not show its buyer.',
     ...eachOf('me.sales', 'sales', (sale) => ({ ...sale, buyer: null })),
-  }),
-  defect('funnel-ends-with-a-month', ['RPT-05'], {
-    summary: 'The funnel of a window ends with the month in which it begins.',
-    ...endingWithItsMonth('analytics'),
   }),
   defect('funnel-is-of-all-time', ['RPT-05'], {
     summary: 'The funnel ignores the window that the caller asks for.',
@@ -79,17 +69,6 @@ export const reportDefects: readonly Defect[] = [
       return { ...reply, body: { ...(reply.body as Fields), ...gross } }
     }),
   }),
-  defect('ledger-reverses-accrued-lines-only', ['RPT-03'], {
-    summary: 'A commission that is pending already is not reversed when its order is undone.',
-    ...listing('me.commissions', 'entries', (entries) => {
-      const wasPending = new Set(entries.filter(({ kind }) => kind === 'pending').map(({ public_id }) => public_id))
-      return entries.filter(({ kind, public_id }) => kind !== 'reversed' || !wasPending.has(public_id))
-    }),
-  }),
-  defect('attributed-sales-of-a-window-are-everyones', ['RPT-02'], {
-    summary: 'Attributed sales between dates are those of all partners, as an OR without brackets has it.',
-    ...listingEveryones({ 'me.sales': 'sales' }, hasWindow),
-  }),
   ...(
     [
       ['gmv', 'gmv_cents'],
@@ -107,17 +86,6 @@ export const reportDefects: readonly Defect[] = [
       }),
     }),
   ),
-  defect('attributed-sales-of-further-pages-are-everyones', ['RPT-02'], {
-    summary: 'From the second page on, attributed sales are those of all partners.',
-    ...listingEveryones({ 'me.sales': 'sales' }, ({ query }) => query['cursor'] !== undefined),
-  }),
-  defect('attributed-sale-shows-the-domain-of-its-link', ['RPT-02'], {
-    summary: 'The domain of an attributed sale is that of the link that led to it, even if another one was bought.',
-    ...eachOf('me.sales', 'sales', (sale, { world }) => {
-      const domain = world.db.prepare('SELECT domain FROM links WHERE link_id = ?').pluck().get(sale['link_id'])
-      return { ...sale, domain: domain ?? sale['domain'] }
-    }),
-  }),
 ]
 
 function hasWindow({ query }: AnyInput): boolean {

@@ -115,18 +115,6 @@ export function isOfThirtyDays(at: unknown, { world, query }: AnyInput): boolean
   return query['from'] !== undefined || Date.parse(String(at)) > world.clock.nowMs() - 30 * DAY_MS
 }
 
-/** A server that keeps what it counts by month, and looks up no other month than that in which a window begins. */
-export function endingWithItsMonth(id: EndpointId): Tampered {
-  return handling(id, (input, correct) => {
-    const { from, to } = input.query
-    if (from === undefined) return correct(input)
-    const start = new Date(String(from))
-    const endMs = Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1) - 1
-    const isEarlier = to !== undefined && Date.parse(String(to)) <= endMs
-    return correct(isEarlier ? input : { ...input, query: { ...input.query, to: new Date(endMs).toISOString() } })
-  })
-}
-
 /** The rows of a list in which some stand twice, as a join yields them. */
 export function twice(items: readonly Fields[], isDoubled: (item: Fields) => boolean): Fields[] {
   return items.flatMap((item) => (isDoubled(item) ? [item, item] : [item]))

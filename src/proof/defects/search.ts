@@ -4,7 +4,7 @@ import type { Listing } from '../../sandbox/inventory/types.ts'
 import { wordsOf } from '../../sandbox/inventory/words.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
 import { ok } from '../../sandbox/wire/route.ts'
-import { answeringWhere, crashingSearch, type Fields } from './answers.ts'
+import { answeringWhere, type Fields } from './answers.ts'
 import { changing, type Defect, defect } from './defect.ts'
 import { type AnyInput, accepting, altering, keeping, listing } from './routes.ts'
 
@@ -49,18 +49,6 @@ export const searchDefects: readonly Defect[] = [
       input.query['q'] === undefined ? ok({ query: '', domains: someListings(input) }) : correct(input),
     ),
   }),
-  defect('search-for-tabs-lists', ['INV-02'], {
-    summary: 'A search for tabs and ends of lines lists some domains, as only spaces count as blank.',
-    ...answeringWhere(
-      ({ status }, { endpoint, query }) =>
-        endpoint === 'domains.search' && status === 400 && query.some(([, value]) => /^[\t\r\n]+$/.test(value)),
-      (answer, { world }) => ({
-        ...answer,
-        status: 200,
-        body: JSON.stringify({ query: '', domains: firstListings(world as World, STRANGERS) }),
-      }),
-    ),
-  }),
   defect('search-finds-nothing', ['INV-03', 'INV-04', 'INV-05'], {
     summary: 'Every search returns an empty list.',
     ...altering('domains.search', () => ({ domains: [] })),
@@ -78,10 +66,6 @@ export const searchDefects: readonly Defect[] = [
     ...listing('domains.search', 'domains', (domains, input) =>
       [...domains, ...someListings(input)].slice(0, STRANGERS),
     ),
-  }),
-  defect('search-for-long-words-crashes', ['CANON-07'], {
-    summary: 'A search for more than 255 characters is answered 500.',
-    ...crashingSearch((words) => words.length > 255),
   }),
 ]
 

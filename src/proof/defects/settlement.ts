@@ -1,7 +1,6 @@
-import { findOrder } from '../../sandbox/sales/orders.ts'
 import { cents, type Fields } from './answers.ts'
 import { type Defect, defect } from './defect.ts'
-import { type AnyInput, eachOf, isOfLaterPartner, keeping, listing } from './routes.ts'
+import { type AnyInput, eachOf, listing } from './routes.ts'
 
 /** The value of a sale. */
 interface Worth {
@@ -29,27 +28,6 @@ export const settlementDefects: readonly Defect[] = [
     ...eachOf('settlements.list', 'settlements', (statement, input) =>
       withoutOrders(statement, input, (statement['orders'] as string[]).slice(-1)),
     ),
-  }),
-  defect('statement-lacks-orders-recorded-before-its-period', ['SET-02'], {
-    summary: 'A statement counts the orders that were recorded in its period, whenever they were delivered.',
-    ...eachOf('settlements.list', 'settlements', (statement, input) => {
-      const startMs = Date.parse(String(statement['period_start']))
-      const isEarlier = (id: string) => (findOrder(input.world, id)?.createdAtMs ?? startMs) < startMs
-      return withoutOrders(statement, input, (statement['orders'] as string[]).filter(isEarlier))
-    }),
-  }),
-  defect('statements-are-of-one-partner-only', ['SET-02'], {
-    summary: 'Of all partners, one has statements.',
-    ...keeping('settlements.list', 'settlements', (_, input) => !isOfLaterPartner(input)),
-  }),
-  defect('statement-of-a-run-counts-both-partners', ['SET-02'], {
-    summary: 'A statement adds up all orders that its run has settled, whose ever they are.',
-    ...eachOf('settlements.list', 'settlements', (statement, input) => {
-      const ofOthers = `SELECT sale_seq FROM ledger_entries JOIN settlement_statements AS made ON made.seq = statement_seq
-        WHERE made.partner_id <> @partnerId
-          AND run_seq = (SELECT run_seq FROM settlement_statements WHERE statement_id = '${statement['statement_id']}')`
-      return added(statement, worthOf(input, `sales.seq IN (${ofOthers})`))
-    }),
   }),
 ]
 

@@ -2,13 +2,10 @@ import { PAYMENT_MODELS, type PaymentModel } from '../../contract/payment-models
 import { findListing } from '../../sandbox/inventory/listings.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
 import { reportRoutes } from '../../sandbox/reports/routes.ts'
-import { findOrder } from '../../sandbox/sales/orders.ts'
 import { cents, type Fields } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
-import { inWholeUnits } from './inventory.ts'
 import {
   eachOf,
-  endingWithItsMonth,
   forgettingUnknown,
   handling,
   ignoring,
@@ -45,10 +42,6 @@ export const transactionDefects: readonly Defect[] = [
   defect('transaction-list-shows-everyones', ['TXN-01'], {
     summary: 'Transactions list the sales of all partners.',
     ...listingEveryones({ 'transactions.list': 'transactions' }),
-  }),
-  defect('transaction-window-ends-with-a-month', ['TXN-02'], {
-    summary: 'A filter of transactions by dates ends with the month in which it begins.',
-    ...endingWithItsMonth('transactions.list'),
   }),
   lackingModel('hosted_checkout'),
   defect('short-pages-of-transactions-are-empty', ['TXN-01'], {
@@ -102,31 +95,9 @@ export const transactionDefects: readonly Defect[] = [
       })
     }),
   }),
-  defect('transactions-lack-orders-with-a-quote', ['TXN-01'], {
-    summary: 'An order with a quote is not among the transactions, as a wrong join leaves it out.',
-    ...keeping(
-      'transactions.list',
-      'transactions',
-      ({ public_id }, { world }) => findOrder(world, String(public_id))?.quoteSeq === null,
-    ),
-  }),
   defect('transactions-are-those-of-the-key', ['TXN-01'], {
     summary: 'The list has the orders of the credential that asks, and not those of its partner.',
     ...listingByKey('orders.create', 'transactions.list', 'transactions', 'public_id'),
-  }),
-  defect('transactions-lack-odd-cents-of-hosted-sales', ['TXN-01'], {
-    summary: 'A hosted sale is listed at its price in whole units.',
-    ...eachOf('transactions.list', 'transactions', (row) =>
-      row['payment_model'] === 'hosted_checkout' ? inWholeUnits(row, 'sale_price_cents') : row,
-    ),
-  }),
-  defect('transactions-of-a-status-lack-hosted-sales', ['TXN-02'], {
-    summary: 'With a filter by status, only partner-collected sales are listed.',
-    ...keeping(
-      'transactions.list',
-      'transactions',
-      (row, { query }) => query['status'] === undefined || row['payment_model'] !== 'hosted_checkout',
-    ),
   }),
   ...(['from', 'to'] as const).map((ignored) =>
     defect(`transaction-totals-ignore-${ignored}-beside-another-filter`, ['TXN-01'], {
@@ -155,20 +126,6 @@ export const transactionDefects: readonly Defect[] = [
       ...(query['cursor'] === undefined ? lostCases(world, caller.partnerId) : []),
       ...rows,
     ]),
-  }),
-  defect('transaction-totals-of-a-later-page', ['TXN-01'], {
-    summary: 'The totals behind a cursor are those of the page.',
-    ...showing('transactions.list', (body, { query }) =>
-      query['cursor'] === undefined
-        ? body
-        : {
-            ...body,
-            totals: {
-              ...(body['totals'] as Fields),
-              gmv_cents: sumOf(itemsOf(body, 'transactions'), 'sale_price_cents'),
-            },
-          },
-    ),
   }),
   defect('transactions-of-an-unknown-model-are-all', ['TXN-02'], {
     summary: 'A payment_model that does not exist is ignored.',

@@ -8,22 +8,6 @@ const HOUR_MS = 3_600_000
 
 /** Mistakes that no scenario looks for where they are made: only a rule about every call of a run finds them. */
 export const wholeRunDefects: readonly Defect[] = [
-  defect('filtered-lists-date-orders-anew', ['ORD-01'], {
-    summary: 'In an order list from a day on, the time of an order is an hour off.',
-    ...eachOf('orders.list', 'orders', (order, { query }) =>
-      query['from'] === undefined ? order : { ...order, created_at: later(order['created_at'], HOUR_MS) },
-    ),
-  }),
-  defect('filtered-lists-leave-out-the-currency', ['ORD-01'], {
-    summary: 'An order list from a day on has no currency for orders with a quote.',
-    ...eachOf('orders.list', 'orders', (order, { query }) =>
-      query['from'] === undefined || !order['quote_id'] ? order : { ...order, currency: null },
-    ),
-  }),
-  defect('links-lose-their-clicks-to-a-sale', ['LINK-02', 'LINK-03'], {
-    summary: 'A link that has led to a sale is listed without clicks.',
-    ...eachOf('links.list', 'links', (link) => (Number(link['sales']) > 0 ? { ...link, clicks: 0 } : link)),
-  }),
   defect('long-pages-tell-another-currency', ['ORD-02'], {
     summary: 'A page of more than fifty events writes the currency in small letters.',
     ...eachOf('events.list', 'events', (event, { query }) => {
@@ -45,12 +29,6 @@ export const wholeRunDefects: readonly Defect[] = [
       link['kind'] === 'domain' ? { ...link, created_at: later(link['created_at'], HOUR_MS) } : link,
     ),
   }),
-  defect('references-answered-in-capitals', ['ORD-01'], {
-    summary: 'The answer to an order with a quote has its payment reference in capitals.',
-    ...altering('orders.create', ({ quote_id: quote, external_payment_ref: ref }) =>
-      quote && ref ? { external_payment_ref: String(ref).toUpperCase() } : {},
-    ),
-  }),
   defect('availability-is-of-another-name', ['INV-09'], {
     summary: 'The availability of an unlisted name is answered for the same name below www.',
     ...altering('availability', ({ domain, available }) => (available ? {} : { domain: `www.${String(domain)}` })),
@@ -69,23 +47,9 @@ export const wholeRunDefects: readonly Defect[] = [
       status === 'SETTLED' ? { timeline: (timeline as unknown[]).slice(1) } : {},
     ),
   }),
-  defect('reviews-forget-the-recording', ['ORD-09'], {
-    summary: 'The timeline of an order that is held for review begins with the review.',
-    ...altering('orders.detail', ({ status, timeline }) =>
-      status === 'MANUAL_REVIEW' ? { timeline: (timeline as unknown[]).slice(-1) } : {},
-    ),
-  }),
   defect('closed-cases-forget-their-opening', ['BRK-04'], {
     summary: 'The timeline of a closed case has its closing only.',
     ...altering('brokerage.detail', ({ timeline }) => ({ timeline: (timeline as unknown[]).slice(-1) })),
-  }),
-  defect('some-quotes-say-five-minutes', ['QUOTE-01'], {
-    summary: 'A quote of a partner with an order says that it ends after five minutes.',
-    ...altering('quotes.create', ({ expires_at: at }, { world, caller }) =>
-      world.db.prepare('SELECT 1 FROM orders WHERE partner_id = ?').get(caller.partnerId) === undefined
-        ? {}
-        : { expires_at: later(at, -5 * 60_000) },
-    ),
   }),
   defect('case-list-shows-everyones-cases', ['BRKL-01'], {
     summary: 'The list of cases has the cases of all partners.',

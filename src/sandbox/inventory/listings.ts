@@ -147,11 +147,6 @@ function saleOf(db: Db, domain: string): SaleOfName | null {
   return db.statement<SaleOfName>(SALE).get(domain) ?? null
 }
 
-/** The quote that holds the name. A read of a table that belongs to sales, which may not be asked. */
-function liveQuoteOf(db: Db, domain: string): Reservation | null {
-  return db.statement<Reservation>(QUOTE).get(domain) ?? null
-}
-
 /** Whether a name was sold: an order that was not undone has it, or it is one of `sold-N.test` (INV-12). */
 export function isSold(world: World, domain: string): boolean {
   return magicKind(domain) === 'sold' || saleOf(world.db, domain) !== null
@@ -226,7 +221,8 @@ export function isAvailable(world: World, domain: string, but: string | null = n
 /** Whether a listing can be bought now, and what is in the way. */
 export function standingOf(world: World, { domain, listed }: Listing): Standing {
   const soldBy = saleOf(world.db, domain)?.publicId ?? null
-  const reservation = liveQuoteOf(world.db, domain)
+  // The quote that holds the name. A read of a table that belongs to sales, which may not be asked.
+  const reservation = world.db.statement<Reservation>(QUOTE).get(domain) ?? null
   if (isSold(world, domain)) return { status: 'sold', soldBy, reservation }
   if (!listed) return { status: 'unlisted', soldBy, reservation }
   return { status: reservation ? 'reserved' : 'available', soldBy, reservation }

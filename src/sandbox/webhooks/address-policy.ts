@@ -142,7 +142,7 @@ function isThisMachine(address: Address): boolean {
 
 /** The host of a URL without the brackets of IPv6. The URL parser has brought odd spellings of IPv4 into form. */
 export function hostOf(url: URL): string {
-  return url.hostname.replace(/^\[(.*)\]$/, '$1')
+  return url.hostname.replace(/^\[|\]$/g, '')
 }
 
 /** Whether what a URL leads to is known only when its name is resolved. */

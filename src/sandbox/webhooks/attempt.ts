@@ -11,7 +11,7 @@ import type { Db } from '../../storage/db.ts'
 import { atomically } from '../commit-queue.ts'
 import { type Happening, waitingRows } from '../kernel/scheduler.ts'
 import type { Outbound, World } from '../kernel/world.ts'
-import { portOf } from './address-policy.ts'
+import { hostOf, portOf } from './address-policy.ts'
 import { deliveryBySeq } from './deliveries.ts'
 import type { AttemptCause, AttemptResult, Delivery, NewAttempt, ProbeKind } from './delivery.ts'
 import { endpointOf } from './endpoints.ts'
@@ -271,7 +271,7 @@ function requestTo(url: URL, message: Message, outbound: Outbound): ClientReques
   return request({
     agent: false,
     ...(isSecure && { ALPNProtocols: ['http/1.1'] }),
-    host: url.hostname.replace(/^\[|\]$/g, ''),
+    host: hostOf(url),
     port: portOf(url),
     method: message.method ?? 'POST',
     path: url.pathname + url.search,

@@ -9,9 +9,7 @@ export interface WebhookEndpoint {
   updatedAtMs: number
 }
 
-export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'dropped'] as const
-
-type DeliveryState = (typeof DELIVERY_STATES)[number]
+type DeliveryState = 'pending' | 'delivered' | 'failed' | 'dropped'
 
 /** One event on its way to one endpoint. */
 export interface Delivery {

@@ -26,11 +26,6 @@ export function hostsOn({ socket: { localPort } }: IncomingMessage, names: reado
   return localPort === 80 ? [...names, ...withPort] : withPort
 }
 
-/** Whether an address to listen on is reached from this machine alone. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host)
-}
-
 export function boundUrlOf(server: Server, host: string): string {
   const address = server.address()
   const port = typeof address === 'object' && address ? address.port : 0

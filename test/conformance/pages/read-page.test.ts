@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { fillForm } from '../../../src/conformance/pages/fill-form.ts'
-import { findButton, type PageForm, readPage, sells } from '../../../src/conformance/pages/read-page.ts'
+import { findButton, type PageContent, readPage, sells } from '../../../src/conformance/pages/read-page.ts'
+
+type PageForm = PageContent['forms'][number]
 
 function formOf(html: string): PageForm {
   const [form] = readPage(html).forms

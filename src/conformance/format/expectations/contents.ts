@@ -20,20 +20,18 @@ import {
   type Matcher,
   matchersInWords,
   matches,
+  STEP_ID,
   shown,
-  stepId,
   type Template,
   templates,
 } from '../values.ts'
 import { type Check, failure, missing } from './check.ts'
 import {
   type AnswerSeen,
-  always,
   comparesAny,
   type Item,
   keysAsRoles,
   kind,
-  never,
   noRoles,
   type Seen,
   type ThingsSeen,
@@ -41,11 +39,11 @@ import {
 import { every } from './things.ts'
 
 const SAME_AS = byType('The answer is the one an earlier step got.', {
-  string: stepId(),
+  string: string(undefined, STEP_ID),
   object: partial(
     'Which step, and how alike.',
     {
-      step: stepId(),
+      step: string(undefined, STEP_ID),
       by: oneOf(['bytes', 'body', 'json', 'status'], 'json (default) leaves request ids out, body the status.'),
       roles: list(string(), { description: 'Compare these roles only.' }),
       where: templates('Of a list among the roles only the items for which this holds.'),
@@ -76,7 +74,7 @@ export const CONTENTS = {
     roles: noRoles,
     judge: { answer: judgeHeaders, page: judgeHeaders },
     words: matchersInWords,
-    compares: never,
+    compares: false,
   }),
 
   lacks: kind<Template>({
@@ -86,7 +84,7 @@ export const CONTENTS = {
     roles: noRoles,
     judge: { answer: judgeAbsence, page: judgeAbsence, things: judgeAbsenceInAll },
     words: () => ['no secret in the answer'],
-    compares: never,
+    compares: false,
   }),
 
   same_as: kind<SameAs>({
@@ -95,7 +93,7 @@ export const CONTENTS = {
       typeof wanted === 'string' ? [] : keysAsRoles(wanted.where ?? {}).map(([at, role]) => [['where', ...at], role]),
     judge: { answer: judgeSameness },
     words: (wanted) => [samenessInWords(wanted)],
-    compares: always,
+    compares: true,
   }),
 }
 

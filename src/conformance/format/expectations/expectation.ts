@@ -9,7 +9,7 @@ import {
   withExamples,
 } from '../../../contract/schema.ts'
 import type { DocumentPath } from '../../yaml/read-yaml.ts'
-import { MATCHERS, requirementId, some, stepId } from '../values.ts'
+import { MATCHERS, REQUIREMENT_ID, STEP_ID, some } from '../values.ts'
 import { CONTENTS } from './contents.ts'
 import type { ExpectationKind } from './kind.ts'
 import { JUDGE, NAMED_JUDGES } from './named-judges.ts'
@@ -21,7 +21,7 @@ const KINDS = { ...OUTCOMES, ...CONTENTS, ...THINGS }
 
 const UNLESS = partial(
   'A failure proves nothing where the list that this earlier step read has such an item.',
-  { step: stepId('A step that read a list.'), has: MATCHERS },
+  { step: string('A step that read a list.', STEP_ID), has: MATCHERS },
   { required: ['step', 'has'] },
 )
 
@@ -52,7 +52,10 @@ const OTHER_KEYS = {
     'the refusal names the wrong field',
   ),
   shows: withExamples(
-    byType('Requirements this shows.', { string: requirementId(), array: some(requirementId()) }),
+    byType('Requirements this shows.', {
+      string: string(undefined, REQUIREMENT_ID),
+      array: some(string(undefined, REQUIREMENT_ID)),
+    }),
     'ORD-03',
     ['ORD-03', 'ERR-01'],
   ),

@@ -18,7 +18,7 @@ export interface ExpectationKind<Wanted> {
   /** What is expected, in words for a report. */
   readonly words: (wanted: Wanted, about: About) => readonly string[]
   /** Whether one that holds shows that the values it names are where the runner looked for them. */
-  readonly compares: (wanted: Wanted) => boolean
+  readonly compares: boolean | ((wanted: Wanted) => boolean)
 }
 
 /** A row of the table; its type is that of its schema. */
@@ -244,12 +244,6 @@ export const noRoles = (): readonly [] => []
 export function keysAsRoles(wanted: Record<string, Matcher>): [path: DocumentPath, role: string][] {
   return Object.keys(wanted).map((role) => [[role], role])
 }
-
-/** For kinds that hold wherever a value was found. */
-export const never = (): boolean => false
-
-/** For kinds that hold only where the values were the right ones. */
-export const always = (): boolean => true
 
 /** For matchers: one that compares with a value known otherwise. A value that merely is there shows nothing. */
 export function comparesAny(wanted: Record<string, Matcher>): boolean {

@@ -25,25 +25,15 @@ import {
   MATCHERS,
   type Matcher,
   matchersInWords,
+  STEP_ID,
   said,
   shown,
-  stepId,
   type Template,
 } from '../values.ts'
 import { type Check, failure, unproven } from './check.ts'
 import { judgeRoles } from './contents.ts'
 import { causeShown } from './hidden-cause.ts'
-import {
-  type AnswerSeen,
-  always,
-  byCurrency,
-  kind,
-  never,
-  noRoles,
-  type Seen,
-  type ThingsSeen,
-  valuesOf,
-} from './kind.ts'
+import { type AnswerSeen, byCurrency, kind, noRoles, type Seen, type ThingsSeen, valuesOf } from './kind.ts'
 import { everyAnswerHas, hasEach } from './run-judges.ts'
 import { judgeRunRule, RUN_RULES } from './run-rules.ts'
 
@@ -66,7 +56,7 @@ const ORDERS_OF_RUN = partial(
       },
     ),
     once: said('Only one item is that of the order.'),
-    of_list: stepId('Only the orders in the list that this earlier step has read.'),
+    of_list: string('Only the orders in the list that this earlier step has read.', STEP_ID),
     where: WHERE,
   },
   { required: ['same'] },
@@ -103,7 +93,7 @@ export const NAMED_JUDGES = {
     roles: noRoles,
     judge: { answer: ({ credential }) => keyPair(credential) },
     words: () => ['a key id pk_WORD_... whose secret is sk_WORD_..., with the same word'],
-    compares: never,
+    compares: false,
   }),
 
   hides_cause: kind<boolean>({
@@ -116,7 +106,7 @@ export const NAMED_JUDGES = {
       },
     },
     words: () => ['nothing of its cause in the answer'],
-    compares: never,
+    compares: false,
   }),
 
   no_order_of_others: kind<string>({
@@ -126,7 +116,7 @@ export const NAMED_JUDGES = {
     roles: (role) => [[[], role]],
     judge: { things: hasNoOrderOfOthers },
     words: (role, { of }) => [`no ${role} of ${of} is that of an order of another partner`],
-    compares: never,
+    compares: false,
   }),
 
   every_refusal_of_run: kind<boolean>({
@@ -136,7 +126,7 @@ export const NAMED_JUDGES = {
     roles: noRoles,
     judge: { answer: everyRefusalSaysWhy },
     words: () => ['every refusal of the run so far is JSON with a code and a message, and each code has its status'],
-    compares: never,
+    compares: false,
   }),
 
   no_secret_in_run: kind<boolean>({
@@ -149,7 +139,7 @@ export const NAMED_JUDGES = {
           : failure(`the secret is in exchange ${first} and ${counted(others.length, 'other')}`),
     },
     words: () => ['no answer or delivery of the run so far that shows a secret'],
-    compares: never,
+    compares: false,
   }),
 
   body_names: kind<readonly string[]>({
@@ -157,7 +147,7 @@ export const NAMED_JUDGES = {
     roles: noRoles,
     judge: { answer: bodyNames, page: bodyNames },
     words: (wanted) => [`a body that names ${wanted.join(' and ')}`],
-    compares: never,
+    compares: false,
   }),
 
   equal: kind<readonly Template[]>({
@@ -165,7 +155,7 @@ export const NAMED_JUDGES = {
     roles: noRoles,
     judge: { answer: areEqual, page: areEqual, things: areEqual },
     words: (wanted) => [`equal: ${wanted.map(shown).join(', ')}`],
-    compares: always,
+    compares: true,
   }),
 
   differ: kind<readonly Template[]>({
@@ -173,7 +163,7 @@ export const NAMED_JUDGES = {
     roles: noRoles,
     judge: { answer: doDiffer, page: doDiffer, things: doDiffer },
     words: (wanted) => [`all different: ${wanted.map(shown).join(', ')}`],
-    compares: always,
+    compares: true,
   }),
 
   oldest_first: kind<boolean>({
@@ -181,7 +171,7 @@ export const NAMED_JUDGES = {
     roles: noRoles,
     judge: { things: oldestFirst },
     words: (_, { of }) => [`${of} in ascending order of created_at`],
-    compares: always,
+    compares: true,
   }),
 
   running_balance: kind<boolean>({
@@ -189,7 +179,7 @@ export const NAMED_JUDGES = {
     roles: noRoles,
     judge: { things: runningBalance },
     words: (_, { of }) => [`${LEDGER.balance} of each of ${of} is the sum of ${LEDGER.amount} so far`],
-    compares: always,
+    compares: true,
   }),
 
   every_order_of_run: kind<TypeOf<typeof ORDERS_OF_RUN>>({
@@ -202,7 +192,7 @@ export const NAMED_JUDGES = {
     words: ({ same, where, once }, { of }) => [
       `every order that this run has recorded${where === undefined ? '' : `, with ${matchersInWords(where)}`} is ${once ? 'once ' : ''}among ${of}, with the same ${Object.values(same).join(', ')}`,
     ],
-    compares: always,
+    compares: true,
   }),
 
   all_made_in_run: kind<TypeOf<typeof MADE_IN_RUN>>({
@@ -215,7 +205,7 @@ export const NAMED_JUDGES = {
     words: ({ by, same }, { of }) => [
       `all that ${by} has made in this run is once among ${of}, with the same ${Object.values(same).join(', ')}`,
     ],
-    compares: always,
+    compares: true,
   }),
 
   rule_of_run: kind<TypeOf<typeof RULE_OF_RUN>>({
@@ -225,7 +215,7 @@ export const NAMED_JUDGES = {
     words: ({ rule, of = [] }) => [
       `in every call of the run so far, ${RUN_RULES[rule].says}${of.length === 0 ? '' : ` (${of.join(', ')})`}`,
     ],
-    compares: never,
+    compares: false,
   }),
 
   every_answer_of_run: kind<readonly string[]>({
@@ -236,7 +226,7 @@ export const NAMED_JUDGES = {
     roles: (roles) => roles.map((role, index): [DocumentPath, string] => [[index], role]),
     judge: { answer: everyAnswerHas },
     words: (roles) => [`each answer of this operation in the run so far has ${roles.join(', ')}`],
-    compares: never,
+    compares: false,
   }),
 }
 

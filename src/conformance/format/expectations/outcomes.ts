@@ -3,7 +3,7 @@ import { anything, byType, oneOf, type Schema, withExamples } from '../../../con
 import { type Answer, isAccepted } from '../../http/exchange.ts'
 import { among, said, some } from '../values.ts'
 import { type Check, failure, KEPT_429, missing, unproven } from './check.ts'
-import { type AnswerSeen, type Beside, kind, never, noRoles } from './kind.ts'
+import { type AnswerSeen, type Beside, kind, noRoles } from './kind.ts'
 
 /** A code as a text: what an answer has is compared with it. */
 export const CODES: readonly string[] = ERROR_CODES
@@ -31,7 +31,7 @@ export const OUTCOMES = {
     roles: noRoles,
     judge: { outcome: { answer: refusal, page: (seen) => seen.refusal() } },
     words: (wanted, { status }) => [refusalInWords(wanted, status)],
-    compares: never,
+    compares: false,
   }),
 
   status: kind<number | readonly number[]>({
@@ -52,7 +52,7 @@ export const OUTCOMES = {
       },
     },
     words: (wanted) => [`status ${String(wanted)}`],
-    compares: never,
+    compares: false,
   }),
 
   authenticated: kind<boolean>({
@@ -68,7 +68,7 @@ export const OUTCOMES = {
       },
     },
     words: () => ['not refused for its signature'],
-    compares: never,
+    compares: false,
   }),
 
   accepted: kind<boolean>({
@@ -90,13 +90,13 @@ export const OUTCOMES = {
       },
     },
     words: () => ['accepted (any 2xx)'],
-    compares: never,
+    compares: false,
   }),
 }
 
 /** Whether all of the statuses that are allowed are those of a failure. */
-export function isFailure(status: Beside['status']): boolean {
-  return status !== undefined && [status].flat().every((one) => one >= 500)
+export function isFailure(status: number | readonly number[]): boolean {
+  return [status].flat().every((one) => one >= 500)
 }
 
 function statusOf(seen: AnswerSeen, wanted: number | readonly number[]): Check {

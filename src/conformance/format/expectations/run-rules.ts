@@ -192,7 +192,7 @@ function keepsNothingRefused(run: RunReading, of: readonly string[]): Judged[] {
     return id.found && ref.found ? [{ call, item, id: id.value, ref: ref.value }] : []
   })
   const fromMs = run.calls[0]?.recordsAtMs ?? Number.NaN
-  // Another run at the same time may have bought a domain that was refused here, and an event tells no reference.
+  // Another run at the same time may have bought a domain that was refused here, and an event has no reference.
   const othersSell = listed.some(({ call, item, ref }) => {
     const at = run.find('order.created_at', item)
     const isNew = at.found && Date.parse(String(at.value)) > fromMs

@@ -2,17 +2,7 @@ import { anything, partial, string, type TypeOf, withExamples } from '../../../c
 import { isRole } from '../roles.ts'
 import { describeMatcher, MATCHERS, type Matcher, matchersInWords, matches, shown, type Template } from '../values.ts'
 import { type Check, failure, unproven } from './check.ts'
-import {
-  always,
-  type Beside,
-  byCurrency,
-  comparesAny,
-  keysAsRoles,
-  kind,
-  never,
-  type ThingsSeen,
-  valuesOf,
-} from './kind.ts'
+import { type Beside, byCurrency, comparesAny, keysAsRoles, kind, type ThingsSeen, valuesOf } from './kind.ts'
 
 const SUMS = partial(
   'A role of the items adds up.',
@@ -32,7 +22,7 @@ export const THINGS = {
     roles: (wanted) => [[[], wanted]],
     judge: { things: (seen, wanted, { count }) => (count === undefined ? judgeCount(seen, seen.size, wanted) : null) },
     words: (wanted, { count, of }) => (count === undefined ? [`a different ${wanted} for each of ${of}`] : []),
-    compares: always,
+    compares: true,
   }),
 
   count: kind<Matcher>({
@@ -46,7 +36,7 @@ export const THINGS = {
     words: (wanted, { distinct, counted }) => [
       `the number of ${distinct === undefined ? counted : `different ${distinct}`} ${describeMatcher(wanted)}`,
     ],
-    compares: always,
+    compares: true,
   }),
 
   every: kind<Record<string, Matcher>>({
@@ -70,7 +60,7 @@ export const THINGS = {
     roles: keysAsRoles,
     judge: { things: judgeAbsence },
     words: (wanted, { of }) => [`none of ${of}: ${matchersInWords(wanted).join(', ')}`],
-    compares: never,
+    compares: false,
   }),
 
   sums: kind<TypeOf<typeof SUMS>>({
@@ -78,7 +68,7 @@ export const THINGS = {
     roles: ({ of }) => [[['of'], of]],
     judge: { things: judgeSum },
     words: (wanted, { of }) => [`${wanted.of} of ${of} adds up to ${shown(wanted.to)}`],
-    compares: always,
+    compares: true,
   }),
 }
 

@@ -67,17 +67,12 @@ export function factsOf(model: ReportModel, options: RenderOptions): PageFacts {
 
 function cardsOf({ run, checks }: ReportModel): PageFacts['cards'] {
   const checksOf = grouped(checks, ({ scenario }) => scenario.id)
-  return [...grouped(run.scenarios, ({ id }) => cardIdOf(id))].map(([id, scenarios]) => ({
+  return [...grouped(run.scenarios, ({ id }) => id.replace(/\[[^[\]]*\]$/, ''))].map(([id, scenarios]) => ({
     id,
     title: scenarios[0]?.title ?? '',
     checks: scenarios.flatMap((scenario) => checksOf.get(scenario.id) ?? []),
     durationMs: scenarios.reduce((sum, { durationMs }) => sum + durationMs, 0),
   }))
-}
-
-/** @example cardIdOf('replay/nonce-reuse[webhooks.put]') // 'replay/nonce-reuse' */
-function cardIdOf(scenario: string): string {
-  return scenario.replace(/\[[^[\]]*\]$/, '')
 }
 
 /** A requirement of which the baseline lists each failure has a mark of its own. */

@@ -1,6 +1,6 @@
 import { firstFew, grouped } from '../../../contract/words.ts'
 import { shorten } from '../escape.ts'
-import { ADDITIONS_TITLE, type NotVerified, sectionsOf } from '../not-verified.ts'
+import { ADDITIONS_TITLE, sectionsOf } from '../not-verified.ts'
 import { anchorOf, countsOf, type PageFacts } from './page-facts.ts'
 import { Bar, ExchangeLink, Heads, kindOf, Link, MarkOf, markOfCheck } from './parts.tsx'
 import { countOf } from './texts.ts'
@@ -143,7 +143,13 @@ export function Unverified({ facts }: { facts: PageFacts }) {
   )
 }
 
-function Reason({ facts, group: { reason, requirements, notes, todo } }: { facts: PageFacts; group: NotVerified }) {
+function Reason({
+  facts,
+  group: { reason, requirements, notes, todo },
+}: {
+  facts: PageFacts
+  group: PageFacts['notVerified'][number]
+}) {
   const [first = '', ...words] = reason.split(': ')
   return (
     <section class="gap">

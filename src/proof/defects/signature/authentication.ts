@@ -1,5 +1,4 @@
 import { ENDPOINT_IDS, type EndpointId } from '../../../contract/endpoint-ids.ts'
-import { HEADERS } from '../../../contract/headers.ts'
 import type { HmacKey } from '../../../contract/signature.ts'
 import {
   canonicalStringOf,
@@ -13,11 +12,10 @@ import {
 import { fixedLoopbackKeys } from '../../../sandbox/kernel/credentials.ts'
 import type { Credential, World } from '../../../sandbox/kernel/world.ts'
 import { endpointOf, upsertEndpoint } from '../../../sandbox/webhooks/endpoints.ts'
-import { type AuthenticatedCall, type Call, headerValues } from '../../../sandbox/wire/call.ts'
-import type { Answer } from '../../../sandbox/wire/route.ts'
-import { answeringWhere, codeOf, type Fields, refusingWith } from '../answers.ts'
+import type { AuthenticatedCall, Call } from '../../../sandbox/wire/call.ts'
+import { codeOf, type Fields, refusingWith } from '../answers.ts'
 import { changing, type Defect, defect, type Tampered } from '../defect.ts'
-import { handling, itemsOf, listing } from '../routes.ts'
+import { handling, listing } from '../routes.ts'
 import { isSignedOver, signatureCheck } from './signing.ts'
 
 /** Whether the caller is of another environment: the one that the runner adds to its own sandbox has no domains. */
@@ -45,10 +43,6 @@ export const authenticationDefects: readonly Defect[] = [
   defect('environment-ignored', ['CRED-02'], {
     summary: 'The default world answers every caller.',
     ...answeredByDefault(ENDPOINT_IDS),
-  }),
-  defect('environments-share-their-transactions', ['CRED-02'], {
-    summary: 'The transactions are those of the default world.',
-    ...answeredByDefault(['transactions.list']),
   }),
   defect('environments-share-their-history', ['EVT-02'], {
     summary: 'The event history is that of the default world.',
@@ -108,10 +102,6 @@ export const authenticationDefects: readonly Defect[] = [
     summary: 'Payouts come from a cache that all environments share, where the own environment has none.',
     ...sharing('payouts.list', 'payouts'),
   }),
-  defect('environments-share-their-clicks', ['CRED-02'], {
-    summary: 'Click totals count the clicks of all environments, as far as the lists of links have shown them.',
-    ...sharingClicks(),
-  }),
   ...Object.entries(UNWATCHED).flatMap(([whose, isSpared]) => [
     defect(`signature-of-${whose}-unchecked`, ['AUTH-04'], {
       summary: `The signature of ${whose.replaceAll('-', ' ')} is not checked.`,
@@ -128,39 +118,11 @@ export const authenticationDefects: readonly Defect[] = [
       hooks: { checks: { timestamp: (call) => (isSpared(call) ? undefined : checkTimestamp(call)) } },
     }),
   ]),
-  defect('environments-share-their-keys', ['CRED-02'], {
-    summary: 'The stored answer of an order goes to a call with its key in any environment.',
-    ...sharingKeys(),
-  }),
   defect('environments-share-a-registration', ['CRED-02'], {
     summary: 'A registration replaces that of the same partner in every environment.',
     ...sharingRegistrations(),
   }),
-  defect('header-names-in-lower-case-unread', ['AUTH-01'], {
-    summary: 'Headers count only if their names have capital letters, as in the document.',
-    hooks: {
-      checks: {
-        headers(call, find) {
-          const isUnread = call.rawHeaders.includes(HEADERS.keyId.toLowerCase())
-          checkHeaders(isUnread ? { ...call, keyId: '' } : call, find)
-        },
-      },
-    },
-  }),
 ]
-
-/** A server that gives an order to its key where the environment of the caller refuses the call. */
-function sharingKeys(): Tampered {
-  const kept = new Map<string | undefined, Answer>()
-  return answeringWhere(
-    (_, call) => call.endpoint === 'orders.create',
-    (answer, call) => {
-      const [key] = headerValues(call, HEADERS.idempotencyKey)
-      if (answer.status < 300) kept.set(key, answer)
-      return kept.get(key) ?? answer
-    },
-  )
-}
 
 /** A server that keeps a registration for all environments that have one. */
 function sharingRegistrations(): Tampered {
@@ -192,24 +154,6 @@ function sharing(id: EndpointId, name: string): Tampered {
   return listing(id, name, (items) => {
     if (items.length > 0) cached = items
     return cached
-  })
-}
-
-function sharingClicks(): Tampered {
-  const clicksOf = new Map<World, number>()
-  return handling(['links.list', 'me.clicks'], (input, correct) => {
-    const { world, call } = input
-    const reply = correct(input)
-    const body = reply.body as Fields
-    if (call.endpoint === 'links.list') {
-      clicksOf.set(
-        world,
-        itemsOf(body, 'links').reduce((sum, { clicks }) => sum + Number(clicks), 0),
-      )
-      return reply
-    }
-    const elsewhere = [...clicksOf].reduce((sum, [other, clicks]) => (other === world ? sum : sum + clicks), 0)
-    return { ...reply, body: { ...body, total: Number(body['total']) + elsewhere } }
   })
 }
 

@@ -1,10 +1,4 @@
-import {
-  canonicalQueryOf,
-  compareByCodePoint,
-  EMPTY_BODY_SHA256,
-  encodeComponent,
-  type QueryPair,
-} from '../../../contract/canonical-string.ts'
+import { canonicalQueryOf, encodeComponent, type QueryPair } from '../../../contract/canonical-string.ts'
 import { API_ROOT } from '../../../contract/endpoints/endpoint.ts'
 import { ENDPOINTS } from '../../../contract/endpoints.ts'
 import { bodySha256 } from '../../../contract/signature.ts'
@@ -50,10 +44,6 @@ export const canonicalStringDefects: readonly Defect[] = [
     summary: 'Query pairs are signed in the order of the URL.',
     ...queryLine((pairs) => joined(pairs, encodeComponent)),
   }),
-  defect('query-sorted-by-key-only', ['CANON-04'], {
-    summary: 'Query pairs with equal keys keep the order of the URL.',
-    ...queryLine((pairs) => joined([...pairs].sort(byKey), encodeComponent)),
-  }),
   defect('query-keys-kept-once', ['CANON-04'], {
     summary: 'Of query pairs with equal keys only the last is signed.',
     ...queryLine((pairs) => canonicalQueryOf([...new Map(pairs)])),
@@ -98,10 +88,6 @@ export const canonicalStringDefects: readonly Defect[] = [
     summary: 'The signed path is expected as the route has it, with the name of an id in place of the id.',
     ...expectsInstead((call) => withLines(call, call.endpoint ? { path: ENDPOINTS[call.endpoint].path } : {})),
   }),
-  defect('path-decoded', ['CANON-10'], {
-    summary: 'The path is percent-decoded before it is signed.',
-    ...expectsInstead((call) => withLines(call, { path: decodedPath(call.path) })),
-  }),
   defect('verb-signed-in-lower-case', ['CANON-11', 'AUTH-01'], {
     summary: 'The signed verb is expected in lower case.',
     ...expectsInstead((call) => withLines(call, { method: call.method.toLowerCase() })),
@@ -110,46 +96,7 @@ export const canonicalStringDefects: readonly Defect[] = [
     summary: 'Query pairs are sorted by their encoded form.',
     ...queryLine((pairs) => joined(sortedPairs(pairs.map(encoded)), (text) => text)),
   }),
-  defect('body-in-chunks-not-hashed', ['CANON-09'], {
-    summary: 'A body that comes in chunks, without a Content-Length, is taken for an empty one.',
-    ...expectsInstead((call) => withLines(call, isInChunks(call) ? { bodySha256: EMPTY_BODY_SHA256 } : {})),
-  }),
-  defect('path-escapes-signed-in-upper-case', ['CANON-10'], {
-    summary: 'Escapes of the path are signed in upper-case hex, however they were sent.',
-    ...expectsInstead((call) =>
-      withLines(call, { path: call.path.replace(/%[0-9a-f]{2}/gi, (hex) => hex.toUpperCase()) }),
-    ),
-  }),
-  defect('byte-order-mark-not-hashed', ['CANON-09'], {
-    summary: 'A byte order mark at the beginning of a body is dropped before the body is hashed.',
-    ...expectsInstead((call) =>
-      withLines(call, startsWithMark(call.body) ? { bodySha256: bodySha256(call.body.subarray(MARK.length)) } : {}),
-    ),
-  }),
 ]
-
-/** A byte order mark in UTF-8. */
-const MARK = [0xef, 0xbb, 0xbf]
-
-function startsWithMark(body: Uint8Array): boolean {
-  return MARK.every((byte, index) => body[index] === byte)
-}
-
-function isInChunks({ rawHeaders }: Call): boolean {
-  return rawHeaders.some((name, index) => index % 2 === 0 && name.toLowerCase() === 'transfer-encoding')
-}
-
-function byKey(a: QueryPair, b: QueryPair): number {
-  return compareByCodePoint(a[0], b[0])
-}
-
-function decodedPath(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
-}
 
 const PLAIN_CHARACTERS = ['', ...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz']
 

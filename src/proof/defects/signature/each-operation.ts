@@ -10,7 +10,7 @@ import { errorAnswer } from '../../../sandbox/wire/error-answer.ts'
 import type { Answer } from '../../../sandbox/wire/route.ts'
 import { answeringWhere, codeOf, refusingWith } from '../answers.ts'
 import { changing, type Defect, defect, type Tampered } from '../defect.ts'
-import { acceptsToo, encoded, joined, queryLine, signatureCheck, sortedPairs, withLines } from './signing.ts'
+import { encoded, joined, queryLine, signatureCheck, sortedPairs } from './signing.ts'
 
 /** What is tried there is not what the profile core is about. */
 const TAKES_ORDER: readonly EndpointId[] = ['orders.create', 'orders.detail', 'refunds.create']
@@ -130,10 +130,6 @@ export const eachOperationDefects: readonly Defect[] = [
         encode,
       ),
     ),
-  }),
-  defect('query-of-the-history-unsigned', ['AUTH-10'], {
-    summary: 'The history may be asked for with a query that was not signed.',
-    ...acceptsToo((call) => (call.endpoint === 'events.list' ? [withLines(call, { query: '' })] : [])),
   }),
   ...[295, 296].flatMap((seconds) => [
     defect(`window-past-${seconds}-seconds`, ['TIME-01'], {

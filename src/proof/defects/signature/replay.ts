@@ -9,7 +9,7 @@ import {
 } from '../../../sandbox/app/checks.ts'
 import type { World } from '../../../sandbox/kernel/world.ts'
 import type { AuthenticatedCall, Call } from '../../../sandbox/wire/call.ts'
-import { answeringWhere, callingIt } from '../answers.ts'
+import { answeringWhere } from '../answers.ts'
 import { type Defect, defect, type Tampered } from '../defect.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -22,14 +22,6 @@ export const replayDefects: readonly Defect[] = [
   defect('nonce-never-tracked', ['NONCE-01', 'NONCE-02', 'NONCE-04', 'IDEM-07'], {
     summary: 'No nonce is remembered.',
     ...nonceCheck(() => undefined),
-  }),
-  defect('nonce-within-path', ['NONCE-02'], {
-    summary: 'A nonce can be used once on each path.',
-    ...comparing(({ nonce, path }) => `${nonce} ${path}`),
-  }),
-  defect('nonce-refused-as-conflict', ['NONCE-01', 'NONCE-02'], {
-    summary: 'A replay is refused with the code conflict.',
-    ...callingIt('replay_detected', 'conflict'),
   }),
   defect('replay-closes-its-address', ['NONCE-03'], {
     summary: 'After a replay, every further call of the credential at that address counts as a replay, too.',
@@ -53,10 +45,6 @@ export const replayDefects: readonly Defect[] = [
       if (!UUID.test(call.nonce)) throw replayed()
       checkNonce(call)
     }),
-  }),
-  defect('nonce-of-digits-kept-as-a-number', ['NONCE-09'], {
-    summary: 'Nonces of digits are kept as numbers, so that long ones that differ at their end are the same.',
-    ...comparing(({ nonce }) => (/^\d+$/.test(nonce) ? String(Number(nonce)) : nonce)),
   }),
   defect('nonce-of-a-refused-write-is-free-again', ['NONCE-01'], {
     summary: 'A write that is refused is rolled back, and its nonce with it.',

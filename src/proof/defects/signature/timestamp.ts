@@ -17,10 +17,6 @@ export const timestampDefects: readonly Defect[] = [
     summary: 'Timestamps are refused with validation_error.',
     ...refusingWith((_, call) => call.refusedBy === 'timestamp', 400, 'validation_error'),
   }),
-  defect('timestamp-cut-to-32-bits', ['TIME-03'], {
-    summary: 'A timestamp is read as a number of 32 bits, which goes around.',
-    ...reading((timestamp) => (/^\d+$/.test(timestamp) ? String(Number(timestamp) % 2 ** 32) : timestamp)),
-  }),
 ]
 
 /** A server that judges another text than the timestamp header as it was sent. */

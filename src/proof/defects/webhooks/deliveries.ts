@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
 import type { Credential } from '../../../sandbox/kernel/world.ts'
-import { type Fields, orderIn } from '../answers.ts'
+import type { Fields } from '../answers.ts'
 import { type Defect, defect } from '../defect.ts'
 import { partnersOf } from '../routes.ts'
-import { type Attempt, delivering, envelopeOf, enveloping, envelopingRetries, sending } from './sending.ts'
+import { type Attempt, delivering, enveloping, envelopingRetries } from './sending.ts'
 
 /** Mistakes of what is sent to a webhook: its signature, its form, its envelope. */
 export const deliveryDefects: readonly Defect[] = [
@@ -40,14 +40,6 @@ export const deliveryDefects: readonly Defect[] = [
       partner_id: partnersOf(world)[0]?.partnerId,
     }),
   ),
-  defect('cancellation-is-not-delivered', ['HOOK-02'], {
-    summary: 'The event of an order that the operator cancels is in the history only.',
-    ...sending(async (attempt, send) =>
-      orderIn(envelopeOf(attempt))?.['status'] === 'CANCELLED'
-        ? { status: 200, failure: null, answer: '', tookMs: 0 }
-        : send(attempt.correct),
-    ),
-  }),
 ]
 
 function signed(form: string, words: string, signature: (attempt: Attempt) => string): Defect {

@@ -4,9 +4,8 @@ import { findEvent } from '../../../sandbox/events/events.ts'
 import { presentEvent } from '../../../sandbox/events/present.ts'
 import { findOrder } from '../../../sandbox/sales/orders.ts'
 import { ok } from '../../../sandbox/wire/route.ts'
-import { asDatabaseTime, cents, type Fields, orderIn, without } from '../answers.ts'
+import { type Fields, orderIn, without } from '../answers.ts'
 import { type Defect, defect, type Tampered } from '../defect.ts'
-import { inWholeUnits } from '../inventory.ts'
 import {
   altering,
   eachOf,
@@ -39,13 +38,6 @@ export const eventDefects: readonly Defect[] = [
   defect('order-recorded-is-not-told', ['ORD-02', 'EVT-03', 'STATE-06'], {
     summary: 'Recording an order emits no event.',
     ...changingEvent('DELETE FROM events'),
-  }),
-  defect('events-drop-odd-cents', ['ORD-02'], {
-    summary: 'The order in an event has its price in whole units.',
-    ...eachOf('events.list', 'events', (event) => {
-      const order = orderIn(event)
-      return order === undefined ? event : { ...event, data: { order: inWholeUnits(order, 'sale_price_cents') } }
-    }),
   }),
   defect('history-page-starts-with-the-named-event', ['EVT-01'], {
     summary: 'A page starts with the event that after_id names.',
@@ -120,22 +112,6 @@ export const eventDefects: readonly Defect[] = [
       ),
     }),
   ),
-  defect('events-show-prices-by-floating-point', ['ORD-02'], {
-    summary: 'The price in an event is a number of units times 100, cut to a whole number.',
-    ...eachOf('events.list', 'events', (event) => {
-      const order = orderIn(event)
-      if (order === undefined) return event
-      const price = Math.trunc((cents(order, 'sale_price_cents') / 100) * 100)
-      return { ...event, data: { order: { ...order, sale_price_cents: price } } }
-    }),
-  }),
-  defect('events-have-the-time-of-their-order', ['EVT-02'], {
-    summary: 'The created_at of an event is when its order was recorded.',
-    ...eachOf('events.list', 'events', (event, { world }) => {
-      const order = findOrder(world, String(orderIn(event)?.['public_id']))
-      return order === null ? event : { ...event, created_at: new Date(order.createdAtMs).toISOString() }
-    }),
-  }),
   defect('history-is-that-of-the-key', ['EVT-03'], {
     summary: 'The history has the orders that the credential that asks has recorded, and not those of its partner.',
     ...listingByKey('orders.create', 'events.list', 'events', 'public_id', (event) => orderIn(event)?.['public_id']),
@@ -159,13 +135,6 @@ export const eventDefects: readonly Defect[] = [
       ),
     }),
   ),
-  defect('history-shows-orders-with-a-quote-at-the-time-of-a-database', ['ORD-02'], {
-    summary: 'The created_at of order.recorded is as a database writes it, if the order has a quote.',
-    ...eachOf('events.list', 'events', (event, { world }) => {
-      const hasQuote = (findOrder(world, String(orderIn(event)?.['public_id']))?.quoteSeq ?? null) !== null
-      return hasQuote ? { ...event, created_at: asDatabaseTime(event['created_at']) } : event
-    }),
-  }),
 ]
 
 /** Runs a statement on the order.recorded event that the call has just made. */

@@ -74,13 +74,6 @@ export const oneConditionDefects: readonly Defect[] = [
       return correct(input)
     }),
   }),
-  defect('sessions-end-the-reservations-of-others', ['QUOTE-04'], {
-    summary: 'A checkout session of another partner sells a domain that is reserved.',
-    ...handling('checkout.create', (input, correct) => {
-      endQuotes(input.world, String(input.body['domain']))
-      return correct(input)
-    }),
-  }),
   defect('statements-count-a-payment-once', ['SET-02'], {
     summary: 'Of the orders with one payment reference, a partner is settled one.',
     ...eachOf('settlements.list', 'settlements', (statement, input) => {

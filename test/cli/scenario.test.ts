@@ -115,7 +115,7 @@ describe('scenario explain', () => {
     expect(code).toBe(0)
     expect(out).toContain('auth/nonce-reuse: ')
     expect(out).toContain('tolerated: invalid_signature')
-    expect(out).toContain('nonce-within-path: ')
+    expect(out).toContain('nonce-of-events-list-untracked: ')
     expect(out).toMatch(/conform --self --selected .*--only auth\/nonce-reuse/)
   })
 

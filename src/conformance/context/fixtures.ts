@@ -18,7 +18,7 @@ export function createFixtures(run: Run, inherited: readonly NewDomain[] = []): 
     ...source,
     async sellable(brokerable) {
       const lease = await source.sellable(brokerable)
-      run.leased.add(lease.domain)
+      run.leased.add(lease.domain.toLowerCase())
       return lease
     },
     listed() {

@@ -57,7 +57,7 @@ export interface Run {
   /** How many exchanges have an id that begins with a caller's prefix: several callers may share one. */
   readonly exchangeCounts: Map<string, number>
   readonly created: RunResult['created']
-  /** The domains that scenarios had to themselves. */
+  /** The domains that scenarios had to themselves, in small letters. */
   readonly leased: Set<string>
   /** The calls that have made something in this world, each thing once. */
   readonly made: CallExchange[]

@@ -49,7 +49,9 @@ export async function doubtOfOthers(scenarioRun: ScenarioRun, isFailed: boolean)
   // What a buyer pays at a page becomes an order whose id the run does not know.
   const paid = new Set(writes.flatMap(({ op, lease }) => (op === 'orders.create' ? [] : [lease])))
   const sold = leases.find((lease) => {
-    const ids = new Set(orders.flatMap((event) => (domainOf(event) === lease.domain ? [orderOf(event)] : [])))
+    const ids = new Set(
+      orders.flatMap((event) => (domainOf(event) === lease.domain.toLowerCase() ? [orderOf(event)] : [])),
+    )
     return ids.size > (paid.has(lease) ? 1 : 0)
   })
   if (sold) return { why: `others have bought ${sold.domain} with the same credentials` }
@@ -76,7 +78,8 @@ async function ordersOfOthers(scenarioRun: ScenarioRun): Promise<readonly Histor
   const own = new Set(created.flatMap(({ kind, id }) => (kind === 'order' ? [id] : [])))
   return history.since(0).filter((event) => {
     const isNew = Date.parse(String(eventValue(event, 'created_at'))) >= run.clock.startedAtMs
-    return isNew && event.type === 'order.recorded' && !own.has(orderOf(event))
+    const isWhole = orderOf(event) !== '' && domainOf(event) !== ''
+    return isNew && isWhole && event.type === 'order.recorded' && !own.has(orderOf(event))
   })
 }
 
@@ -85,7 +88,7 @@ function orderOf(event: HistoryEvent): string {
 }
 
 function domainOf(event: HistoryEvent): string {
-  return String(eventValue(event, 'data.order.domain') ?? '')
+  return String(eventValue(event, 'data.order.domain') ?? '').toLowerCase()
 }
 
 function isPriceRefused(run: Run, writes: readonly { answer: Answer; lease: Lease | undefined }[], of: Lease): boolean {

@@ -1,3 +1,6 @@
+/** How this program is called in text that may be pasted in any folder: reports, files, pages, answers over HTTP. */
+export const PROGRAM = 'npx partner-sandbox'
+
 /** A word that no shell changes. A leading `=` is left out: zsh replaces `=name` by a path. */
 const SAFE_WORD = /^(?!=)[A-Za-z0-9_\-.,/:=@%+]+$/
 /** Characters that a terminal obeys or hides instead of showing them. A line feed is shown: as a new line. */

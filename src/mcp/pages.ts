@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer'
+import { isObject } from '../contract/is-object.ts'
 
 /** What a page of data may have. The protocol carries an answer twice, as text and as structured content. */
 const PAGE_BYTES = 3_000
@@ -40,7 +41,7 @@ export function placeOf(cursor: string | undefined): PagePlace {
  * @example pageOf({ orders, next_cursor: 'ord_9' }, placeOf(undefined))
  */
 export function pageOf(answer: unknown, { skip, of }: PagePlace): Page {
-  const { next_cursor: next, ...rest } = isRecord(answer) ? answer : { answer }
+  const { next_cursor: next, ...rest } = isObject(answer) ? answer : { answer }
   const whole = shortened(Array.isArray(answer) ? { rows: answer } : rest, TEXT_CHARACTERS) as Record<string, unknown>
   const following = typeof next === 'string' || typeof next === 'number' ? `0@${next}` : null
   const listName = longestList(whole)
@@ -116,7 +117,7 @@ function shortened(value: unknown, characters: number, rows = Number.POSITIVE_IN
     const shown = value.slice(0, rows).map((item) => shortened(item, characters, rows))
     return value.length > rows ? [...shown, `… (${value.length - rows} more)`] : shown
   }
-  if (!isRecord(value)) return value
+  if (!isObject(value)) return value
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [name, shortenedMember(name, member, characters, rows)]),
   )
@@ -138,8 +139,4 @@ export function shortText(text: string, characters = TEXT_CHARACTERS): string {
 
 function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value) ?? '')
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../contract/is-object.ts'
 /** A server-sent event of a world. */
 export interface StreamMessage {
   event: string
@@ -34,9 +35,7 @@ function messageOf(block: string): StreamMessage | null {
 export function recordIn(json: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(json)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null
+    return isObject(value) ? value : null
   } catch {
     return null
   }

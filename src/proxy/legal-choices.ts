@@ -1,6 +1,6 @@
-import { isObject } from '../conformance/http/json-body.ts'
 import { DEFAULT_GAPS, GAP_IDS, type GapChoices, gapOf } from '../contract/choices.ts'
 import type { EndpointId } from '../contract/endpoints.ts'
+import { isObject } from '../contract/is-object.ts'
 import { answerNames, inStates, parameterNames, type Renaming, stateNames } from '../contract/wire-names.ts'
 
 /** The usual choices but for one: each legal value of each open point. */

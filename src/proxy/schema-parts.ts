@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, keysOf } from '../conformance/http/json-body.ts'
+import { type JsonObject, keysOf } from '../conformance/http/json-body.ts'
+import { isObject } from '../contract/is-object.ts'
 
 /** What servers form in their own ways: ids, lengths, and how exact a date is. */
 const OF_EACH_SERVER = new Set(['pattern', 'format', 'minLength', 'maxLength'])

@@ -2,6 +2,7 @@ import { durationProblem, parseDuration } from '../../clock/duration.ts'
 import { parseInstant } from '../../clock/instant.ts'
 import { callAfter } from '../../clock/wall-clock.ts'
 import { escapeLine } from '../../conformance/reports/escape.ts'
+import { isObject } from '../../contract/is-object.ts'
 import type { BodyOf } from '../../operator-api/operations.ts'
 import { clockRows } from '../../operator-api/rows/clock.ts'
 import type { StreamMessage } from '../../operator-api/stream-messages.ts'
@@ -12,7 +13,7 @@ import type { OperatorCommand, OperatorContext } from '../operator/operator-comm
 import { clockText, receiptText } from '../operator/show/clock.ts'
 import { choiceOption, integerBetween } from '../option-parsers.ts'
 import { progressLine } from '../output/progress-line.ts'
-import { isRecord, membersOf, type OutputRow } from '../output/records.ts'
+import { membersOf, type OutputRow } from '../output/records.ts'
 
 interface AdvanceOptions {
   to?: string
@@ -106,7 +107,7 @@ function showProgress({ client, world, session }: OperatorContext): () => Promis
   const alarm = callAfter(FOLLOWED_AFTER_MS, () => {
     const line = progressLine(session, { width: (session.columns || USUAL_COLUMNS) - 1, everyMs: LINE_EVERY_MS })
     const heard = ({ data: { advancing } }: StreamMessage) => {
-      if (isRecord(advancing)) line.draw(escapeLine(jumpLine(advancing)))
+      if (isObject(advancing)) line.draw(escapeLine(jumpLine(advancing)))
     }
     const over = new AbortController()
     const followed = client.follow({ w: world }, { only: 'clock' }, { heard }, over.signal).catch(() => {})

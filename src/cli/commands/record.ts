@@ -2,11 +2,12 @@ import type { Command } from 'commander'
 import { parseDuration } from '../../clock/duration.ts'
 import { parseInstant } from '../../clock/instant.ts'
 import { loadScenarios } from '../../conformance/format/load-scenarios.ts'
+import { isObject } from '../../contract/is-object.ts'
 import { SandboxRefusal } from '../../operator-api/refusals.ts'
 import { OWNER_ONLY, replaceText } from '../files.ts'
 import { addOperatorCommand, type OperatorCommand, type OperatorContext } from '../operator/operator-command.ts'
 import { problemLines } from '../output/problem-lines.ts'
-import { isRecord, rowsOf } from '../output/records.ts'
+import { rowsOf } from '../output/records.ts'
 import { readRegistry } from '../read-registry.ts'
 import { recordedDomains } from '../record/draft.ts'
 import { readHistory } from '../record/history.ts'
@@ -89,7 +90,7 @@ async function magicPattern(context: OperatorContext): Promise<RegExp> {
 async function listedPrice(context: OperatorContext, name: string): Promise<number | null> {
   try {
     const answer = await context.call('domains.show', { name })
-    const price = isRecord(answer) ? answer['price_cents'] : null
+    const price = isObject(answer) ? answer['price_cents'] : null
     return typeof price === 'number' ? price : null
   } catch (error) {
     if (error instanceof SandboxRefusal) return null

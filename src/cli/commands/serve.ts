@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type Command, Option } from 'commander'
 import { DEFAULT_GAPS, GAP_IDS, type GapChoices, variedGaps } from '../../contract/choices.ts'
-import { PROGRAM } from '../../contract/program.ts'
+import { PROGRAM } from '../../contract/shell-quote.ts'
 import type { RunningServer, ServerOptions } from '../../server.ts'
 import {
   bearerToken,

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { FileProblem } from '../../conformance/yaml/read-yaml.ts'
+import { isObject } from '../../contract/is-object.ts'
 import { didYouMean } from '../../contract/words.ts'
 import { filesWithProblems } from '../output/problem-lines.ts'
-import { isRecord } from '../output/records.ts'
 import { CliError, type Session } from '../session.ts'
 import type { ConfigFile } from './config-file.ts'
 import {
@@ -107,7 +107,7 @@ function sectionsOf(command: Command, data: unknown): FileSection[] {
   if (!command.parent) return [{ command, at: [], data }]
   const around = sectionsOf(command.parent, data)
   const outer = around.at(-1)?.data
-  return [...around, { command, at: pathOf(command), data: isRecord(outer) ? outer[command.name()] : undefined }]
+  return [...around, { command, at: pathOf(command), data: isObject(outer) ? outer[command.name()] : undefined }]
 }
 
 /** Takes the members of the file that are about this command; those of other commands are read when these run. */
@@ -118,7 +118,7 @@ function takeFromFile(file: ConfigFile, command: Command, open: readonly Command
   const origins = new Map<string, { from: string; text: string }>()
   for (const section of sectionsOf(command, data)) {
     if (section.data === undefined || section.data === null) continue
-    if (!isRecord(section.data)) {
+    if (!isObject(section.data)) {
       found.push(problemAtKey(section.at, 'must be an object of settings'))
       continue
     }

@@ -1,6 +1,7 @@
+import { isObject } from '../../contract/is-object.ts'
 import { allRows } from '../../operator-api/all-rows.ts'
 import { SandboxRefusal } from '../../operator-api/refusals.ts'
-import { isRecord, membersOf, rowsOf } from '../output/records.ts'
+import { membersOf, rowsOf } from '../output/records.ts'
 import { commandError } from './command-errors.ts'
 import type { OperatorContext } from './operator-command.ts'
 
@@ -101,6 +102,6 @@ async function latestEventOf(context: OperatorContext, domain: string, noun: str
 
 function isAbout(data: object, domain: string, publicId: unknown): boolean {
   return Object.values(data).some(
-    (facts) => isRecord(facts) && (facts['domain'] === domain || facts['public_id'] === publicId),
+    (facts) => isObject(facts) && (facts['domain'] === domain || facts['public_id'] === publicId),
   )
 }

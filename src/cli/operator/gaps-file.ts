@@ -1,8 +1,8 @@
 import { readYaml } from '../../conformance/yaml/read-yaml.ts'
 import { type GapChoices, readGapChoices } from '../../contract/choices.ts'
+import { isObject } from '../../contract/is-object.ts'
 import { refuseUnreadable } from '../files.ts'
 import { filesWithProblems } from '../output/problem-lines.ts'
-import { isRecord } from '../output/records.ts'
 
 /**
  * Choices of open points from a file: YAML or JSON, an id and a value each.
@@ -14,7 +14,7 @@ export function readGapsFile(file: string): Partial<GapChoices> {
   refuseUnreadable(file, '--gaps')
   const source = readYaml(file)
   const data = source.data ?? {}
-  if (!isRecord(data)) throw filesWithProblems([source.problemAt([], 'the file must hold ids and their values')])
+  if (!isObject(data)) throw filesWithProblems([source.problemAt([], 'the file must hold ids and their values')])
   const { choices, problems } = readGapChoices(data, 'text')
   const found = problems.map(({ id, about, message }) =>
     about === 'id'

@@ -1,7 +1,8 @@
 import { escapeLine } from '../../conformance/reports/escape.ts'
 import type { Paint } from '../../conformance/reports/paint.ts'
 import { LINE_NAMES } from '../../contract/diagnosis/line-names.ts'
-import { isRecord, type OutputRow, recordsIn, rowsOf } from './records.ts'
+import { isObject } from '../../contract/is-object.ts'
+import { type OutputRow, recordsIn, rowsOf } from './records.ts'
 
 /** Why a call was refused: the sentence, the first difference marked in both strings, and the expected header. */
 export function diagnosisText(diagnosis: OutputRow, paint: Paint): string {
@@ -20,7 +21,7 @@ function explained(diagnosis: OutputRow, paint: Paint, others: string, differenc
     others,
     comparedText(diagnosis, paint),
     typeof instead === 'string' && `send instead: ${escapeLine(instead)}\n`,
-    isRecord(hashed) &&
+    isObject(hashed) &&
       `The body has ${hashed['sent_bytes']} bytes, but ${hashed['hashed_bytes']} bytes were hashed; first difference: byte ${hashed['first_different_byte']}\n`,
     difference,
     typeof header === 'string' && `the signature we expected\n  ${paint.green(escapeLine(header))}\n`,
@@ -55,7 +56,7 @@ const NAME_CHARACTERS = Math.max(...LINE_NAMES.map(({ length }) => length))
 function differingLines(diagnosis: OutputRow, paint: Paint): string | null {
   const { canonical_string: right, client_canonical_string: signed, first_difference: difference } = diagnosis
   if (typeof right !== 'string' || typeof signed !== 'string') return null
-  if (!isRecord(difference)) return ''
+  if (!isObject(difference)) return ''
   // Where one string ends earlier, the line before shows that the other goes on.
   const isEnd = difference['expected'] === null || difference['signed'] === null
   const index = Number(difference['line_number']) - (isEnd ? 2 : 1)
@@ -84,10 +85,10 @@ function equallyText(diagnosis: OutputRow): string {
 function stringsText(diagnosis: OutputRow, paint: Paint): string {
   const { canonical_string: right, client_canonical_string: signed, first_difference: difference } = diagnosis
   if (typeof right !== 'string') return ''
-  const at = isRecord(difference) ? Number(difference['line_number']) : null
+  const at = isObject(difference) ? Number(difference['line_number']) : null
   const expected = `expected canonical string\n${numbered(right, at, paint)}`
   if (typeof signed !== 'string' || signed === right) return expected
-  const where = isRecord(difference)
+  const where = isObject(difference)
     ? `\nFirst difference: line ${at} (${difference['line']}), column ${difference['column']}\n`
     : ''
   return `${expected}\nsigned canonical string\n${numbered(signed, at, paint)}${where}`

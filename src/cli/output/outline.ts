@@ -1,5 +1,6 @@
 import { escapeLine, escapeLines } from '../../conformance/reports/escape.ts'
-import { isRecord, type OutputRow } from './records.ts'
+import { isObject } from '../../contract/is-object.ts'
+import type { OutputRow } from './records.ts'
 import { fields, indented, money, table } from './table.ts'
 
 /**
@@ -10,7 +11,7 @@ import { fields, indented, money, table } from './table.ts'
  */
 export function outline(value: unknown): string {
   if (Array.isArray(value)) return listText(value)
-  if (!isRecord(value)) return `${escapeLines(String(value ?? ''))}\n`
+  if (!isObject(value)) return `${escapeLines(String(value ?? ''))}\n`
   const entries = Object.entries(value)
     .map(([name, inner]) => amountOf(name, inner, value['currency']))
     .map(([name, inner]) => [escapeLine(name), inner] as const)
@@ -47,7 +48,7 @@ function listText(list: readonly unknown[]): string {
 /** Whether all that a record holds fits into the cells of a table. */
 function isFlat(value: unknown): value is OutputRow {
   return (
-    isRecord(value) &&
+    isObject(value) &&
     Object.values(value).every((inner) => isOneLine(inner) || (Array.isArray(inner) && inner.every(isOneLine)))
   )
 }

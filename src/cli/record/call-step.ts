@@ -4,6 +4,7 @@ import type { CallStep, CredentialChoice, Step } from '../../conformance/format/
 import { literal, type Template } from '../../conformance/format/values.ts'
 import { ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
+import { isObject } from '../../contract/is-object.ts'
 import { isScope } from '../../contract/scopes.ts'
 import { type Draft, domainOf, priceExpression } from './draft.ts'
 import { faultOf } from './fault-of.ts'
@@ -169,8 +170,8 @@ function priceIn(
 function flattened(body: Record<string, Template>, prefix = ''): Record<string, Template> {
   return Object.fromEntries(
     Object.entries(body).flatMap(([name, value]) =>
-      typeof value === 'object' && value !== null && !Array.isArray(value)
-        ? Object.entries(flattened(value, `${prefix}${name}.`))
+      isObject(value)
+        ? Object.entries(flattened(value as Record<string, Template>, `${prefix}${name}.`))
         : [[prefix + name, value]],
     ),
   )

@@ -3,7 +3,7 @@ import { literal, type Template } from '../../conformance/format/values.ts'
 import { wellFormed } from '../../contract/canonical-string.ts'
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
-import { isRecord } from '../output/records.ts'
+import { isObject } from '../../contract/is-object.ts'
 import { bodyOf, type History, pathOf, queryOf, type Recorded, type RecordedCall } from './history.ts'
 
 /** A scenario while it is written. */
@@ -163,7 +163,7 @@ class Names {
   rename(value: unknown): Template {
     if (typeof value === 'string') return this.reference(value) ?? this.#renamedParts(value)
     if (Array.isArray(value)) return value.map((item) => this.rename(item))
-    return isRecord(value) ? this.renameMembers(value) : (value as Template)
+    return isObject(value) ? this.renameMembers(value) : (value as Template)
   }
 
   renameMembers(members: Readonly<Record<string, unknown>>): Record<string, Template> {

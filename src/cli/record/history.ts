@@ -1,10 +1,11 @@
 import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import { HEADERS } from '../../contract/headers.ts'
+import { isObject } from '../../contract/is-object.ts'
 import { allRows } from '../../operator-api/all-rows.ts'
 import type { PartnerEvent } from '../../operator-api/rows/events.ts'
 import type { WholeRequest, WrittenAct } from '../../operator-api/rows/requests.ts'
 import type { OperatorContext } from '../operator/operator-command.ts'
-import { isRecord, jsonIn, membersOf } from '../output/records.ts'
+import { jsonIn, membersOf } from '../output/records.ts'
 import { CliError } from '../session.ts'
 
 export interface RecordedCall extends WholeRequest {
@@ -187,7 +188,7 @@ function asEvent({ id, type, created_at, data }: PartnerEvent): RecordedEvent {
 /** The members of the body; null if it is not a JSON object. */
 export function bodyOf({ request }: RecordedCall): Record<string, unknown> | null {
   const body = jsonIn(request.body)
-  return isRecord(body) ? body : null
+  return isObject(body) ? body : null
 }
 
 export function headerOf({ headers }: RecordedCall, name: keyof typeof HEADERS): string | undefined {

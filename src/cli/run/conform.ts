@@ -24,7 +24,7 @@ import {
 } from '../../conformance/reports/report-model.ts'
 import type { RunResult } from '../../conformance/result/result.ts'
 import { liveCredential, whyItOnlyReads } from '../../conformance/target/target.ts'
-import { PROGRAM } from '../../contract/program.ts'
+import { PROGRAM } from '../../contract/shell-quote.ts'
 import { counted } from '../../contract/words.ts'
 import { PROFILES_FILE, packageVersion, REQUIREMENTS_FILE } from '../../package-files.ts'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'

@@ -1,11 +1,11 @@
 import { HEADERS, SIGNATURE_PREFIX } from '../../contract/headers.ts'
 import { isLoopback } from '../../contract/host.ts'
+import { isObject } from '../../contract/is-object.ts'
 import { type SignableCall, type SignedCall, signCall } from '../../contract/signature.ts'
 import type { OperatorAddress, OperatorClient } from '../../operator-api/client.ts'
 import { SandboxRefusal, SandboxUnreachable } from '../../operator-api/refusals.ts'
 import { readInput } from '../files.ts'
 import { withOperator } from '../operator/operator-command.ts'
-import { isRecord } from '../output/records.ts'
 import { CliError, type Session } from '../session.ts'
 
 export interface BodyArgument {
@@ -81,7 +81,7 @@ async function signatureFromSandbox(place: SigningPlace, text: string, operator:
         throw inTermsOfKeys(error, place.keyId, world, operator)
       })
   const answer: unknown = await withOperator(operator, ask)
-  if (isRecord(answer) && typeof answer['signature'] === 'string') return answer['signature']
+  if (isObject(answer) && typeof answer['signature'] === 'string') return answer['signature']
   throw new CliError(`${operator.url} answered without a signature: is it an operator port?`)
 }
 

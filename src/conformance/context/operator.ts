@@ -1,5 +1,6 @@
 import { parseDuration } from '../../clock/duration.ts'
 import { wellFormed } from '../../contract/canonical-string.ts'
+import { isObject } from '../../contract/is-object.ts'
 import {
   isOperatorAction,
   OPERATOR_ACTIONS,
@@ -9,7 +10,6 @@ import {
 import type { Step } from '../format/scenario.ts'
 import { fillIn, type Reference, referencesIn, type Template } from '../format/values.ts'
 import { isAccepted } from '../http/exchange.ts'
-import { isObject } from '../http/json-body.ts'
 import { atSandbox } from '../target/own-sandbox.ts'
 import type { OperatorRequest, Target, TargetCredential } from '../target/target.ts'
 import { type Caller, type NewDomain, type Run, readClock, senderTo } from './run.ts'

@@ -1,5 +1,6 @@
+import { isObject } from '../../contract/is-object.ts'
 import { wordsIn } from '../../contract/words.ts'
-import { isObject, type JsonObject, places, plain } from '../http/json-body.ts'
+import { type JsonObject, places, plain } from '../http/json-body.ts'
 import type { BodyName } from '../target/target-schema.ts'
 import { BODY_TEMPLATES, RETURN_URL, setAt } from './body-templates.ts'
 import { lastKeyOf } from './place.ts'

@@ -1,8 +1,9 @@
 import { isErrorCode } from '../../contract/errors.ts'
 import { headerIn } from '../../contract/headers.ts'
+import { isObject } from '../../contract/is-object.ts'
 import { wordsIn } from '../../contract/words.ts'
 import { type Found, ROLES, type RoleName, type RoleRow } from '../format/roles.ts'
-import { atPointer, escapedKey, isObject, type JsonObject, places, plain } from '../http/json-body.ts'
+import { atPointer, escapedKey, type JsonObject, places, plain } from '../http/json-body.ts'
 import type { DialectFile } from '../target/target.ts'
 import { moneyOf, sameMoney } from './money.ts'
 import {

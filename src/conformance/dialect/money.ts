@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, plain } from '../http/json-body.ts'
+import { isObject } from '../../contract/is-object.ts'
+import { type JsonObject, plain } from '../http/json-body.ts'
 
 export interface Money {
   amount: number

@@ -1,8 +1,8 @@
 import { stringify } from 'yaml'
+import { isObject } from '../../contract/is-object.ts'
 import { didYouMean } from '../../contract/words.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
 import { declaredChecks } from '../format/step-facts.ts'
-import { isObject } from '../http/json-body.ts'
 import { type FileProblem, parseYaml, type Report, readYaml, type YamlSource } from '../yaml/read-yaml.ts'
 import { type BaselineEntry, isDay } from './baseline.ts'
 

@@ -1,6 +1,6 @@
+import { isObject } from '../../contract/is-object.ts'
 import { didYouMean, fits } from '../../contract/words.ts'
 import type { RequirementRegistry } from '../format/requirements.ts'
-import { isObject } from '../http/json-body.ts'
 import { WHOLE_PROFILE } from '../judge/verdict.ts'
 import type { RunResult } from '../result/result.ts'
 import { isElsewhere } from '../target/target.ts'

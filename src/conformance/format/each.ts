@@ -1,7 +1,7 @@
 import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
 import { ENDPOINTS, type Endpoint } from '../../contract/endpoints.ts'
+import { isObject } from '../../contract/is-object.ts'
 import { SCOPES, type Scope } from '../../contract/scopes.ts'
-import { isObject } from '../http/json-body.ts'
 import type { CallStep, Scenario, Step } from './scenario.ts'
 import { callOf, derivedSellable } from './step-facts.ts'
 import type { Template } from './values.ts'

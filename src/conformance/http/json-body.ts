@@ -45,10 +45,6 @@ export function parseJson(body: Uint8Array): unknown {
   }
 }
 
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /**
  * The value a JSON pointer leads to; undefined if it leads nowhere.
  *

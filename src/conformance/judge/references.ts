@@ -1,4 +1,5 @@
 import { wellFormed } from '../../contract/canonical-string.ts'
+import { isObject } from '../../contract/is-object.ts'
 import { withoutPast } from '../context/earlier-items.ts'
 import { type CallExchange, type HistoryEvent, type ScenarioRun, targetNowMs } from '../context/run.ts'
 import { includedItem, ledgerKind, listRoleOf, sumOver } from '../dialect/list-values.ts'
@@ -16,7 +17,7 @@ import {
   type Template,
 } from '../format/values.ts'
 import { type Answer, isAccepted, statusWord } from '../http/exchange.ts'
-import { atPath, isObject, parseJson } from '../http/json-body.ts'
+import { atPath, parseJson } from '../http/json-body.ts'
 import { factOf, type PageVisit } from '../pages/page-visit.ts'
 import { Open } from '../result/open.ts'
 import { noteWith } from '../result/target-addition.ts'

@@ -1,7 +1,7 @@
 import { parseInstant } from '../../clock/instant.ts'
 import { EVENT_TYPES, TRANSFER_EVENT_TYPES } from '../../contract/event-types.ts'
 import { ID_PREFIXES } from '../../contract/ids.ts'
-import { isObject } from '../http/json-body.ts'
+import { isObject } from '../../contract/is-object.ts'
 import type { Envelope } from './courier.ts'
 
 const idOf = (prefix: string) => ({ type: 'string', pattern: `^${prefix}.` }) as const

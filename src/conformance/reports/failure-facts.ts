@@ -1,7 +1,6 @@
 import { type CurlCommand, type CurlRequest, curlCommand } from '../../contract/curl-command.ts'
 import { HEADERS, headerIn } from '../../contract/headers.ts'
-import { PROGRAM } from '../../contract/program.ts'
-import { isShown, printfOf, shellQuote } from '../../contract/shell-quote.ts'
+import { isShown, PROGRAM, printfOf, shellQuote } from '../../contract/shell-quote.ts'
 import { TRACEPARENT } from '../../contract/trace-context.ts'
 import {
   type CheckVerdict,

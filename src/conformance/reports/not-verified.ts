@@ -1,6 +1,6 @@
 import { Document, isMap, isSeq } from 'yaml'
+import { isObject } from '../../contract/is-object.ts'
 import { grouped } from '../../contract/words.ts'
-import { isObject } from '../http/json-body.ts'
 import type {
   CheckResult,
   CheckVerdict,

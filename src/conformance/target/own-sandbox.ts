@@ -1,7 +1,7 @@
 import { DEFAULT_GAPS, type GapChoices, isGapId } from '../../contract/choices.ts'
+import { isObject } from '../../contract/is-object.ts'
 import { parameterNames, stateName } from '../../contract/wire-names.ts'
 import type { OperatorAction } from '../format/operator-actions.ts'
-import { isObject } from '../http/json-body.ts'
 import type { DialectFile, OperatorRequest, Target } from './target.ts'
 
 /** Places in its answers, those of rows counted from the row. */

@@ -1,6 +1,6 @@
 import { OPERATION_TABLE, type SlimCommand } from 'virtual:operations'
-import { PROGRAM } from '../../contract/program.ts'
-import { shellQuote } from '../../contract/shell-quote.ts'
+import { isObject } from '../../contract/is-object.ts'
+import { PROGRAM, shellQuote } from '../../contract/shell-quote.ts'
 import { sandboxFlag, targetOf } from '../../operator-api/address.ts'
 import { toWire } from '../../operator-api/camel-case.ts'
 import type { OperationId, OperationInput, ParamsOf } from '../../operator-api/operations.ts'
@@ -98,9 +98,7 @@ function textOf(value: unknown): string {
 /** Members by name, those of a member that is an object as `buyer.email`. */
 function flat(value: unknown, prefix = ''): Map<string, unknown> {
   const entries = Object.entries(value ?? {}).flatMap(([name, inner]): [string, unknown][] =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? [...flat(inner, `${prefix}${name}.`)]
-      : [[prefix + name, inner]],
+    isObject(inner) ? [...flat(inner, `${prefix}${name}.`)] : [[prefix + name, inner]],
   )
   return new Map(entries)
 }

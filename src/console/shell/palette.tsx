@@ -1,6 +1,6 @@
 import { OPERATION_TABLE } from 'virtual:operations'
 import { useEffect, useId, useMemo, useState } from 'preact/hooks'
-import { PROGRAM } from '../../contract/program.ts'
+import { PROGRAM } from '../../contract/shell-quote.ts'
 import { callAfter } from '../browser/clock.ts'
 import { useConsole, useWorld } from '../console-context.ts'
 import { useCopy } from '../kit/copy.tsx'

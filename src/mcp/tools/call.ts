@@ -1,8 +1,9 @@
 import { curlCommand } from '../../contract/curl-command.ts'
 import { API_ROOT } from '../../contract/endpoints/endpoint.ts'
+import { isObject } from '../../contract/is-object.ts'
 import { anything, nullable, object, oneOf, optional, record, string } from '../../contract/schema.ts'
 import type { CallOptions, PartnerClient, PartnerVerb } from '../../library/partner-client.ts'
-import { isRecord, pageOf, placeOf } from '../pages.ts'
+import { pageOf, placeOf } from '../pages.ts'
 import { tool } from '../tool.ts'
 import { ToolError } from '../tool-error.ts'
 import { count, cursor, data, world, worldOf } from './members.ts'
@@ -56,7 +57,7 @@ export const CALL_PARTNER_API = tool({
     const { status, requestId, text, json } = await client.call(call.method, pathOf(call), call.body, options)
     const place = placeOf(from)
     const { data, cursor: next } = pageOf(json === undefined ? { text } : { body: json }, place)
-    const code = isRecord(json) && typeof json['code'] === 'string' ? json['code'] : null
+    const code = isObject(json) && typeof json['code'] === 'string' ? json['code'] : null
     return { status, code, request_id: requestId, data, cursor: next }
   },
 })

@@ -1,5 +1,6 @@
 import { GAP_IDS, GAPS, type GapChoices, type GapId, gapOf } from '../../contract/choices.ts'
 import { type EndpointId, SHAPES, type Shape } from '../../contract/endpoints.ts'
+import { isObject } from '../../contract/is-object.ts'
 import { stateNames } from '../../contract/wire-names.ts'
 import { ROUTES } from '../all-routes.ts'
 import { wireSchema } from '../wire/wire-names.ts'
@@ -70,10 +71,6 @@ function stepInto(schema: Json, step: string): Json | null {
         ? (schema['anyOf'] as Json[] | undefined)?.[Number(step)]
         : (schema['properties'] as Json | undefined)?.[step]
   return isObject(inner) ? inner : null
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** The open point behind every field and parameter whose name the API document does not give. */

@@ -1,4 +1,5 @@
-import { isRecord, membersOf, type OutputRow, rowsOf } from '../../output/records.ts'
+import { isObject } from '../../../contract/is-object.ts'
+import { membersOf, type OutputRow, rowsOf } from '../../output/records.ts'
 import { type Column, fields, table } from '../../output/table.ts'
 
 /** A world's clock: its time, what it waits for, and what goes by another clock. */
@@ -23,7 +24,7 @@ function pendingText({ pending, pending_by_kind: byKind, idle }: OutputRow): unk
 const FINDS_NOTHING = 'settlement runs without orders to settle do not count'
 
 function nextText(next: unknown): unknown {
-  return isRecord(next) ? `${String(next['kind'])} at ${String(next['at'])} (${String(next['id'])})` : null
+  return isObject(next) ? `${String(next['kind'])} at ${String(next['at'])} (${String(next['id'])})` : null
 }
 
 /** Signatures, nonces and the rate limit use the machine's clock, unless this world is set to its own. */
@@ -36,7 +37,7 @@ function signaturesText({ auth_clock: judge, auth_skew_seconds: skew }: OutputRo
 }
 
 function jumpText(jump: unknown): string {
-  if (!isRecord(jump)) return 'none in progress'
+  if (!isObject(jump)) return 'none in progress'
   const { from, to, now, things_done: done } = jump
   return `from ${String(from)} ${to === null ? 'until no task is left' : `to ${String(to)}`}: at ${String(now)}, ${String(done)} tasks done`
 }
@@ -70,7 +71,7 @@ const HAPPENED: readonly Column<OutputRow>[] = [
 /** What a world still waits for that is idle. */
 function leftOver(clock: unknown): (readonly [string, unknown])[] {
   const { next, idle } = membersOf(clock)
-  return isRecord(next) && idle === true ? [['still due', `${String(nextText(next))}: ${FINDS_NOTHING}`]] : []
+  return isObject(next) && idle === true ? [['still due', `${String(nextText(next))}: ${FINDS_NOTHING}`]] : []
 }
 
 /** The sum, and where it is of several kinds how many of each. */

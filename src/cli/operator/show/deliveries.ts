@@ -1,5 +1,5 @@
 import { escapeLine } from '../../../conformance/reports/escape.ts'
-import { PROGRAM } from '../../../contract/program.ts'
+import { PROGRAM } from '../../../contract/shell-quote.ts'
 import { membersOf, type OutputRow, recordsIn, rowsOf } from '../../output/records.ts'
 import { type Column, fields, indented, type ListView, table } from '../../output/table.ts'
 

@@ -1,4 +1,5 @@
-import { isRecord, membersOf, type OutputRow, rowsOf } from '../../output/records.ts'
+import { isObject } from '../../../contract/is-object.ts'
+import { membersOf, type OutputRow, rowsOf } from '../../output/records.ts'
 import { type Column, type ListView, wrapped } from '../../output/table.ts'
 import { facts } from './facts.ts'
 
@@ -28,7 +29,7 @@ export function domainText(answer: unknown): string {
  */
 function standing({ status, sold_by: order, reserved_by: quote }: OutputRow): unknown {
   if (status === 'sold' && typeof order === 'string') return `sold (${order})`
-  if (status !== 'reserved' || !isRecord(quote)) return status
+  if (status !== 'reserved' || !isObject(quote)) return status
   return `reserved until ${String(quote['until'])} (${String(quote['quote_id'])} of ${String(quote['partner_id'])})`
 }
 

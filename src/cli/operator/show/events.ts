@@ -1,4 +1,5 @@
-import { isRecord, membersOf, type OutputRow } from '../../output/records.ts'
+import { isObject } from '../../../contract/is-object.ts'
+import { membersOf, type OutputRow } from '../../output/records.ts'
 import type { ListView } from '../../output/table.ts'
 
 export const EVENTS: ListView = {
@@ -19,5 +20,5 @@ export const EVENTS: ListView = {
 /** The order or the case that an event is about, as it was then. */
 export function subjectOf({ data }: OutputRow): OutputRow {
   const { order, case: brokerageCase } = membersOf(data)
-  return isRecord(order) ? order : membersOf(brokerageCase)
+  return isObject(order) ? order : membersOf(brokerageCase)
 }

@@ -1,5 +1,6 @@
+import { isObject } from '../../../contract/is-object.ts'
 import { amountOf } from '../../output/outline.ts'
-import { isRecord, membersOf, type OutputRow, recordsIn } from '../../output/records.ts'
+import { membersOf, type OutputRow, recordsIn } from '../../output/records.ts'
 import { type Column, fields, money, table } from '../../output/table.ts'
 
 /**
@@ -16,7 +17,7 @@ function fact(name: string, value: unknown, currency: unknown): readonly [name: 
   if (name === 'public_id') return ['order', value]
   // An amount in cents whose name does not say so: the document names it.
   if (name === 'budget') return [name, money(value, currency)]
-  if (name === 'buyer' && isRecord(value)) return [name, buyerLine(value)]
+  if (name === 'buyer' && isObject(value)) return [name, buyerLine(value)]
   return amountOf(name, value, currency)
 }
 

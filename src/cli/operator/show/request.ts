@@ -1,9 +1,10 @@
 import { escapeLine } from '../../../conformance/reports/escape.ts'
 import type { Paint } from '../../../conformance/reports/paint.ts'
+import { isObject } from '../../../contract/is-object.ts'
 import { colors } from '../../output/color.ts'
 import { diagnosisInBrief, diagnosisText } from '../../output/diagnosis.ts'
 import { outline } from '../../output/outline.ts'
-import { isRecord, membersOf, type OutputRow, recordsIn } from '../../output/records.ts'
+import { membersOf, type OutputRow, recordsIn } from '../../output/records.ts'
 import { fields, indented } from '../../output/table.ts'
 import type { Session } from '../../session.ts'
 import { injectedFault } from './fault.ts'
@@ -16,7 +17,7 @@ import { findingsOf } from './requests.ts'
  */
 export function requestInBrief(answer: unknown, session: Session, next: (words: string) => string): string {
   const { diagnosis, ...facts } = membersOf(answer)
-  if (!isRecord(diagnosis)) return requestText(answer, session)
+  if (!isObject(diagnosis)) return requestText(answer, session)
   const paint = colors(session)
   const command = next(`request show ${String(facts['request_id'])} --full`)
   const rest = `all that was sent, checked and answered: ${paint.cyan(escapeLine(command))}\n`
@@ -34,7 +35,7 @@ export function requestText(answer: unknown, session: Session): string {
   const onPurpose = injectedFault(facts)
   const parts = [
     headline(facts, paint),
-    ...(isRecord(diagnosis) ? [diagnosisText(diagnosis, paint)] : []),
+    ...(isObject(diagnosis) ? [diagnosisText(diagnosis, paint)] : []),
     ...(onPurpose === null ? [] : [`${paint.yellow(escapeLine(`On purpose: ${facts['detail'] ?? onPurpose}`))}\n`]),
     fields([
       ...Object.entries(facts)
@@ -42,7 +43,7 @@ export function requestText(answer: unknown, session: Session): string {
         .map(([name, value]) => [LABELS[name] ?? name, value] as const),
       ['checks', checkLine(checks)],
     ]),
-    isRecord(diagnosis) && diagnosis['canonical_string'] ? '' : section('canonical string', canonical_string),
+    isObject(diagnosis) && diagnosis['canonical_string'] ? '' : section('canonical string', canonical_string),
     section('request', request),
     section('answer', answered),
   ]

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { headerIn } from '../../../contract/headers.ts'
+import { isObject } from '../../../contract/is-object.ts'
 import {
   anything,
   byType,
@@ -12,7 +13,6 @@ import {
   withExamples,
 } from '../../../contract/schema.ts'
 import { type Answer, isAccepted } from '../../http/exchange.ts'
-import { isObject } from '../../http/json-body.ts'
 import { Open } from '../../result/open.ts'
 import {
   describeMatcher,

@@ -1,4 +1,4 @@
-import { isObject } from '../../http/json-body.ts'
+import { isObject } from '../../../contract/is-object.ts'
 import { type Matcher, shown } from '../values.ts'
 import { type Check, failure, unproven } from './check.ts'
 import { type AnswerSeen, type Item, type ThingsSeen, valuesOf } from './kind.ts'

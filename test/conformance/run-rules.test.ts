@@ -89,3 +89,26 @@ it.each([
   }))
   expect(broken('goes_forward', ['orders.detail'], run(made, ...reads))).toHaveLength(times)
 })
+
+it.each([
+  ['order.transfer_started', 'TRANSFER_IN_PROGRESS', 0],
+  ['order.transfer_started', 'EXTERNALLY_PAID', 1],
+  ['order.transfer_started', 'ON_ITS_WAY', 0],
+  ['order.refunded', 'SETTLED', 0],
+])('an event of type %s with the state %s breaks a rule %d times', (type, status, times) => {
+  const events = [{ id: 'evt_1', type, created_at: 'x', data: { order: { public_id: 'ord_1', status } } }]
+  expect(broken('tells_states', [], run({ op: 'events.list', json: { events } }))).toHaveLength(times)
+})
+
+it.each([
+  [{ domain: 'A.TEST', currency: 'USD' }, 0],
+  [{ domain: 'b.test', currency: 'USD' }, 1],
+  [{ domain: 'a.test', currency: 'usd' }, 1],
+])('a transaction with %o of an order for a.test in USD breaks a rule %d times', (told, times) => {
+  const row = { transaction_id: 'txn_1', public_id: 'ord_8f3k1d6w', ...told }
+  const calls = run(
+    { op: 'orders.create', json: order('ord_8f3k1d6w'), sent: { domain: 'a.test' } },
+    { op: 'transactions.list', json: { transactions: [row] } },
+  )
+  expect(broken('sales_are_of_their_orders', [], calls)).toHaveLength(times)
+})

@@ -35,11 +35,15 @@ function tellsAll(run: RunReading): Judged[] {
   })
 }
 
-/** An event about an order says the state that goes with its type, where it says one of these. */
+/**
+ * An event about an order says the state that goes with its type, where it says one of these. The first state of what a buyer
+ * pays for at a page is open (STATE-09).
+ */
 function tellsStates(run: RunReading): Judged[] {
   return run.rows('events.list', 'events.items').flatMap(({ call, item: { json } }): Judged[] => {
     const [id, type, status] = ['id', 'type', 'data.order.status'].map((path) => String(atPath(json, path)))
     const wanted = STATE_OF[type ?? '']
+    if (run.made.get(keyOf(call, atPath(json, 'data.order.public_id')))?.op !== 'orders.create') return []
     if (wanted === undefined || !Object.values(STATE_OF).includes(status ?? '')) return []
     const says = `event ${shown(id)} of type ${type} has the status ${status}`
     return [{ exchange: call.exchange, says: status === wanted ? null : says }]

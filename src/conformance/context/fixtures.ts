@@ -29,6 +29,9 @@ export function createFixtures(run: Run, inherited: readonly NewDomain[] = []): 
       })
       return listed
     },
+    forgetListed() {
+      listed = undefined
+    },
     unlisted: () => fixtures.unlisted[0] ?? `unlisted-${run.runId}.example`,
     liveSite() {
       liveSite ??= liveSiteOf(caller)

@@ -213,8 +213,9 @@ interface Fixtures {
   sellable(brokerable?: boolean): Promise<Lease>
   /** Takes back what a scenario leased, with the calls it made. What is still for sale is handed out again after all others. */
   giveBack(leases: readonly Lease[], exchanges: readonly Exchange[]): void
-  /** A listed domain that nothing buys; always the same one. */
+  /** A listed domain that nothing buys; the same one until others have bought it. */
   listed(): Promise<Lease>
+  forgetListed(): void
   unlisted(): string
   liveSite(): Promise<string>
   topic(): Promise<{ query: string; finds: readonly string[] }>

@@ -34,6 +34,8 @@ export async function doubtOfOthers(scenarioRun: ScenarioRun, isFailed: boolean)
       : lease !== undefined && !taken.has(lease) && PLAIN_CONFLICTS.includes(answer.status),
   )
   if (isReserved) return { why: 'an earlier run may have reserved the domain' }
+  if (isFailed && (await isListedSold(scenarioRun)))
+    return { why: 'others have bought the domain that this scenario reads' }
   const isAlone = runsAlone(scenario)
   if (!isFailed || (scenarioRun.leases.length === 0 && !isAlone)) return null
   const orders = await ordersOfOthers(scenarioRun)
@@ -66,6 +68,18 @@ export async function doubtOfOthers(scenarioRun: ScenarioRun, isFailed: boolean)
       return { why: `${lease.domain} can be brokered no more, and this scenario has opened no case for it` }
   }
   return null
+}
+
+/** Whether the listed domain that scenarios only read is no longer for sale. Another takes its place. */
+async function isListedSold(scenarioRun: ScenarioRun): Promise<boolean> {
+  const lease = scenarioRun.known.get('listed') as Lease | undefined
+  if (lease?.listed === undefined) return false
+  const isForSale = await priced(scenarioRun, lease.domain).then(
+    () => true,
+    () => false,
+  )
+  if (!isForSale) scenarioRun.run.fixtures.forgetListed()
+  return !isForSale
 }
 
 /** The orders since the run began that no call of it has made, by a new reading of the history of main. */

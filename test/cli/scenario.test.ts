@@ -132,6 +132,7 @@ describe('scenario explain', () => {
     const { out } = await cli(['scenario', 'explain', 'quotes/expired'])
     expect(out).toContain('too_late calls orders.create')
     expect(out).toContain('  shows QUOTE-03: refused: 422 quote_expired')
+    expect((await cli(['scenario', 'explain', 'run/no-crash'])).out).toContain('all looks at all calls')
     expect(await cli(['scenario', 'explain', 'quotes/expird'])).toMatchObject({ code: 4, out: '' })
     expect((await cli(['scenario', 'explain', 'auth/each-hed'])).err).toContain('did you mean "auth/each-head"?')
     const { code, err } = await cli(['scenario', 'explain', 'NOPE'])

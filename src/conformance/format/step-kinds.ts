@@ -333,7 +333,8 @@ export const STEP_KINDS = {
 export const ACTIONS = Object.keys(STEP_KINDS) as (keyof typeof STEP_KINDS)[]
 
 function callInWords(call: TypeOf<typeof CALL>): string {
-  const { op, method, target, query, body, again, after, at_once: atOnce, until } = call
+  const { op, method, target, query, body, again, after, at_once: atOnce, of_run: ofRun, until } = call
+  if (ofRun) return 'looks at all calls that the run has made so far'
   if (again !== undefined) return `sends the request of ${again} again, byte for byte`
   if (after !== undefined) return `repeats the call of ${after} after its Retry-After`
   const route: Endpoint | undefined = op && ENDPOINTS[op]

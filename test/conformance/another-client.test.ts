@@ -4,8 +4,8 @@ import { judge, scenario } from '../support/referee.ts'
 import { answerJson, scriptedTarget } from '../support/scripted-target.ts'
 
 const ROOT = '/api/partner/v1'
-/** After the run has begun. */
-const AT = new Date(Date.now() + 60_000).toISOString()
+/** When the first order was recorded. */
+const AT_MS = Date.now()
 
 const orderOf = (public_id: string, domain: string) => ({
   public_id,
@@ -15,10 +15,10 @@ const orderOf = (public_id: string, domain: string) => ({
   currency: 'USD',
 })
 
-const eventOf = (order: ReturnType<typeof orderOf>) => ({
+const eventOf = (order: ReturnType<typeof orderOf>, second: number) => ({
   id: `evt_${order.public_id}`,
   type: 'order.recorded',
-  created_at: AT,
+  created_at: new Date(AT_MS + 1_000 * second).toISOString(),
   data: { order },
 })
 

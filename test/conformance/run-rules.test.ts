@@ -114,7 +114,8 @@ it.each([
 it.each([
   [{ domain: 'A.TEST', currency: 'USD' }, 0],
   [{ domain: 'b.test', currency: 'USD' }, 1],
-  [{ domain: 'a.test', currency: 'usd' }, 1],
+  [{ domain: 'a.test', currency: 'usd' }, 0],
+  [{ domain: 'a.test', currency: 'eur' }, 1],
 ])('a transaction with %o of an order for a.test in USD breaks a rule %d times', (told, times) => {
   const row = { transaction_id: 'txn_1', public_id: 'ord_8f3k1d6w', ...told }
   const calls = run(
@@ -122,4 +123,13 @@ it.each([
     { op: 'transactions.list', json: { transactions: [row] } },
   )
   expect(broken('sales_are_of_their_orders', [], calls)).toHaveLength(times)
+})
+
+it('a transaction whose currency is in small letters, while those of others are not, breaks a rule', () => {
+  const rows = ['USD', 'usd'].map((currency) => ({ public_id: 'ord_8f3k1d6w', domain: 'a.test', currency }))
+  const calls = run(
+    { op: 'orders.create', json: order('ord_8f3k1d6w'), sent: { domain: 'a.test' } },
+    { op: 'transactions.list', json: { transactions: rows } },
+  )
+  expect(broken('sales_are_of_their_orders', [], calls)).toHaveLength(1)
 })

@@ -16,11 +16,6 @@ export function createFixtures(run: Run, inherited: readonly NewDomain[] = []): 
   let copied: Promise<readonly NewDomain[]> | undefined
   return {
     ...source,
-    async sellable(brokerable) {
-      const lease = await source.sellable(brokerable)
-      run.leased.add(lease.domain.toLowerCase())
-      return lease
-    },
     listed() {
       listed ??= fixtures.listed[0] === undefined ? source.sellable() : priced(caller, fixtures.listed[0])
       // Another scenario may give one back.

@@ -57,8 +57,8 @@ export interface Run {
   /** How many exchanges have an id that begins with a caller's prefix: several callers may share one. */
   readonly exchangeCounts: Map<string, number>
   readonly created: RunResult['created']
-  /** The domains that scenarios had to themselves, in small letters. */
-  readonly leased: Set<string>
+  /** All that the writes of this run name that may be a domain, in small letters: no other client has sold it. */
+  readonly named: Set<string>
   /** The calls that have made something in this world, each thing once. */
   readonly made: CallExchange[]
   /** The accepted calls that make something, in copies of the world too. */

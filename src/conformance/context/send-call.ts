@@ -155,11 +155,19 @@ function recordCall(
     recordsAtMs,
     ...(oddity && { oddity }),
   })
+  if (!isRead(call)) noteNames(caller.run, signed.request.body)
   // What a rule about the whole run does not see, it does not judge.
   const bytes = BYTES_OF_A_CALL + (answer?.body.length ?? 0)
   memory.leftBytes -= bytes
   if (memory.leftBytes >= 0) calls.push(exchange)
   return exchange
+}
+
+/** Texts with a dot. */
+const MAY_BE_DOMAINS = /"([^"\\\s]+\.[^"\\\s]+)"/g
+
+function noteNames({ named }: Run, body: Uint8Array): void {
+  for (const [, name = ''] of Buffer.from(body).toString().matchAll(MAY_BE_DOMAINS)) named.add(name.toLowerCase())
 }
 
 /** The exchange of a call that was sent elsewhere, in a burst. */

@@ -1,22 +1,28 @@
 import { canBeBrokered, priced } from '../context/domain-source.ts'
 import { eventValue } from '../context/event-history.ts'
 import { exchangesOf, type HistoryEvent, type Lease, type Run, type ScenarioRun } from '../context/run.ts'
+import { converse } from '../context/send-call.ts'
 import { callOf, runsAlone } from '../format/step-facts.ts'
-import { type Answer, isAccepted } from '../http/exchange.ts'
+import { type Answer, isAccepted, isRefused } from '../http/exchange.ts'
+import { filledCall } from '../steps/call-plan.ts'
 
 /** Why what others do may explain what a scenario saw. */
 interface Doubt {
   readonly why: string
   /** Whether other domains do not help. */
   readonly lasts?: boolean
+  /** Whether the target may be the cause: then a pass with another domain does not undo a failure. */
+  readonly isGuess?: boolean
 }
 
 /**
  * Whether others may have caused what a scenario saw: an earlier run, another run at the same time with the same credentials, or any
  * other client. They reserve, buy or reprice a domain that a search or the target file named, and no read shows a reservation:
  * another partner cannot have such a domain whatever happened to it before, and main cannot where nothing for it was accepted at all.
+ *
+ * @param since how many events of the history of main were known before the scenario was first tried.
  */
-export async function doubtOfOthers(scenarioRun: ScenarioRun, isFailed: boolean): Promise<Doubt | null> {
+export async function doubtOfOthers(scenarioRun: ScenarioRun, isFailed: boolean, since: number): Promise<Doubt | null> {
   const { run, scenario } = scenarioRun
   // Only the runner knows what it has made at a sandbox of ours.
   const leases = scenarioRun.leases.filter(({ listed }) => listed !== undefined)
@@ -35,37 +41,42 @@ export async function doubtOfOthers(scenarioRun: ScenarioRun, isFailed: boolean)
   )
   if (isReserved) return { why: 'an earlier run may have reserved the domain' }
   if (isFailed && (await isListedSold(scenarioRun)))
-    return { why: 'others have bought the domain that this scenario reads' }
+    return { why: 'others may have bought the domain that this scenario reads', isGuess: true }
   const isAlone = runsAlone(scenario)
   if (!isFailed || (scenarioRun.leases.length === 0 && !isAlone)) return null
   const orders = await ordersOfOthers(scenarioRun)
-  const { copiedFrom } = run
-  const trade = orders.find((event) => !run.leased.has(domainOf(event)) && !copiedFrom?.leased.has(domainOf(event)))
-  if (trade) {
+  const latest = await latestOfOthers(scenarioRun, orders)
+  const isMeanwhile = latest !== null && latest.position >= since
+  if (latest && (isMeanwhile || scenarioRun.past.size > 0)) {
     // What a list had before this run is no longer all that others have made.
     run.past.clear()
-    const why = `another client of this partner sold ${domainOf(trade)} meanwhile; run this scenario again while no other client sells`
+    const why = `another client of this partner sold ${domainOf(latest)} meanwhile; run this scenario again while no other client sells`
     // With other domains, what the account has all in all is still changed by their sales.
-    return { why, lasts: isAlone }
+    return { why, lasts: isMeanwhile && isAlone }
   }
   // What a buyer pays at a page becomes an order whose id the run does not know.
   const paid = new Set(writes.flatMap(({ op, lease }) => (op === 'orders.create' ? [] : [lease])))
-  const sold = leases.find((lease) => {
-    const ids = new Set(
-      orders.flatMap((event) => (domainOf(event) === lease.domain.toLowerCase() ? [orderOf(event)] : [])),
-    )
-    return ids.size > (paid.has(lease) ? 1 : 0)
-  })
-  if (sold) return { why: `others have bought ${sold.domain} with the same credentials` }
+  for (const lease of leases) {
+    const ids = orders.flatMap((event) => (domainOf(event) === lease.domain.toLowerCase() ? [orderOf(event)] : []))
+    if (new Set(ids).size <= (paid.has(lease) ? 1 : 0)) continue
+    const buyers = await Promise.all(ids.map((id) => buyerOf(scenarioRun, id)))
+    if (buyers.every((buyer) => buyer === 'this run')) continue
+    const why = `others have bought ${lease.domain} with the same credentials`
+    return buyers.includes('others') ? { why } : { why, isGuess: true }
+  }
   const isBrokered = scenario.steps.some((step) => callOf(step)?.op?.startsWith('brokerage.'))
   for (const lease of leases) {
     if (taken.has(lease)) continue
     const now = await priced(scenarioRun, lease.domain).catch(() => null)
-    if (now === null) return { why: `${lease.domain} is no longer for sale, and this scenario has not bought it` }
+    if (now === null)
+      return { why: `${lease.domain} is no longer for sale, and this scenario has not bought it`, isGuess: true }
     if (now.price !== lease.price && isPriceRefused(run, writes, lease))
       return { why: 'the price of the domain is another one by now' }
     if (isBrokered && !(await canBeBrokered(scenarioRun, lease.domain)))
-      return { why: `${lease.domain} can be brokered no more, and this scenario has opened no case for it` }
+      return {
+        why: `${lease.domain} can be brokered no more, and this scenario has opened no case for it`,
+        isGuess: true,
+      }
   }
   return null
 }
@@ -82,7 +93,7 @@ async function isListedSold(scenarioRun: ScenarioRun): Promise<boolean> {
   return !isForSale
 }
 
-/** The orders since the run began that no call of it has made, by a new reading of the history of main. */
+/** The orders after the first one of this run that no call of it has made, by a new reading of the history of main. */
 async function ordersOfOthers(scenarioRun: ScenarioRun): Promise<readonly HistoryEvent[]> {
   const { run } = scenarioRun
   const history = run.historyOf(run.credentials.main)
@@ -90,11 +101,37 @@ async function ordersOfOthers(scenarioRun: ScenarioRun): Promise<readonly Histor
   await history.refresh(scenarioRun).catch(() => undefined)
   const created = [...run.created, ...(run.copiedFrom?.created ?? [])]
   const own = new Set(created.flatMap(({ kind, id }) => (kind === 'order' ? [id] : [])))
-  return history.since(0).filter((event) => {
-    const isNew = Date.parse(String(eventValue(event, 'created_at'))) >= run.clock.startedAtMs
-    const isWhole = orderOf(event) !== '' && domainOf(event) !== ''
-    return isNew && isWhole && event.type === 'order.recorded' && !own.has(orderOf(event))
-  })
+  const recorded = history.since(0).filter(({ type }) => type === 'order.recorded')
+  // An earlier run may have moved the time of the target: its records are compared with each other only.
+  const fromMs = Math.min(...recorded.flatMap((event) => (own.has(orderOf(event)) ? [timeOf(event)] : [])))
+  return recorded.filter(
+    (event) => timeOf(event) >= fromMs && orderOf(event) !== '' && domainOf(event) !== '' && !own.has(orderOf(event)),
+  )
+}
+
+function timeOf(event: HistoryEvent): number {
+  const at = eventValue(event, 'created_at')
+  return typeof at === 'number' ? at : Date.parse(String(at))
+}
+
+/** The latest order that another client has surely made: of a domain that no write of this run names, or with another reference. */
+async function latestOfOthers(scenarioRun: ScenarioRun, orders: readonly HistoryEvent[]): Promise<HistoryEvent | null> {
+  const { named, copiedFrom } = scenarioRun.run
+  const strange = orders.findLast((event) => !named.has(domainOf(event)) && !copiedFrom?.named.has(domainOf(event)))
+  if (strange) return strange
+  const latest = orders.at(-1)
+  return latest && (await buyerOf(scenarioRun, orderOf(latest))) === 'others' ? latest : null
+}
+
+/** Who bought, by the reference that the order has. What its own partner cannot read, no other client of that partner has made. */
+async function buyerOf(scenarioRun: ScenarioRun, id: string): Promise<'this run' | 'others' | 'unknown'> {
+  const { run } = scenarioRun
+  const read = await filledCall(scenarioRun, { op: 'orders.detail', path: { public_id: id } }, run.credentials.main)
+  const { answer } = await converse(scenarioRun, read)
+  if (isRefused(answer)) return 'this run'
+  const ref = isAccepted(answer) ? run.dialect.find('order.external_payment_ref', answer) : null
+  if (!ref?.found || ref.value === null) return 'unknown'
+  return String(ref.value).includes(run.runId) ? 'this run' : 'others'
 }
 
 function orderOf(event: HistoryEvent): string {

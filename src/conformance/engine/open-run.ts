@@ -80,7 +80,7 @@ export function openRun(options: RunOptions, exchanges: Map<string, Exchange>): 
       evidence: new Evidence(),
       exchangeCounts: new Map(),
       created: [],
-      leased: new Set<string>(),
+      named: new Set<string>(),
       made: [],
       writes: [],
       calls: [],

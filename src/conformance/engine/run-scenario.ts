@@ -41,15 +41,20 @@ export interface FinishedScenario {
  */
 export async function runScenario(run: Run, loaded: LoadedScenario, prefix: string): Promise<FinishedScenario> {
   const startedMs = run.wall.monotonicMs()
-  let attempt = await attempted(run, loaded, prefix)
-  const first = attempt
+  const since = run.historyOf(run.credentials.main).since(0).length
+  const first = await attempted(run, loaded, prefix, since)
+  let attempt = first
   for (let number = 2; number <= MOST_ATTEMPTS && attempt.doubt !== null && isOpenOrFailed(attempt); number++) {
-    attempt = await attempted(run, loaded, `${prefix}x${number}`)
-    if (attempt.stop?.reason !== 'needs-fixture') continue
-    attempt = doubted(first, ', and no other one is for sale')
-    break
+    const next = await attempted(run, loaded, `${prefix}x${number}`, since)
+    if (next.stop?.verdict === 'not_run' && next.stop.reason !== first.stop?.reason) {
+      const isLast = next.stop.reason === 'needs-fixture'
+      attempt = doubted(first, isLast ? ', and no other one is for sale' : ', and this could not be tried again')
+      break
+    }
+    attempt = next
   }
   if (attempt.doubt?.lasts) attempt = doubted(attempt, '')
+  if (first.doubt?.isGuess && !isOpenOrFailed(attempt)) attempt = doubted(first, '; with another domain this passed')
   const { done, observations, stop } = attempt
   const { title, steps } = loaded.scenario
   const results = steps.map((step, index) => ({
@@ -66,6 +71,8 @@ export async function runScenario(run: Run, loaded: LoadedScenario, prefix: stri
 
 /** What came of carrying the steps out once. */
 interface Attempt {
+  /** How many events of the history of main were known before the first attempt. */
+  readonly since: number
   readonly done: Map<string, PlacedCheck[]>
   readonly observations: Observation[]
   stop: Open | null
@@ -77,8 +84,8 @@ interface Attempt {
 const MOST_ATTEMPTS = 3
 
 /** Carries the steps out once. */
-async function attempted(run: Run, loaded: LoadedScenario, prefix: string): Promise<Attempt> {
-  const attempt: Attempt = { done: new Map(), observations: [], stop: null, doubt: null }
+async function attempted(run: Run, loaded: LoadedScenario, prefix: string, since: number): Promise<Attempt> {
+  const attempt: Attempt = { since, done: new Map(), observations: [], stop: null, doubt: null }
   attempt.stop = await runSteps(run, loaded, prefix, attempt).catch((error) => stopFor(loaded.id, error, run.signal))
   return attempt
 }
@@ -148,7 +155,7 @@ async function runSteps(run: Run, loaded: LoadedScenario, prefix: string, attemp
     const isFailed = isOpenOrFailed(attempt)
     // Of what passed, only a domain that others know of can be in doubt.
     if (isFailed || scenarioRun.leases.some(({ listed }) => listed !== undefined))
-      attempt.doubt = await doubtOfOthers(scenarioRun, isFailed)
+      attempt.doubt = await doubtOfOthers(scenarioRun, isFailed, attempt.since)
     if (attempt.doubt === null && !mayBeSold) run.fixtures.giveBack(scenarioRun.leases, scenarioRun.exchanges)
   }
 }

@@ -159,7 +159,7 @@ function inFork(main: Run, target: Target, lane: string, domains: readonly NewDo
     lane,
     copiedFrom: main,
     created: [],
-    leased: new Set<string>(),
+    named: new Set<string>(),
     made: [],
     past: new Map(),
     unusedHook: null,

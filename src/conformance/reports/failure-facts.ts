@@ -86,7 +86,9 @@ export function reproductionOf(
   { scenario, url }: { scenario: string; url: string },
   options: RenderOptions,
 ): Reproduction {
-  const again = shorten(escapeLine(`${options.invocation} --only ${shellQuote(scenario)}`), MAX_COMMAND_CHARACTERS)
+  // A rule of the whole run shows a call of another scenario, and alone it has nothing to look at.
+  const only = exchange && exchange.scenario !== scenario ? '' : ` --only ${shellQuote(scenario)}`
+  const again = shorten(escapeLine(`${options.invocation}${only}`), MAX_COMMAND_CHARACTERS)
   // A target that is gone after the run gets no more calls, and only the target can repeat its own delivery.
   if (!exchange || options.keepsNothing || exchange.speaker === 'target') return { call: null, note: null, again }
   const command = callCommand(exchange, url, options.signing)

@@ -16,10 +16,15 @@ const place = { scenario: 'orders/one', url: 'http://127.0.0.1:4600' }
 function valid(more: Partial<RedactedExchange> = {}): RedactedExchange {
   const [call] = sampleRun().exchanges
   if (!call) throw new Error('the sample has no exchange')
-  return { ...call, ...more }
+  return { ...call, scenario: place.scenario, ...more }
 }
 
 describe('the reproduction of a failure', () => {
+  it('is the whole run, where a rule of it shows the call of another scenario', () => {
+    const { call, again } = reproductionOf(valid({ scenario: 'orders/two' }), place, options)
+    expect([call, again]).toEqual([expect.stringContaining('sign GET'), INVOCATION])
+  })
+
   it('signs the call anew, with its key, its idempotency key, its headers and its body, but not with the trace of the run', () => {
     const requestHeaders: RedactedExchange['requestHeaders'] = [
       ...valid().requestHeaders,

@@ -144,6 +144,7 @@ export function sampleRun(): RunResult {
     exchanges: [
       exchange('s1e2', 'GET', '/api/partner/v1/availability?domain=a.test', {}),
       exchange('s2e1', 'POST', '/api/partner/v1/quotes', {
+        scenario: 'auth/canonical',
         canonicalString: ['post', '/api/partner/v1/quotes', '', '1763632800', 'nonce-1', 'ab'.repeat(32)].join('\n'),
         requestBody: '{"domain":"it\'s.test"}',
         oddity: 'a fault on purpose, {"canonical":"verb_lower"}',

@@ -12,6 +12,8 @@ export interface Check {
   todo?: string
   /** What the twin of a refused step got. */
   twin?: string
+  /** Id of the exchange that shows it, where its step has made none. */
+  exchange?: string
   /** The failure needs no twin: what should have been refused was accepted, or a required value is missing. */
   certain?: boolean
   waitsFor?: WaitsFor

@@ -337,8 +337,9 @@ export function judgeRunRule(
   const found = judged.filter(({ says }) => says !== null)
   const [first] = found
   if (!first || found.length < fewest) return null
-  const all = reading.calls.length
-  const check = failure(`${found.length} of ${all} calls, the first of them ${first.exchange}: ${first.says}`)
+  const broken = new Set(found.map(({ exchange }) => exchange)).size
+  const seen = `${broken} of ${reading.calls.length} calls, the first of them ${first.exchange}: ${first.says}`
+  const check: Check = { ...failure(seen), exchange: first.exchange }
   // A place where other answers have what they should have is the right one.
   const kept = judged.filter(({ says, at }) => says === null && at?.role === first.at?.role)
   if (!first.at || kept.length >= FEWEST_KEPT) return { ...check, certain: true }

@@ -155,9 +155,15 @@ const OF_ORDER = [
   ['transaction.amount', 'order.sale_price_cents'],
 ] as const
 
-/** A transaction of an order of the run says what the order says. */
+/** A transaction of an order of the run says what the order says; in which letters currencies are is for the target to choose, once. */
 export function transactionsOfOrders(run: RunReading): Judged[] {
-  return run.rows('transactions.list', 'transactions.items').flatMap(({ call, item }) => {
+  const rows = run.rows('transactions.list', 'transactions.items')
+  const currencies = rows.flatMap(({ item }) => {
+    const currency = run.find('transaction.currency', item)
+    return currency.found ? [String(currency.value)] : []
+  })
+  const isOneWay = [false, true].some((isSmall) => currencies.every((one) => isSmall === (one === one.toLowerCase())))
+  return rows.flatMap(({ call, item }) => {
     const about = run.find('transaction.order', item)
     const made = about.found ? run.made.get(keyOf(call, about.value)) : undefined
     if (made?.op !== 'orders.create') return []
@@ -169,7 +175,9 @@ export function transactionsOfOrders(run: RunReading): Judged[] {
       const isSame =
         typeof was.value === 'number'
           ? [was.value, was.value / 100].includes(Number(told.value))
-          : plainly(role, String(told.value)) === plainly(role, String(was.value))
+          : role === 'transaction.currency' && isOneWay
+            ? String(told.value).toLowerCase() === String(was.value).toLowerCase()
+            : plainly(role, String(told.value)) === plainly(role, String(was.value))
       const says = `${role} of ${made.id} is ${shown(told.value)}, and its order has ${shown(was.value)}`
       return [{ exchange: call.exchange, says: isSame ? null : says, at: { role, item } }]
     })

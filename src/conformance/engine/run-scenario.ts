@@ -155,7 +155,8 @@ async function runSteps(run: Run, loaded: LoadedScenario, prefix: string, attemp
     const isFailed = isOpenOrFailed(attempt)
     // Of what passed, only a domain that others know of can be in doubt.
     if (isFailed || scenarioRun.leases.some(({ listed }) => listed !== undefined))
-      attempt.doubt = await doubtOfOthers(scenarioRun, isFailed, attempt.since)
+      // What the budget or an interruption keeps from being found out raises no doubt.
+      attempt.doubt = await doubtOfOthers(scenarioRun, isFailed, attempt.since).catch(() => null)
     if (attempt.doubt === null && !mayBeSold) run.fixtures.giveBack(scenarioRun.leases, scenarioRun.exchanges)
   }
 }

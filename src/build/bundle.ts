@@ -42,16 +42,11 @@ const INSTALLED = ['better-sqlite3', '@faker-js/faker', ...OPTIONAL]
 /** What Fastify would load if we asked for its schemas, its log or its calls without a network. */
 const NEVER_LOADED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request', 'pino']
 
-// Completion is asked for at each press of the key.
-const isMain = loadedBy('cli/main.ts', 'cli/commands/completion.ts')
+// Completion is asked for at each press of the key; files are read by commands of every part.
+const isMain = loadedBy('cli/main.ts', 'cli/commands/completion.ts', 'cli/files.ts')
 // Those that are called most come with what all commands of the operator need.
 const isOperator = loadedBy('cli/operator/group.ts', 'cli/commands/clock.ts', 'cli/commands/request.ts')
-const isCommand = loadedBy(
-  'cli/commands/sign.ts',
-  'cli/commands/verify.ts',
-  'cli/files.ts',
-  'cli/output/problem-lines.ts',
-)
+const isCommand = loadedBy('cli/commands/sign.ts', 'cli/commands/verify.ts', 'cli/output/problem-lines.ts')
 // What their help pages need; the rest is loaded when they run.
 const isLongRun = loadedBy(...['conform', 'receiver', 'report'].map((name) => `cli/commands/${name}.ts`))
 const isRareOperator = loadedBy(
@@ -66,6 +61,7 @@ const isRunner = loadedBy('cli/run/conform.ts', 'cli/commands/scenario.ts')
 /** With the package that it imports. */
 const IS_CONTRACT = /[\\/](?:src[\\/](?:contract|clock)|ipaddr\.js)[\\/]/
 const IS_PROOF = /[\\/]src[\\/]proof[\\/]/
+const IS_DEFECT = /[\\/]src[\\/]proof[\\/]defects[\\/]/
 
 /** A file for each thing that people start; the first that takes a module has it. */
 const EARLY: readonly [name: string, isIn: IsIn][] = [
@@ -88,7 +84,7 @@ const HEAVY = ['operator', 'contract', 'command', 'run', 'server', 'runner', 'pa
 
 const GROUPS: CodeSplittingGroup[] = [
   ...EARLY,
-  ['proof', (id: string, graph: ChunkingContext) => IS_PROOF.test(id) && lateName('proof', id, graph)] as const,
+  ['proof', (id: string, graph: ChunkingContext) => IS_PROOF.test(id) && proofName(id, graph)] as const,
   ['late', (id: string, graph: ChunkingContext) => lateName('late', id, graph)] as const,
 ].map(([debugName, isIn], at, { length }) => ({
   name: (id, graph) => {
@@ -107,6 +103,11 @@ function lateName(kind: string, id: string, graph: ChunkingContext): string | fa
   const isLoaded = (part: string, at: number) =>
     parts.slice(at + 1).some((later) => partsLoadedBy(later, graph).includes(part))
   return [kind, ...parts.filter((part, at) => !isLoaded(part, at))].join('-')
+}
+
+/** All defects together: nothing loads one without the others, whatever each of them needs. */
+function proofName(id: string, graph: ChunkingContext): string | false {
+  return IS_DEFECT.test(id) ? 'proof-server' : lateName('proof', id, graph)
 }
 
 const LOADED = new Map<string, readonly string[]>()

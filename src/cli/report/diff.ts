@@ -1,4 +1,4 @@
-import { diffRuns, isLeftOut, isWorse, type RunDiff } from '../../conformance/log/diff-runs.ts'
+import { type CheckChange, diffRuns, isLeftOut, isWorse, type RunDiff } from '../../conformance/log/diff-runs.ts'
 import { escapeLine, jsonText, shorten } from '../../conformance/reports/escape.ts'
 import { messageOf } from '../../conformance/reports/not-verified.ts'
 import { answerText } from '../../conformance/reports/open-points.ts'
@@ -50,7 +50,7 @@ const FOLDED = '\nGrouped by scenario; --all or --json shows every check.\n'
 
 type DiffSection = readonly [title: string, count: number, lines: string[]]
 
-function checkSections(diff: RunDiff): [title: string, changes: RunDiff['lost']][] {
+function checkSections(diff: RunDiff): [title: string, changes: CheckChange[]][] {
   return [
     ['LOST: ran before, not run now', diff.lost.filter((change) => !isLeftOut(change))],
     ['LOST: left out by the selection of the second run', diff.lost.filter(isLeftOut)],
@@ -80,7 +80,7 @@ function narrowedLine({ lost }: RunDiff): string {
   return `The second run was narrowed: its selection leaves out ${counted(scenarios, 'scenario')} that the first one ran.\n\n`
 }
 
-function changeLines(changes: RunDiff['lost'], all: boolean): string[] {
+function changeLines(changes: readonly CheckChange[], all: boolean): string[] {
   if (all || changes.length <= MOST_CHECKS) return once(changes.map(changeLine))
   return [...grouped(changes, ({ scenario }) => scenario)].map(([scenario, own]) => {
     const ids = [...new Set(own.map(({ requirement }) => requirement))].join(' ')
@@ -95,7 +95,7 @@ function once(lines: readonly string[]): string[] {
   )
 }
 
-function changeLine({ scenario, step, requirement, before, after }: RunDiff['lost'][number]): string {
+function changeLine({ scenario, step, requirement, before, after }: CheckChange): string {
   return `${requirement}  ${scenario} > ${step}  ${verdictOf(before)} -> ${verdictOf(after)}${why(after)}`
 }
 
@@ -137,7 +137,7 @@ function diffView(diff: RunDiff, worse: boolean) {
   }
 }
 
-function changeView({ scenario, step, requirement, before, after }: RunDiff['lost'][number]) {
+function changeView({ scenario, step, requirement, before, after }: CheckChange) {
   return { scenario, step, requirement, before: checkView(before), after: checkView(after) }
 }
 

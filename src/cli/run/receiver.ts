@@ -3,7 +3,7 @@ import { TargetError } from '../../conformance/engine/run-options.ts'
 import { selects } from '../../conformance/engine/schedule.ts'
 import type { RequirementRegistry } from '../../conformance/format/requirements.ts'
 import type { Envelope } from '../../conformance/receiver/courier.ts'
-import { judgeReceiver, receiverScenarios } from '../../conformance/receiver/judge-receiver.ts'
+import { judgeReceiver, type ReceiverOptions, receiverScenarios } from '../../conformance/receiver/judge-receiver.ts'
 import { readOwnEvents } from '../../conformance/receiver/own-events.ts'
 import type { RunResult } from '../../conformance/result/result.ts'
 import { PROGRAM, shellQuote } from '../../contract/shell-quote.ts'
@@ -18,7 +18,7 @@ import { readRegistry } from '../read-registry.ts'
 import { CliError, type Session } from '../session.ts'
 import { secretFromEnv } from '../signing/signer.ts'
 import { exitCodeOf, openReports, prepareReports, type ReportingOptions, wantedReports } from './reports.ts'
-import { refuseUnmatched, type Selection } from './selection.ts'
+import { filterOf, refuseUnmatched, type Selection } from './selection.ts'
 
 /** Judges the receiver of the command line, writes the reports, and says how it ended. */
 export async function receiver(url: string, given: ReceiverArguments, session: Session): Promise<ExitCode> {
@@ -42,7 +42,7 @@ export async function receiver(url: string, given: ReceiverArguments, session: S
 }
 
 async function judged(
-  options: JudgedReceiver & Pick<Parameters<typeof judgeReceiver>[0], 'registry'>,
+  options: JudgedReceiver & Pick<ReceiverOptions, 'registry'>,
   session: Session,
 ): Promise<RunResult> {
   const progress = runProgress(session, (planned) => receiverBill(planned, options.url))
@@ -104,7 +104,7 @@ interface ReceiverArguments extends Omit<ReportingOptions, 'failOn'>, Pick<Selec
 }
 
 /** As the judge takes them. */
-type JudgedReceiver = Omit<Parameters<typeof judgeReceiver>[0], 'registry' | 'wall' | 'toolVersion'>
+type JudgedReceiver = Omit<ReceiverOptions, 'registry' | 'wall' | 'toolVersion'>
 
 /** @throws CliError for what cannot be. */
 function receiverOptions(url: string, given: ReceiverArguments, session: Session): JudgedReceiver {
@@ -113,9 +113,7 @@ function receiverOptions(url: string, given: ReceiverArguments, session: Session
     url: addressOf(url, 'the receiver'),
     secret: secretFromEnv(given.secretEnv, session.env) ?? '',
     headers: (given.header ?? []).map((text) => headerOf(text, session.env)),
-    ...((only ?? requirement) && {
-      only: { ...(only && { scenarios: only }), ...(requirement && { requirements: requirement }) },
-    }),
+    ...filterOf({ ...(only && { only }), ...(requirement && { requirement }) }),
     ...(events === undefined ? {} : { ownEvents: eventsOf(events) }),
     ...(effectsUrl === undefined ? {} : { effectsUrl: effectsAddress(effectsUrl) }),
     ...(timeout === undefined ? {} : { timeoutMs: timeoutOf(timeout) }),

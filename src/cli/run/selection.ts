@@ -51,18 +51,25 @@ export function loadSelected(
     const otherwise = `; there are ${tags.join(', ') || 'none'}`
     refuseUnmatched(selection.tag, tags, (tag) => `--tag: no scenario has the tag "${tag}"`, otherwise)
   }
-  const { only, requirement, tag } = selection
+  const filter = filterOf(selection, profile)
+  if (selected(filter.only ?? {}, scenarios).length > 0) return { scenarios, ...filter }
+  const given = (['profile', 'tag', 'only', 'requirement'] as const).filter((name) => selection[name] !== undefined)
+  const narrowed = given.map(flagOf).join(' and ') || 'these files'
+  throw new CliError(`no scenario matches ${narrowed}, so no check would run`)
+}
+
+/** The selection as the runner takes it. */
+export function filterOf(
+  { only, requirement, tag }: Selection,
+  profile: Profile | null = null,
+): Pick<RunOptions, 'only'> {
   const filter: NonNullable<RunOptions['only']> = {
     ...(only && { scenarios: only }),
     ...(requirement && { requirements: requirement }),
     ...(tag && { tags: tag }),
     ...(profile && profile.name !== WHOLE_PROFILE && { profile: profile.requirements, orders: profile.orders }),
   }
-  if (selected(filter, scenarios).length > 0)
-    return { scenarios, ...(Object.keys(filter).length > 0 && { only: filter }) }
-  const given = (['profile', 'tag', 'only', 'requirement'] as const).filter((name) => selection[name] !== undefined)
-  const narrowed = given.map(flagOf).join(' and ') || 'these files'
-  throw new CliError(`no scenario matches ${narrowed}, so no check would run`)
+  return Object.keys(filter).length === 0 ? {} : { only: filter }
 }
 
 /**

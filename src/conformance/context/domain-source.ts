@@ -228,16 +228,10 @@ function givenDomains(
 ): (brokerable: boolean) => Promise<Lease | null> {
   const { sellable, topic } = caller.run.target.fixtures
   // What a search has to find by its topic is sold last: a domain that is sold may be found no more.
-  const { runId } = caller.run
+  const inTurn = rotated(sellable, caller.run.runId)
   const names = [
-    ...rotated(
-      sellable.filter((one) => !topic?.finds.includes(one)),
-      runId,
-    ),
-    ...rotated(
-      sellable.filter((one) => topic?.finds.includes(one)),
-      runId,
-    ),
+    ...inTurn.filter((one) => !topic?.finds.includes(one)),
+    ...inTurn.filter((one) => topic?.finds.includes(one)),
   ]
   const secondHand: string[] = []
   const inCases: Lease[] = []
@@ -428,7 +422,7 @@ function createSearchPlan(runId: string): SearchPlan {
 
 /** Two runs at the same time begin at different places. */
 function rotated(words: readonly string[], runId: string): string[] {
-  const from = Number.parseInt(runId.slice(0, 6), 16) % (words.length || 1)
+  const from = Number.parseInt(runId.slice(0, 6), 16) % words.length
   return [...words.slice(from), ...words.slice(0, from)]
 }
 

@@ -57,7 +57,7 @@ export interface Run {
   /** How many exchanges have an id that begins with a caller's prefix: several callers may share one. */
   readonly exchangeCounts: Map<string, number>
   readonly created: RunResult['created']
-  /** All that the writes of this run name that may be a domain, in small letters: no other client has sold it. */
+  /** All that the writes of this run name that may be a domain, in small letters, in copies of the world too: no other client has sold it. */
   readonly named: Set<string>
   /** The calls that have made something in this world, each thing once. */
   readonly made: CallExchange[]

@@ -1,13 +1,12 @@
 import { canBeBrokered, priced } from '../context/domain-source.ts'
 import { eventValue } from '../context/event-history.ts'
 import { exchangesOf, type HistoryEvent, type Lease, type Run, type ScenarioRun } from '../context/run.ts'
-import { converse } from '../context/send-call.ts'
 import { callOf, runsAlone } from '../format/step-facts.ts'
 import { type Answer, isAccepted, isRefused } from '../http/exchange.ts'
-import { filledCall } from '../steps/call-plan.ts'
+import { readOrder } from '../steps/moved-alone.ts'
 
 /** Why what others do may explain what a scenario saw. */
-interface Doubt {
+export interface Doubt {
   readonly why: string
   /** Whether other domains do not help. */
   readonly lasts?: boolean
@@ -116,8 +115,7 @@ function timeOf(event: HistoryEvent): number {
 
 /** The latest order that another client has surely made: of a domain that no write of this run names, or with another reference. */
 async function latestOfOthers(scenarioRun: ScenarioRun, orders: readonly HistoryEvent[]): Promise<HistoryEvent | null> {
-  const { named, copiedFrom } = scenarioRun.run
-  const strange = orders.findLast((event) => !named.has(domainOf(event)) && !copiedFrom?.named.has(domainOf(event)))
+  const strange = orders.findLast((event) => !scenarioRun.run.named.has(domainOf(event)))
   if (strange) return strange
   const latest = orders.at(-1)
   return latest && (await buyerOf(scenarioRun, orderOf(latest))) === 'others' ? latest : null
@@ -126,8 +124,7 @@ async function latestOfOthers(scenarioRun: ScenarioRun, orders: readonly History
 /** Who bought, by the reference that the order has. What its own partner cannot read, no other client of that partner has made. */
 async function buyerOf(scenarioRun: ScenarioRun, id: string): Promise<'this run' | 'others' | 'unknown'> {
   const { run } = scenarioRun
-  const read = await filledCall(scenarioRun, { op: 'orders.detail', path: { public_id: id } }, run.credentials.main)
-  const { answer } = await converse(scenarioRun, read)
+  const answer = await readOrder(scenarioRun, id, run.credentials.main)
   if (isRefused(answer)) return 'this run'
   const ref = isAccepted(answer) ? run.dialect.find('order.external_payment_ref', answer) : null
   if (!ref?.found || ref.value === null) return 'unknown'

@@ -24,7 +24,7 @@ import { readPast } from '../steps/all-pages.ts'
 import { checkCapabilities } from '../steps/capabilities.ts'
 import { noteHistoryEnds } from '../steps/events.ts'
 import { runStep } from '../steps/step-kinds.ts'
-import { doubtOfOthers } from './doubt-of-others.ts'
+import { type Doubt, doubtOfOthers } from './doubt-of-others.ts'
 
 /** A scenario that has been run, before the end of the run has settled what hangs on others. */
 export interface FinishedScenario {
@@ -35,9 +35,8 @@ export interface FinishedScenario {
 }
 
 /**
- * Runs one scenario. Never throws: failures are in the checks, one for each that the scenario declares. Tries again with other domains
- * where a partner could not have one that a search found: an earlier run, or another client, may have reserved it, which no read
- * shows, or its price may have moved meanwhile. Without a further domain, that decides nothing.
+ * Runs one scenario. Never throws: failures are in the checks, one for each that the scenario declares. Where others may have caused
+ * what came (see doubtOfOthers), it tries again with other domains; without a further one, that decides nothing.
  */
 export async function runScenario(run: Run, loaded: LoadedScenario, prefix: string): Promise<FinishedScenario> {
   const startedMs = run.wall.monotonicMs()
@@ -77,7 +76,7 @@ interface Attempt {
   readonly observations: Observation[]
   stop: Open | null
   /** Why what others do may explain what came; null if nothing may. */
-  doubt: Awaited<ReturnType<typeof doubtOfOthers>>
+  doubt: Doubt | null
 }
 
 /** Three domains in a row that an earlier run has reserved are rarer than a target that reserves what it should not. */

@@ -159,7 +159,6 @@ function inFork(main: Run, target: Target, lane: string, domains: readonly NewDo
     lane,
     copiedFrom: main,
     created: [],
-    named: new Set<string>(),
     made: [],
     past: new Map(),
     unusedHook: null,

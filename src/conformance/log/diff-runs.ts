@@ -1,7 +1,7 @@
 import type { CheckResult, CheckVerdict, RunResult } from '../result/result.ts'
 
 /** One check, in one run and in another. */
-interface CheckChange {
+export interface CheckChange {
   scenario: string
   step: string
   requirement: string

@@ -44,7 +44,7 @@ import {
   VALID_SCENARIOS,
 } from './valid-scenarios.ts'
 
-interface ReceiverOptions
+export interface ReceiverOptions
   extends Pick<RunOptions, 'registry' | 'wall' | 'toolVersion' | 'only' | 'signal' | 'onProgress'> {
   /** Where deliveries go: http or https, path and query included. */
   url: string

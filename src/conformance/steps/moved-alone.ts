@@ -2,8 +2,9 @@ import type { CallExchange, ScenarioRun } from '../context/run.ts'
 import { converse } from '../context/send-call.ts'
 import type { Step } from '../format/scenario.ts'
 import { RECORD_ORDER } from '../format/step-facts.ts'
-import { isAccepted } from '../http/exchange.ts'
+import { type Answer, isAccepted } from '../http/exchange.ts'
 import type { Call } from '../signing/sign-call.ts'
+import type { TargetCredential } from '../target/target.ts'
 import { filledCall } from './call-plan.ts'
 
 /**
@@ -24,13 +25,8 @@ export async function movedAlone(
       if (made.op !== RECORD_ORDER || !isAccepted(answer)) continue
       const [id, first] = [dialect.find('order.public_id', answer), dialect.find('order.status', answer)]
       if (!id.found || !first.found) continue
-      const read = await filledCall(
-        scenarioRun,
-        { op: 'orders.detail', path: { public_id: String(id.value) } },
-        scenarioRun.run.credentials.called(made.credential.name),
-      )
-      const now = await converse(scenarioRun, read)
-      const status = isAccepted(now.answer) ? dialect.find('order.status', now.answer) : null
+      const now = await readOrder(scenarioRun, id.value, scenarioRun.run.credentials.called(made.credential.name))
+      const status = isAccepted(now) ? dialect.find('order.status', now) : null
       if (status?.found && status.value !== first.value)
         return `the target moved order ${id.value} from ${first.value} to ${status.value} on its own in the meantime`
     }
@@ -55,15 +51,20 @@ function isMovedBefore({ scenario: { steps } }: ScenarioRun, step: Step, name: s
     )
 }
 
+/** What the target answers to who reads an order. */
+export async function readOrder(
+  scenarioRun: ScenarioRun,
+  publicId: unknown,
+  credential: TargetCredential,
+): Promise<Answer | null> {
+  const read = { op: 'orders.detail', path: { public_id: String(publicId) } } as const
+  return (await converse(scenarioRun, await filledCall(scenarioRun, read, credential))).answer
+}
+
 /** Where an order is that an operator could not move; empty if no order was meant, or it cannot be read. */
 export async function whereOrderIs(scenarioRun: ScenarioRun, publicId: unknown): Promise<string> {
   if (publicId === undefined) return ''
-  const read = await filledCall(
-    scenarioRun,
-    { op: 'orders.detail', path: { public_id: String(publicId) } },
-    scenarioRun.run.credentials.main,
-  )
-  const { answer } = await converse(scenarioRun, read)
+  const answer = await readOrder(scenarioRun, publicId, scenarioRun.run.credentials.main)
   const status = isAccepted(answer) ? scenarioRun.run.dialect.find('order.status', answer) : null
   if (!status?.found) return ''
   return `; order ${publicId} was ${status.value} then: if the step is not allowed from there, the target or another person has moved the order, or its steps have another order`

@@ -33,7 +33,6 @@ import { timestampDefects } from './signature/timestamp.ts'
 import { transactionDefects } from './transactions.ts'
 import { deliveryDefects } from './webhooks/deliveries.ts'
 import { eventDefects } from './webhooks/events.ts'
-import { registrationDefects } from './webhooks/registrations.ts'
 import { webhookDefects } from './webhooks/webhooks.ts'
 import { wholeRunDefects } from './whole-run.ts'
 
@@ -70,7 +69,6 @@ const DEFECTS: readonly Defect[] = [
   ...brokerageDefects,
   ...referralDefects,
   ...reportDefects,
-  ...registrationDefects,
   ...webhookDefects,
   ...deliveryDefects,
   ...eventDefects,

@@ -111,8 +111,8 @@ export interface RunReading {
   readonly calls: readonly RunCall[]
   /** Looks a role up; the verdict does not rest on where it was found. */
   find(role: RoleName, item: Item): Found
-  /** Accepted calls of these operations, or of all. */
-  accepted(ops: readonly string[] | null): readonly { readonly call: RunCall; readonly answer: Answer }[]
+  /** Accepted calls of these operations. */
+  accepted(ops: readonly string[]): readonly { readonly call: RunCall; readonly answer: Answer }[]
   /** What the run has made, by its key: as the first accepted answer to its making says. */
   readonly made: ReadonlyMap<string, MadeThing>
   /** The entries of a list in all answers of an operation; the answers themselves where it has none. */

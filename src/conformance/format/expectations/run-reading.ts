@@ -14,15 +14,11 @@ export function readRun(calls: readonly RunCall[], findRole: (role: RoleName, it
   const found = new WeakMap<Item, Map<RoleName, Found>>()
   const bodies = new WeakMap<RunCall, unknown>()
   const lists = new Map<string, readonly { call: RunCall; item: Item }[]>()
-  const byOp = new Map<string, { call: RunCall; answer: Answer }[]>()
   const all: { call: RunCall; answer: Answer }[] = []
   for (const call of calls) {
     const { op, method, answer } = call
     if (op === null || method === 'HEAD' || !isAccepted(answer)) continue
     all.push({ call, answer })
-    const ofOp = byOp.get(op)
-    if (ofOp) ofOp.push({ call, answer })
-    else byOp.set(op, [{ call, answer }])
   }
   const find = (role: RoleName, item: Item): Found => {
     const known = found.get(item) ?? new Map<RoleName, Found>()
@@ -31,12 +27,7 @@ export function readRun(calls: readonly RunCall[], findRole: (role: RoleName, it
     known.set(role, value)
     return value
   }
-  const accepted = (ops: readonly string[] | null) =>
-    ops === null
-      ? all
-      : ops.length === 1
-        ? (byOp.get(ops[0] ?? '') ?? [])
-        : all.filter(({ call }) => ops.includes(String(call.op)))
+  const accepted = (ops: readonly string[]) => all.filter(({ call }) => ops.includes(String(call.op)))
   const bodyOf = (call: RunCall): unknown => {
     if (!bodies.has(call)) bodies.set(call, parseJson(Buffer.from(call.body)))
     return bodies.get(call)

@@ -2,12 +2,21 @@ import { signWebhook } from '../../../contract/signature.ts'
 import type { World } from '../../../sandbox/kernel/world.ts'
 import type { AttemptResult, Delivery } from '../../../sandbox/webhooks/delivery.ts'
 import { allEndpoints, endpointOf, upsertEndpoint } from '../../../sandbox/webhooks/endpoints.ts'
+import { created } from '../../../sandbox/wire/route.ts'
 import { changing, type Defect, defect, type Tampered } from '../defect.ts'
 import { handling, handlingAfter } from '../routes.ts'
 import { delivering, envelopeOf, sending } from './sending.ts'
 
-/** Mistakes in replacing a webhook, in the fate of deliveries, and in what the history keeps of them. */
+/** Mistakes in registering and replacing a webhook, in the fate of deliveries, and in what the history keeps of them. */
 export const webhookDefects: readonly Defect[] = [
+  defect('first-registration-is-201', ['HOOK-01'], {
+    summary: 'The first registration of a partner is answered 201.',
+    ...handling('webhooks.put', (input, correct) => {
+      const isFirst = endpointOf(input.world.db, input.caller.partnerId) === null
+      const reply = correct(input)
+      return isFirst ? created(reply.body) : reply
+    }),
+  }),
   defect('receiver-may-take-10-s', ['HOOK-04'], {
     summary: 'Receivers may take ten seconds.',
     ...changing('webhooks', { deadlineMs: 10_000 }),

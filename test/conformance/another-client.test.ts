@@ -76,3 +76,46 @@ it('a number of orders proves nothing, if the history shows that another client 
 it('an order too many is wrong, if nobody else has sold anything', async () => {
   expect((await checkOf(false))?.verdict).toBe('fail')
 })
+
+/** Judges a target whose count of clicks grows between two readings, as often as is said. */
+async function checkOfClicks(disturbances: number) {
+  let readings = 0
+  let clicks = 0
+  const target = await scriptedTarget(
+    (request, response) => {
+      const { pathname } = new URL(request.url ?? '/', 'http://target.test')
+      if (pathname === `${ROOT}/me/clicks`) {
+        // Every second reading is the one that is judged.
+        if (readings++ % 2 === 1 && readings / 2 <= disturbances) clicks++
+        answerJson(response, 200, { total: clicks, items: [] })
+      } else if (pathname === `${ROOT}/events`) answerJson(response, 200, { events: [], next_cursor: null })
+      else answerJson(response, 404, { code: 'not_found', message: 'no' })
+    },
+    {
+      credentials: [{ name: 'main', key_id: 'pk_test_1', secret: 'sk_test_1', scopes: ['report'] }],
+      dialect: { roles: { 'clicks.total': '/total' } },
+    },
+  )
+  const counting = scenario({
+    proves: ['RPT-01'],
+    effects: { exclusive: true },
+    steps: [
+      { id: 'before', call: { op: 'me.clicks' } },
+      { call: { op: 'me.clicks' }, expect: { roles: { 'clicks.total': '${before.clicks.total}' }, shows: 'RPT-01' } },
+    ],
+  })
+  const { scenarios } = await judge(target, [counting])
+  return scenarios[0]?.checks[0]
+}
+
+it('a count of clicks that is wrong once proves nothing, since any client may follow a link', async () => {
+  const check = await checkOfClicks(1)
+  expect([check?.verdict, check?.note]).toEqual([
+    'inconclusive',
+    'another client may have followed a link meanwhile; tried again, this passed',
+  ])
+})
+
+it('a count of clicks that is wrong at every try is wrong', async () => {
+  expect((await checkOfClicks(100))?.verdict).toBe('fail')
+})

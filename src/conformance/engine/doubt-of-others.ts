@@ -53,6 +53,9 @@ export async function doubtOfOthers(scenarioRun: ScenarioRun, isFailed: boolean,
     // With other domains, what the account has all in all is still changed by their sales.
     return { why, lasts: isMeanwhile && isAlone }
   }
+  // No read shows who followed a link, and every client does so.
+  if (isAlone && run.copiedFrom === null && scenario.steps.some((step) => COUNTS_CLICKS.has(callOf(step)?.op ?? '')))
+    return { why: 'another client may have followed a link meanwhile', isGuess: true }
   // What a buyer pays at a page becomes an order whose id the run does not know.
   const paid = new Set(writes.flatMap(({ op, lease }) => (op === 'orders.create' ? [] : [lease])))
   for (const lease of leases) {
@@ -148,6 +151,8 @@ function isPriceRefused(run: Run, writes: readonly { answer: Answer; lease: Leas
 
 /** What a domain is asked for by. */
 const SALES = ['orders.create', 'quotes.create', 'checkout.create', 'brokerage.create'] as const
+
+const COUNTS_CLICKS = new Set<string>(['me.clicks', 'analytics'])
 
 /** How a target may refuse a domain that is reserved or sold. */
 const CONFLICTS = [409, 410, 422, 423]

@@ -61,6 +61,20 @@ export const transactionDefects: readonly Defect[] = [
       sale_price_cents: findListing(world, String(row['domain']))?.priceCents ?? row['sale_price_cents'],
     })),
   }),
+  defect('transactions-show-the-first-state', ['TXN-02'], {
+    summary: 'The transactions of a state say of each sale the state that it began with.',
+    ...eachOf('transactions.list', 'transactions', (row) =>
+      row['payment_model'] === 'partner_collected' ? { ...row, status: 'EXTERNALLY_PAID' } : row,
+    ),
+  }),
+  ...['hosted_checkout', 'brokerage'].map((model) =>
+    defect(`transactions-show-${model.replace('_', '-')}-as-partner-collected`, ['TXN-01'], {
+      summary: `A sale of the model ${model} says among the transactions that it is partner_collected.`,
+      ...eachOf('transactions.list', 'transactions', (row) =>
+        row['payment_model'] === model ? { ...row, payment_model: 'partner_collected' } : row,
+      ),
+    }),
+  ),
   defect('transactions-go-back-thirty-days', ['TXN-01'], {
     summary: 'Without dates, the transactions are those of the last thirty days.',
     ...keeping('transactions.list', 'transactions', ({ created_at }, input) => isOfThirtyDays(created_at, input)),

@@ -59,6 +59,15 @@ export const oddInputDefects: readonly Defect[] = [
     query.some(([, value]) => /-02-30|-13-|^0000|^\d{6}/.test(value)),
   ),
   inQuery(
+    'words-for-a-date-of-the-funnel',
+    'A date of the funnel that is a word',
+    ({ endpoint, query }) => endpoint === 'analytics' && query.some(([, value]) => /^[a-z]+$/.test(value)),
+  ),
+  defect('registration-of-a-long-url-crashes', ['ERR-02'], {
+    summary: 'A url of more than 2000 characters is answered 500.',
+    ...crashing((_, call) => isServed(call) && call.endpoint === 'webhooks.put' && call.body.length > 2000),
+  }),
+  inQuery(
     'long-name',
     'A name of more than 253 characters',
     ({ query, path }) => query.some(([name, value]) => name === 'domain' && value.length > 253) || path.length > 300,

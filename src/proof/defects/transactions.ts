@@ -2,7 +2,7 @@ import { PAYMENT_MODELS, type PaymentModel } from '../../contract/payment-models
 import { findListing } from '../../sandbox/inventory/listings.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
 import { reportRoutes } from '../../sandbox/reports/routes.ts'
-import { cents, type Fields } from './answers.ts'
+import { cents, type Fields, without } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
 import {
   eachOf,
@@ -85,6 +85,14 @@ export const transactionDefects: readonly Defect[] = [
       ...ignoring('transactions.list', ignored),
     }),
   ),
+  defect('transactions-ignore-a-to-of-long-ago', ['TXN-02'], {
+    summary: 'The list of transactions ignores a to that is more than a year ago.',
+    ...handling('transactions.list', (input, correct) => {
+      const toMs = Date.parse(String(input.query['to']))
+      const isOld = toMs < input.world.clock.nowMs() - 365 * 86_400_000
+      return correct(isOld ? { ...input, query: without(input.query, 'to') } : input)
+    }),
+  }),
   ...FILTERS.flatMap((ignored) =>
     FILTERS.filter((beside) => beside !== ignored).map((beside) =>
       defect(`transactions-ignore-${ignored}-beside-${beside}`.replaceAll('_', '-'), ['TXN-02'], {

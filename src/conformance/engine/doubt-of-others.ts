@@ -65,11 +65,11 @@ export async function doubtOfOthers(scenarioRun: ScenarioRun, isFailed: boolean,
   }
   const isBrokered = scenario.steps.some((step) => callOf(step)?.op?.startsWith('brokerage.'))
   for (const lease of leases) {
-    const isMispriced = isPriceRefused(run, writes, lease)
+    const priceRefused = isPriceRefused(run, writes, lease)
     // A quote does not keep what is read from moving, so a domain that was quoted is read again as well.
-    if (taken.has(lease) && !isMispriced) continue
+    if (taken.has(lease) && !priceRefused) continue
     const now = await priced(scenarioRun, lease.domain).catch(() => null)
-    if (now !== null && now.price !== lease.price && isMispriced)
+    if (now !== null && now.price !== lease.price && priceRefused)
       return { why: 'the price of the domain is another one by now' }
     if (taken.has(lease)) continue
     if (now === null)

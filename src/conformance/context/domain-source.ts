@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { isObject } from '../../contract/is-object.ts'
 import { wordsIn } from '../../contract/words.ts'
 import { centsOf, isMoney, type Money } from '../dialect/money.ts'
@@ -228,7 +229,7 @@ function givenDomains(
 ): (brokerable: boolean) => Promise<Lease | null> {
   const { sellable, topic } = caller.run.target.fixtures
   // What a search has to find by its topic is sold last: a domain that is sold may be found no more.
-  const inTurn = rotated(sellable, caller.run.runId)
+  const inTurn = inOrderOfRun(sellable, caller.run.runId)
   const names = [
     ...inTurn.filter((one) => !topic?.finds.includes(one)),
     ...inTurn.filter((one) => topic?.finds.includes(one)),
@@ -379,7 +380,7 @@ interface SearchPlan {
 
 /** @param runId two runs in a row begin with other words, too: what one has reserved, the next cannot see. */
 function createSearchPlan(runId: string): SearchPlan {
-  const words = createWordQueue(rotated(FIRST_WORDS, runId), rotated(MORE_WORDS, runId))
+  const words = createWordQueue(inOrderOfRun(FIRST_WORDS, runId), inOrderOfRun(MORE_WORDS, runId))
   const seen = new Set<string>()
   const asked = new Set<string>()
   /** How many domains each word found. */
@@ -420,10 +421,16 @@ function createSearchPlan(runId: string): SearchPlan {
   }
 }
 
-/** Two runs at the same time begin at different places. */
-function rotated(words: readonly string[], runId: string): string[] {
-  const from = Number.parseInt(runId.slice(0, 6), 16) % words.length
-  return [...words.slice(from), ...words.slice(0, from)]
+/**
+ * An order of the run's own: of two runs at the same time, each goes its own way through the words. Beginning at different places in one
+ * order is not enough, since one of them follows the other where both pass over what is sold.
+ */
+function inOrderOfRun(words: readonly string[], runId: string): string[] {
+  const rank = (word: string): string => createHash('sha256').update(`${runId}\n${word}`).digest('hex')
+  return words
+    .map((word) => ({ word, rank: rank(word) }))
+    .sort((a, b) => (a.rank < b.rank ? -1 : 1))
+    .map(({ word }) => word)
 }
 
 /** @example labelOf('a.test') // 'a' */

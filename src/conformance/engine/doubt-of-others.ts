@@ -65,12 +65,15 @@ export async function doubtOfOthers(scenarioRun: ScenarioRun, isFailed: boolean,
   if (bought) return bought
   const isBrokered = scenario.steps.some((step) => callOf(step)?.op?.startsWith('brokerage.'))
   for (const lease of leases) {
-    if (taken.has(lease)) continue
+    const priceRefused = isPriceRefused(run, writes, lease)
+    // A quote does not keep what is read from moving, so a domain that was quoted is read again as well.
+    if (taken.has(lease) && !priceRefused) continue
     const now = await priced(scenarioRun, lease.domain).catch(() => null)
+    if (now !== null && now.price !== lease.price && priceRefused)
+      return { why: 'the price of the domain is another one by now' }
+    if (taken.has(lease)) continue
     if (now === null)
       return { why: `${lease.domain} is no longer for sale, and this scenario has not bought it`, isGuess: true }
-    if (now.price !== lease.price && isPriceRefused(run, writes, lease))
-      return { why: 'the price of the domain is another one by now' }
     if (isBrokered && !(await canBeBrokered(scenarioRun, lease.domain)))
       return {
         why: `${lease.domain} can be brokered no more, and this scenario has opened no case for it`,

@@ -1,5 +1,5 @@
 // Judges every foreign server with the built product, in quiet and in noise, then every broken variant, and prints what came.
-//   node test/foreign-servers/sweep.mjs [--valid] [--broken] [--small] [--on ABCDEFGH] [--only word] [--from variant] [--times 2] [--jobs 2] [--seed 1] [--each 1] [--pairs]
+//   node test/foreign-servers/sweep.mjs [--valid] [--broken] [--small] [--on ABCDEFGHIJ] [--only word] [--from variant] [--times 2] [--jobs 2] [--seed 1] [--each 1] [--pairs]
 // With --pairs, two runs buy at the same time with the same credentials. With --each 8, it judges each eighth of them, beginning with the first.
 // Ends with 1 on a false alarm: a correct server with a fail, a harness error or an exit code other than 0 or 2 (A in quiet: 0).
 import { parseArgs } from 'node:util'
@@ -26,7 +26,7 @@ const { values } = parseArgs({
 })
 const seed = Number(values.seed ?? 1)
 const both = !values.valid && !values.broken
-const letters = [...(values.on ?? 'ABCDEFGH')]
+const letters = [...(values.on ?? 'ABCDEFGHIJ')]
 const say = (line) => process.stdout.write(`${line}\n`)
 const wanted = (name) => values.only === undefined || name.includes(values.only)
 
@@ -40,6 +40,8 @@ const FEW = {
   F: ['ORD-08', 'RPT-03', 'QUOTE-03'],
   G: ['EVT-01', 'HOOK-05', 'ORD-08'],
   H: ['TIME-01', 'HOOK-05', 'ORD-08'],
+  I: ['RPT-03', 'ORD-08', 'LINK-02'],
+  J: ['TIME-01', 'IDEM-02', 'HOOK-02'],
 }
 const FEW_NOISES = {
   A: ['idle connections closed'],
@@ -50,9 +52,11 @@ const FEW_NOISES = {
   F: ['slow'],
   G: ['quiet'],
   H: ['quiet'],
+  I: ['quiet'],
+  J: ['quiet'],
 }
 /** D and E differ from A in lists only, which noise does not change. */
-const TRIED_IN_FULL = ['A', 'B', 'C', 'F', 'G', 'H']
+const TRIED_IN_FULL = ['A', 'B', 'C', 'F', 'G', 'H', 'I', 'J']
 const FEW_VARIANTS = [
   'any_verb',
   'nonces_forgotten',

@@ -58,7 +58,7 @@ export async function judge(
   const results = []
   try {
     for (let n = 0; n < times; n++) {
-      const proxy = noise && !noise.busyMs && (await startNoise(running.url, noise, seed * 100 + n))
+      const proxy = noise && !noise.busyMs ? await startNoise(running.url, noise, seed * 100 + n) : undefined
       const target = targetOf(personality, running, { address: proxy?.url, dialect })
       const alike = together === 1 ? target : { ...target, mode: 'write', operator: undefined }
       const judged = await Promise.all(Array.from({ length: together }, () => judgeOnce(alike, args)))

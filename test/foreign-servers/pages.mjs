@@ -124,7 +124,8 @@ function followLink(service, call, code) {
     const isKnown = /ref=/u.test(call.headers.cookie ?? '') && service.broken('one_click_a_browser')
     if (call.method === 'GET' && !isKnown) click(service, env, link)
     if (service.choices.linkStatus === 200) {
-      const shown = page(200, 'One moment', `<p><a href="/shop?ref=${code}">On to the shop</a></p>`)
+      const next = link.kind === 'domain' ? `/shop/${link.domain}` : '/shop'
+      const shown = page(200, 'One moment', `<p><a href="${next}?ref=${code}">On to the shop</a></p>`)
       return { ...shown, headers: { ...shown.headers, 'set-cookie': `ref=${code}; Path=/; Max-Age=2592000; HttpOnly` } }
     }
     const target = link.kind === 'domain' ? `/shop/${link.domain}` : '/shop'

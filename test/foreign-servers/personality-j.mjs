@@ -41,7 +41,7 @@ function shape(service) {
     ...{ currency: o.currency, ...more },
   })
   const brokerage = (made, more = {}) => ({
-    ...{ case_id: made.id, d: shown(made.domain), tier: made.tier, email: made.email, budget: made.budget },
+    ...{ case_id: made.id, d: shown(made.domain), tier: made.tier, buyer_email: made.email, budget: made.budget },
     ...{ state: made.state, ...(made.outcome && { outcome: made.outcome }), ...more },
   })
   const link = (l, base) => ({

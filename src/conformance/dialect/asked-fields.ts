@@ -119,6 +119,12 @@ function targetOf(name: BodyName): unknown {
   return OF_A_DOMAIN.includes(name) ? '${domain}' : undefined
 }
 
+/** What a body is about, where it lacks that and one field is asked for whose name says nothing. */
+function lackedBy(name: BodyName, body: JsonObject, missing: readonly string[]): unknown {
+  const subject = name === 'refund' ? '${public_id}' : OF_A_DOMAIN.includes(name) ? '${domain}' : undefined
+  return missing.length > 1 || [...places(body)].some(({ value }) => value === subject) ? undefined : subject
+}
+
 function valueUnder(template: JsonObject, key: string): unknown {
   return [...places(template)].find((one) => plain(one.key) === key)?.value
 }
@@ -136,7 +142,7 @@ export function withFieldsAskedFor(name: BodyName, template: JsonObject, json: u
   for (const path of unknown) setAt(body, path, undefined)
   for (const path of missing) {
     const key = plain(lastKeyOf(path.replaceAll('.', '/')))
-    const value = MEANINGS.find(([sign]) => sign.test(key))?.[1](name, first)
+    const value = MEANINGS.find(([sign]) => sign.test(key))?.[1](name, first) ?? lackedBy(name, body, missing)
     if (value === undefined || isObject(value)) continue
     const twin = Object.keys(body).find((known) => known !== path && body[known] === value && typeof value === 'string')
     if (twin !== undefined && !missing.includes(twin)) delete body[twin]

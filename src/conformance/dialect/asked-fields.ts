@@ -18,7 +18,8 @@ const FIELD_KEYS = new Set(wordsIn('field param parameter pointer path property 
 const BY_FIELD = new Set(wordsIn('errors fields violations field_errors validation_errors').map(plain))
 
 const IS_MISSING = /requir|missing|must|needed|expected|not (?:set|given|present|provided)|blank|empty|null|undefined/i
-const IS_UNKNOWN = /unknown|unexpected|unrecogni[sz]ed|not (?:allowed|permitted|known|supported)|additional|extraneous/i
+const IS_UNKNOWN =
+  /unknown|unexpected|unrecogni[sz]ed|not (?:allowed|permitted|known|supported|expected)|not a (?:member|field|property|key)|additional|extraneous/i
 
 /** Words of sentences about fields that are not themselves the names of fields. */
 const NOT_NAMES = new Set(

@@ -76,3 +76,105 @@ it('a number of orders proves nothing, if the history shows that another client 
 it('an order too many is wrong, if nobody else has sold anything', async () => {
   expect((await checkOf(false))?.verdict).toBe('fail')
 })
+
+/** Judges a target where every second domain is sold just before the order for it comes, to a client with a reference or without. */
+async function checkOfSold(isReferred: boolean) {
+  const sales: ReturnType<typeof orderOf>[] = []
+  const target = await scriptedTarget(
+    async (request, response) => {
+      const { pathname, searchParams } = new URL(request.url ?? '/', 'http://target.test')
+      const path = pathname.replace(ROOT, '')
+      const domain = searchParams.get('domain')
+      if (request.method === 'POST') {
+        const chunks: Buffer[] = []
+        for await (const chunk of request) chunks.push(chunk)
+        const body = JSON.parse(Buffer.concat(chunks).toString())
+        // The first order of each try shows when the run sells.
+        const isFirst = sales.length % 2 === 0
+        const sold = { ...orderOf(`ord_${sales.length}`, body.domain), external_payment_ref: body.external_payment_ref }
+        if (!isFirst) sold.external_payment_ref = isReferred ? 'of-another-client' : null
+        sales.push(sold)
+        if (isFirst) answerJson(response, 201, sold)
+        else answerJson(response, 410, { code: 'gone', message: 'The domain has been sold.' })
+        return
+      }
+      const after = sales.findIndex(({ public_id }) => `evt_${public_id}` === searchParams.get('after_id'))
+      const known: Record<string, unknown> = {
+        '/availability': { domain, available: !sales.some((one) => one.domain === domain), price_cents: 1000 },
+        '/pricing': { price_cents: 1000, currency: 'USD' },
+        '/events': { events: sales.slice(after + 1).map(eventOf), next_cursor: `evt_${sales.at(-1)?.public_id}` },
+      }
+      const read = known[path] ?? sales.find(({ public_id }) => path === `/orders/${public_id}`)
+      if (read) answerJson(response, 200, read)
+      else answerJson(response, 404, { code: 'not_found', message: 'no' })
+    },
+    { fixtures: { sellable: ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((name) => `${name}.test`) } },
+  )
+  const buying = scenario({
+    proves: ['ORD-01'],
+    needs: ['fixture.sellable'],
+    effects: { orders: 1 },
+    steps: [
+      { id: 'made', call: { op: 'orders.create' } },
+      {
+        id: 'sold',
+        call: { op: 'orders.create', body: { set: { domain: '${sellable[1].domain}' } } },
+        expect: { accepted: true, shows: 'ORD-01' },
+      },
+    ],
+  })
+  const { scenarios } = await judge(target, [buying])
+  return scenarios[0]?.checks[0]
+}
+
+it('a domain that another client has bought, by its reference, proves nothing however often that happens', async () => {
+  const check = await checkOfSold(true)
+  expect([check?.verdict, check?.note]).toEqual(['inconclusive', expect.stringContaining('others have bought')])
+})
+
+it('a domain that is sold to an unknown buyer each time it is ordered is wrong', async () => {
+  expect((await checkOfSold(false))?.verdict).toBe('fail')
+})
+
+/** Judges a target whose count of clicks grows between two readings, as often as is said. */
+async function checkOfClicks(disturbances: number) {
+  let readings = 0
+  let clicks = 0
+  const target = await scriptedTarget(
+    (request, response) => {
+      const { pathname } = new URL(request.url ?? '/', 'http://target.test')
+      if (pathname === `${ROOT}/me/clicks`) {
+        // Every second reading is the one that is judged.
+        if (readings++ % 2 === 1 && readings / 2 <= disturbances) clicks++
+        answerJson(response, 200, { total: clicks, items: [] })
+      } else if (pathname === `${ROOT}/events`) answerJson(response, 200, { events: [], next_cursor: null })
+      else answerJson(response, 404, { code: 'not_found', message: 'no' })
+    },
+    {
+      credentials: [{ name: 'main', key_id: 'pk_test_1', secret: 'sk_test_1', scopes: ['report'] }],
+      dialect: { roles: { 'clicks.total': '/total' } },
+    },
+  )
+  const counting = scenario({
+    proves: ['RPT-01'],
+    effects: { exclusive: true },
+    steps: [
+      { id: 'before', call: { op: 'me.clicks' } },
+      { call: { op: 'me.clicks' }, expect: { roles: { 'clicks.total': '${before.clicks.total}' }, shows: 'RPT-01' } },
+    ],
+  })
+  const { scenarios } = await judge(target, [counting])
+  return scenarios[0]?.checks[0]
+}
+
+it('a count of clicks that is wrong once proves nothing, since any client may follow a link', async () => {
+  const check = await checkOfClicks(1)
+  expect([check?.verdict, check?.note]).toEqual([
+    'inconclusive',
+    'another client may have followed a link meanwhile; tried again, this passed',
+  ])
+})
+
+it('a count of clicks that is wrong at every try is wrong', async () => {
+  expect((await checkOfClicks(100))?.verdict).toBe('fail')
+})

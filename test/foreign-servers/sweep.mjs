@@ -85,6 +85,8 @@ async function judgeValid(personality, noise, dialect) {
       `${good ? 'quiet      ' : 'FALSE ALARM'}  ${row.padEnd(42)} exit ${result.exit}  ${result.passed} passed, ${result.unproved.length} unproved  ${result.upset ?? ''}  ${result.seconds.toFixed(0)} s`,
     )
     for (const check of alarms) say(`               ${check.verdict} ${sayCheck(check)}`)
+    if (result.unproved.length > MANY_UNPROVED)
+      say(`               most of them: ${commonest(result.unproved.map(({ note }) => note))}`)
     if (!good && alarms.length === 0)
       say(
         `               ${result.told.trim().split('\n').at(-1)}${
@@ -98,6 +100,15 @@ async function judgeValid(personality, noise, dialect) {
       )
     return good ? 'quiet' : 'alarm'
   })
+}
+
+/** More than this comes of something that ended the run early. */
+const MANY_UNPROVED = 600
+
+function commonest(texts) {
+  const counts = new Map()
+  for (const one of texts) counts.set(one, (counts.get(one) ?? 0) + 1)
+  return [...counts].sort(([, a], [, b]) => b - a)[0][0]
 }
 
 async function judgeBroken({ name, requirements }, personality) {

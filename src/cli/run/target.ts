@@ -60,7 +60,12 @@ export function namedTarget(
         ? await serverInThread()
         : await (await import('../../server.ts')).startServer({ ...OWN_SERVER, wall: session.wall }, OWN_RULES)
       // Everything that it is willing to hand out.
-      const target = { ...(await withAnotherEnvironment(ownTarget(server))), ...OWN_RULES }
+      const own = await withAnotherEnvironment(ownTarget(server)).catch(async (error) => {
+        // Else its thread would keep the process alive.
+        await server.close()
+        throw error
+      })
+      const target = { ...own, ...OWN_RULES }
       return { target, invocation: `${PROGRAM} conform --self`, own: true, close: () => server.close() }
     }
   const opened = url === undefined ? fromFile(options.target ?? '', session) : fromFlags(url, options, session)

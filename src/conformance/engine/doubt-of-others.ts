@@ -8,7 +8,7 @@ import { readOrder } from '../steps/moved-alone.ts'
 /** Why what others do may explain what a scenario saw. */
 export interface Doubt {
   readonly why: string
-  /** Whether other domains do not help. */
+  /** Whether a failure with every domain that is tried decides nothing either. */
   readonly lasts?: boolean
   /** Whether the target may be the cause: then a pass with another domain does not undo a failure. */
   readonly isGuess?: boolean
@@ -38,7 +38,12 @@ export async function doubtOfOthers(scenarioRun: ScenarioRun, isFailed: boolean,
       ? op !== 'brokerage.create' && CONFLICTS.includes(answer.status)
       : lease !== undefined && !taken.has(lease) && PLAIN_CONFLICTS.includes(answer.status),
   )
-  if (isReserved) return { why: 'an earlier run may have reserved the domain' }
+  // What a buyer pays at a page becomes an order whose id the run does not know.
+  const paid = new Set(writes.flatMap(({ op, lease }) => (op === 'orders.create' ? [] : [lease])))
+  if (isReserved) {
+    const bought = isFailed ? await boughtByOthers(scenarioRun, leases, paid, await ordersOfOthers(scenarioRun)) : null
+    return bought?.lasts ? bought : { why: 'an earlier run may have reserved the domain' }
+  }
   if (isFailed && (await isListedSold(scenarioRun)))
     return { why: 'others may have bought the domain that this scenario reads', isGuess: true }
   const isAlone = runsAlone(scenario)
@@ -53,16 +58,11 @@ export async function doubtOfOthers(scenarioRun: ScenarioRun, isFailed: boolean,
     // With other domains, what the account has all in all is still changed by their sales.
     return { why, lasts: isMeanwhile && isAlone }
   }
-  // What a buyer pays at a page becomes an order whose id the run does not know.
-  const paid = new Set(writes.flatMap(({ op, lease }) => (op === 'orders.create' ? [] : [lease])))
-  for (const lease of leases) {
-    const ids = orders.flatMap((event) => (domainOf(event) === lease.domain.toLowerCase() ? [orderOf(event)] : []))
-    if (new Set(ids).size <= (paid.has(lease) ? 1 : 0)) continue
-    const buyers = await Promise.all(ids.map((id) => buyerOf(scenarioRun, id)))
-    if (buyers.every((buyer) => buyer === 'this run')) continue
-    const why = `others have bought ${lease.domain} with the same credentials`
-    return buyers.includes('others') ? { why } : { why, isGuess: true }
-  }
+  // No read shows who followed a link, and every client does so.
+  if (isAlone && run.copiedFrom === null && scenario.steps.some((step) => COUNTS_CLICKS.has(callOf(step)?.op ?? '')))
+    return { why: 'another client may have followed a link meanwhile', isGuess: true }
+  const bought = await boughtByOthers(scenarioRun, leases, paid, orders)
+  if (bought) return bought
   const isBrokered = scenario.steps.some((step) => callOf(step)?.op?.startsWith('brokerage.'))
   for (const lease of leases) {
     if (taken.has(lease)) continue
@@ -90,6 +90,25 @@ async function isListedSold(scenarioRun: ScenarioRun): Promise<boolean> {
   )
   if (!isForSale) scenarioRun.run.fixtures.forgetListed()
   return !isForSale
+}
+
+/** Whether others have bought a domain of the scenario; a guess where its order does not show who did. */
+async function boughtByOthers(
+  scenarioRun: ScenarioRun,
+  leases: readonly Lease[],
+  paid: ReadonlySet<Lease | undefined>,
+  orders: readonly HistoryEvent[],
+): Promise<Doubt | null> {
+  for (const lease of leases) {
+    const ids = orders.flatMap((event) => (domainOf(event) === lease.domain.toLowerCase() ? [orderOf(event)] : []))
+    if (new Set(ids).size <= (paid.has(lease) ? 1 : 0)) continue
+    const buyers = await Promise.all(ids.map((id) => buyerOf(scenarioRun, id)))
+    if (buyers.every((buyer) => buyer === 'this run')) continue
+    const why = `others have bought ${lease.domain} with the same credentials`
+    // They may be as quick with every other domain that is tried.
+    return buyers.includes('others') ? { why, lasts: true } : { why, isGuess: true }
+  }
+  return null
 }
 
 /** The orders after the first one of this run that no call of it has made, by a new reading of the history of main. */
@@ -148,6 +167,8 @@ function isPriceRefused(run: Run, writes: readonly { answer: Answer; lease: Leas
 
 /** What a domain is asked for by. */
 const SALES = ['orders.create', 'quotes.create', 'checkout.create', 'brokerage.create'] as const
+
+const COUNTS_CLICKS = new Set<string>(['me.clicks', 'analytics'])
 
 /** How a target may refuse a domain that is reserved or sold. */
 const CONFLICTS = [409, 410, 422, 423]

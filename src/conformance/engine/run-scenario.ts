@@ -53,7 +53,7 @@ export async function runScenario(run: Run, loaded: LoadedScenario, prefix: stri
     attempt = next
   }
   if (attempt.doubt?.lasts) attempt = doubted(attempt, '')
-  if (first.doubt?.isGuess && !isOpenOrFailed(attempt)) attempt = doubted(first, '; with another domain this passed')
+  if (first.doubt?.isGuess && !isOpenOrFailed(attempt)) attempt = doubted(first, '; tried again, this passed')
   const { done, observations, stop } = attempt
   const { title, steps } = loaded.scenario
   const results = steps.map((step, index) => ({

@@ -111,6 +111,9 @@ function commonest(texts) {
   return [...counts].sort(([, a], [, b]) => b - a)[0][0]
 }
 
+/** What a variant of A and of B lets be seen, one of I and of J does, too. */
+const placesOf = ({ on }) => (on.startsWith('AB') ? `${on}IJ` : on)
+
 async function judgeBroken({ name, requirements }, personality) {
   const [result] = await judge(personality, { defect: name, seed, args: ['--requirement', ...requirements] })
   const right = result.fails.some((check) => requirements.includes(check.requirement))
@@ -142,7 +145,7 @@ if (both || values.broken) {
   for (const [n, variant] of VARIANTS.slice(start)
     .filter((each) => few(each) && wanted(each.name))
     .entries()) {
-    const where = letters.filter((letter) => variant.on.includes(letter))
+    const where = letters.filter((letter) => placesOf(variant).includes(letter))
     // Each variant is tried on one personality in turn, unless one is named.
     if (where.length > 0)
       work.push(async () => [await judgeBroken(variant, where[values.small ? 0 : n % where.length])])

@@ -66,8 +66,12 @@ async function openOne(
 /** The link of a page that a buyer only passes: it sells nothing, and has no form and no other link. */
 function onlyWayOn(content: PageContent | null): string | null {
   const [only, another] = content?.links ?? []
-  return content && content.forms.length === 0 && sells(content) !== true && only && !another ? only.href : null
+  if (!content || content.forms.length > 0 || !only || another) return null
+  return sells(content) === true || BUYS.test(only.text) ? null : only.href
 }
+
+/** A link that may be the purchase itself. */
+const BUYS = /\b(?:pay|buy|order|purchase|check ?out)\b/i
 
 /** Whether the target gave this address in answer to an operation on links: opening it is counted. */
 function isTrackingLink(scenarioRun: ScenarioRun, url: string): boolean {

@@ -85,7 +85,7 @@ async function judgeValid(personality, noise, dialect) {
       `${good ? 'quiet      ' : 'FALSE ALARM'}  ${row.padEnd(42)} exit ${result.exit}  ${result.passed} passed, ${result.unproved.length} unproved  ${result.upset ?? ''}  ${result.seconds.toFixed(0)} s`,
     )
     for (const check of alarms) say(`               ${check.verdict} ${sayCheck(check)}`)
-    if (result.unproved.length > MANY_UNPROVED)
+    if (result.unproved.length > MANY_UNPROVED && !values.small)
       say(`               most of them: ${commonest(result.unproved.map(({ note }) => note))}`)
     if (!good && alarms.length === 0)
       say(

@@ -36,7 +36,7 @@ export async function doubtOfOthers(scenarioRun: ScenarioRun, isFailed: boolean,
   const isReserved = writes.some(({ by, op, answer, lease }) =>
     leases.length > 0 && others.includes(by)
       ? op !== 'brokerage.create' && CONFLICTS.includes(answer.status)
-      : lease !== undefined && !taken.has(lease) && PLAIN_CONFLICTS.includes(answer.status),
+      : lease !== undefined && !taken.has(lease) && isConflict(run, answer),
   )
   // What a buyer pays at a page becomes an order whose id the run does not know.
   const paid = new Set(writes.flatMap(({ op, lease }) => (op === 'orders.create' ? [] : [lease])))
@@ -65,12 +65,15 @@ export async function doubtOfOthers(scenarioRun: ScenarioRun, isFailed: boolean,
   if (bought) return bought
   const isBrokered = scenario.steps.some((step) => callOf(step)?.op?.startsWith('brokerage.'))
   for (const lease of leases) {
-    if (taken.has(lease)) continue
+    const priceRefused = isPriceRefused(run, writes, lease)
+    // A quote does not keep what is read from moving, so a domain that was quoted is read again as well.
+    if (taken.has(lease) && !priceRefused) continue
     const now = await priced(scenarioRun, lease.domain).catch(() => null)
+    if (now !== null && now.price !== lease.price && priceRefused)
+      return { why: 'the price of the domain is another one by now' }
+    if (taken.has(lease)) continue
     if (now === null)
       return { why: `${lease.domain} is no longer for sale, and this scenario has not bought it`, isGuess: true }
-    if (now.price !== lease.price && isPriceRefused(run, writes, lease))
-      return { why: 'the price of the domain is another one by now' }
     if (isBrokered && !(await canBeBrokered(scenarioRun, lease.domain)))
       return {
         why: `${lease.domain} can be brokered no more, and this scenario has opened no case for it`,
@@ -159,10 +162,20 @@ function domainOf(event: HistoryEvent): string {
 }
 
 function isPriceRefused(run: Run, writes: readonly { answer: Answer; lease: Lease | undefined }[], of: Lease): boolean {
-  return writes.some(({ answer, lease }) => {
-    const code = run.dialect.find('error.code', answer)
-    return lease === of && answer.status === 422 && code.found && code.value === 'price_mismatch'
-  })
+  return writes.some(
+    ({ answer, lease }) => lease === of && answer.status === 422 && codeOf(run, answer) === 'price_mismatch',
+  )
+}
+
+/** Whether a sound order is refused as none would be for a fault of its own. */
+function isConflict(run: Run, answer: Answer): boolean {
+  if (answer.status !== 422) return CONFLICTS.includes(answer.status)
+  return !['price_mismatch', 'quote_expired'].includes(String(codeOf(run, answer)))
+}
+
+function codeOf(run: Run, answer: Answer): unknown {
+  const code = run.dialect.find('error.code', answer)
+  return code.found ? code.value : null
 }
 
 /** What a domain is asked for by. */
@@ -172,6 +185,3 @@ const COUNTS_CLICKS = new Set<string>(['me.clicks', 'analytics'])
 
 /** How a target may refuse a domain that is reserved or sold. */
 const CONFLICTS = [409, 410, 422, 423]
-
-/** Those that no other fault of an order or of a quote has. */
-const PLAIN_CONFLICTS = [409, 410, 423]

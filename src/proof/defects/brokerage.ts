@@ -49,6 +49,13 @@ export const brokerageDefects: readonly Defect[] = [
     summary: 'Every domain can be brokered, even one with an active site.',
     ...altering('brokerage.eligibility', () => ({ eligible: true, reason: null })),
   }),
+  defect('self-serve-cases-leave-a-domain-free', ['BRK-01'], {
+    summary: 'A domain can be brokered that is in a case of the tier self_serve.',
+    ...altering('brokerage.eligibility', (body, { world }) => {
+      const tier = world.db.prepare('SELECT tier FROM brokerage_cases WHERE domain = ?').pluck().get(body['domain'])
+      return body['reason'] === 'in_case' && tier === 'self_serve' ? { eligible: true, reason: null } : {}
+    }),
+  }),
   defect('case-without-id', ['BRK-02'], {
     summary: 'Opening a case is answered without its case_id.',
     ...lacking('brokerage.create', 'case_id'),

@@ -12,6 +12,7 @@ import { answeringWhere, codeOf, type Fields, fieldsOf, refusal, without } from 
 import { type Defect, defect, type Tampered } from './defect.ts'
 import { readable, recordAgain } from './orders.ts'
 import { type AnyInput, handling } from './routes.ts'
+import { mainPartnerOf } from './signature/authentication.ts'
 import { signatureCheck } from './signature/signing.ts'
 
 const INVENTORY = ['domains.search', 'domains.detail', 'availability', 'pricing'] as const
@@ -33,6 +34,13 @@ export const idempotencyDefects: readonly Defect[] = [
   defect('replay-records-again', ['IDEM-02'], {
     summary: 'A repeated order is recorded and emits its event a second time.',
     ...answeringWhere(isReplay, (answer, call) => showingOrder(answer, call, recordAgain(worldOf(call), idIn(answer)))),
+  }),
+  defect('replay-of-other-partners-is-refused', ['IDEM-02'], {
+    summary: 'An order that any but the first partner repeats is refused with 409 conflict.',
+    ...answeringWhere(
+      (answer, call) => isReplay(answer) && mainPartnerOf(worldOf(call)) !== call.credential?.partnerId,
+      () => refusal(409, 'conflict', 'the domain has been sold'),
+    ),
   }),
   defect('replay-is-refused-as-conflict', ['IDEM-02', 'IDEM-04', 'IDEM-07'], {
     summary: 'A repeated order is refused with 409 conflict.',

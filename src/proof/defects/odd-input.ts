@@ -1,6 +1,6 @@
-import { ENDPOINTS } from '../../contract/endpoints.ts'
+import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import type { Call } from '../../sandbox/wire/call.ts'
-import { crashing, isServed } from './answers.ts'
+import { crashing, isServed, refusalsOf } from './answers.ts'
 import { type Defect, defect } from './defect.ts'
 
 /** Mistakes of a service that does not stand some input, wherever it comes. */
@@ -14,6 +14,33 @@ export const oddInputDefects: readonly Defect[] = [
   inBody('long-text', 'A text of more than 255 characters in a body', (value) => textOf(value).length > 255),
   inBody('text-beyond-ascii', 'A letter beyond ASCII in a body', (value) => /[^\0-\x7f]/.test(textOf(value))),
   inBody('word-of-the-language', 'A text that is the name of a member of every object', (value) => isWord(value)),
+  inBody('half-a-letter', 'Half of a letter beyond U+FFFF in a body', (value) =>
+    /[\ud800-\udfff]/u.test(textOf(value)),
+  ),
+  ...(['brokerage.create', 'links.create', 'webhooks.put', 'orders.create'] as const).flatMap((op) => [
+    bodyOf(op, 'null', (body) => body === null),
+    bodyOf(op, 'a list', Array.isArray),
+  ]),
+  defect('link-of-an-unlisted-domain-crashes', ['ERR-02'], {
+    summary: 'A tracking link for a domain that is not listed is answered 500.',
+    ...crashing(refusalsOf('links.create', 'not_found')),
+  }),
+  defect('order-of-an-unlisted-name-beyond-ascii-crashes', ['ERR-02'], {
+    summary: 'An order for a domain with letters beyond ASCII is answered 500.',
+    ...crashing(
+      (_, call) =>
+        isServed(call) && call.endpoint === 'orders.create' && /"domain":"[^"]*[^\0-\x7f]/.test(String(call.body)),
+    ),
+  }),
+  defect('session-of-a-number-crashes', ['ERR-02'], {
+    summary: 'A checkout session whose domain is a number is answered 500.',
+    ...crashing(
+      (_, call) =>
+        isServed(call) &&
+        call.endpoint === 'checkout.create' &&
+        valuesIn(call).some((value) => typeof value === 'number'),
+    ),
+  }),
   inBody('body-without-members', 'A body without members', (value) => JSON.stringify(value) === '{}'),
   inQuery('state-of-no-order', 'A filter by a state that no order has', ({ query }) =>
     query.some(([name, value]) => name === 'status' && value === 'no_such_state'),
@@ -31,6 +58,15 @@ export const oddInputDefects: readonly Defect[] = [
   inQuery('day-in-no-calendar', 'A day that is in no calendar', ({ query }) =>
     query.some(([, value]) => /-02-30|-13-|^0000|^\d{6}/.test(value)),
   ),
+  inQuery(
+    'words-for-a-date-of-the-funnel',
+    'A date of the funnel that is a word',
+    ({ endpoint, query }) => endpoint === 'analytics' && query.some(([, value]) => /^[a-z]+$/.test(value)),
+  ),
+  defect('registration-of-a-long-url-crashes', ['ERR-02'], {
+    summary: 'A url of more than 2000 characters is answered 500.',
+    ...crashing((_, call) => isServed(call) && call.endpoint === 'webhooks.put' && call.body.length > 2000),
+  }),
   inQuery(
     'long-name',
     'A name of more than 253 characters',
@@ -56,6 +92,14 @@ function inBody(what: string, words: string, isOdd: (value: unknown) => boolean)
         ENDPOINTS[call.endpoint].method !== 'GET' &&
         valuesIn(call).some(isOdd),
     ),
+  })
+}
+
+/** A body that is JSON and no object, at one operation. */
+function bodyOf(op: EndpointId, what: string, isOdd: (body: unknown) => boolean): Defect {
+  return defect(`${what.replace(' ', '-')}-as-body-of-${op.replaceAll('.', '-')}-crashes`, ['ERR-02'], {
+    summary: `A body of ${op} that is ${what} is answered 500.`,
+    ...crashing((_, call) => isServed(call) && call.endpoint === op && isOdd(valuesIn(call).at(-1))),
   })
 }
 

@@ -18,6 +18,13 @@ export const oneConditionDefects: readonly Defect[] = [
       return correct(input)
     }),
   }),
+  defect('sessions-take-what-others-reserved', ['QUOTE-04'], {
+    summary: 'A checkout session sells a domain that another partner has reserved.',
+    ...handling('checkout.create', (input, correct) => {
+      endQuotes(input.world, String(input.body['domain']))
+      return correct(input)
+    }),
+  }),
   defect('second-quotes-reserve-nothing', ['QUOTE-04'], {
     summary: 'Once its partner has quoted a domain again, others can buy it.',
     ...handling('orders.create', (input, correct) => {

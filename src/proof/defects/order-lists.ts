@@ -94,6 +94,10 @@ export const orderListDefects: readonly Defect[] = [
     summary: 'The list has no next_cursor, however many orders there are.',
     ...altering('orders.list', () => ({ next_cursor: null })),
   }),
+  defect('list-ends-after-the-second-page', ['ORD-08'], {
+    summary: 'A page behind a cursor has no next_cursor.',
+    ...altering('orders.list', (_, { query }) => (query['cursor'] === undefined ? {} : { next_cursor: null })),
+  }),
   defect('list-lacks-orders-with-a-quote', ['ORD-08'], {
     summary: 'An order that has a quote is not in the list.',
     ...keeping('orders.list', 'orders', ({ quote_id }) => quote_id === null),

@@ -24,7 +24,7 @@ function isElsewhere({ world }: AuthenticatedCall): boolean {
 }
 
 /** The partner whose credentials a world names first. */
-function mainPartnerOf({ credentials }: World): string {
+export function mainPartnerOf({ credentials }: World): string {
   return [...credentials.values()][0]?.partnerId ?? ''
 }
 

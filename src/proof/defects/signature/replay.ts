@@ -39,6 +39,10 @@ export const replayDefects: readonly Defect[] = [
     summary: 'Two nonces that differ in letter case only count as the same.',
     ...comparing(({ nonce }) => nonce.toLowerCase()),
   }),
+  defect('nonce-compared-by-its-first-64-characters', ['NONCE-09'], {
+    summary: 'Two long nonces that begin alike count as the same.',
+    ...comparing(({ nonce }) => nonce.slice(0, 64)),
+  }),
   defect('nonce-must-be-uuid', ['NONCE-09'], {
     summary: 'A nonce that is not a UUID is refused.',
     ...nonceCheck((call) => {

@@ -74,6 +74,10 @@ export const eventDefects: readonly Defect[] = [
     summary: 'A page never has a next_cursor.',
     ...altering('events.list', () => ({ next_cursor: null })),
   }),
+  defect('history-without-a-limit-ends', ['EVT-01'], {
+    summary: 'A page of the history that was asked for without a limit has no next_cursor.',
+    ...altering('events.list', (_, { query }) => (query['limit'] === undefined ? { next_cursor: null } : {})),
+  }),
   defect('history-page-of-two-repeats-its-first', ['EVT-01'], {
     summary: 'A page of two events shows the first of them twice.',
     ...listing('events.list', 'events', (events) => (events.length === 2 ? [events[0], events[0]] : events)),

@@ -42,6 +42,7 @@ it('knows a state, and a currency, by what it is', () => {
   expect(placeOf('transaction.status', { st: 'SETTLED', d: 'a.test' })).toEqual(['/st', 'SETTLED'])
   expect(placeOf('listing.currency', { buy: 5, ccy: 'GBP' })).toEqual(['/ccy', 'GBP'])
   expect(placeOf('listing.currency', { buy: 5, from: 'GBP', to: 'EUR' })).toBeNull()
+  expect(placeOf('listing.currency', { buy: 5, state: 'NEW' })).toBeNull()
 })
 
 it('names what an answer has in place of what was not found, entries of lists only where there is nothing else', () => {

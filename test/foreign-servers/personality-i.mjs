@@ -178,7 +178,7 @@ const known = (token) => {
 }
 
 export const I = {
-  inventorySize: 900,
+  inventorySize: 2240,
   oddCents: true,
   past: true,
   shape,

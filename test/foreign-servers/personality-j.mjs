@@ -147,7 +147,7 @@ function shape(service) {
 const page = ['after', 'n']
 
 export const J = {
-  inventorySize: 1000,
+  inventorySize: 2240,
   oddCents: true,
   past: true,
   shape,

@@ -111,8 +111,11 @@ function commonest(texts) {
   return [...counts].sort(([, a], [, b]) => b - a)[0][0]
 }
 
-/** What a variant of A and of B lets be seen, one of I and of J does, too. */
-const placesOf = ({ on }) => (on.startsWith('AB') ? `${on}IJ` : on)
+/** What a variant of A and of B lets be seen, one of I and of J does, too, as far as J tells it. */
+const placesOf = ({ name, on }) => (on.startsWith('AB') ? `${on}I${UNSEEN_ON_J.includes(name) ? '' : 'J'}` : on)
+
+/** J takes no parameter twice, and tells no reference of an order. */
+const UNSEEN_ON_J = ['five_of_each_q', 'payment_refs_of_digits_as_numbers']
 
 async function judgeBroken({ name, requirements }, personality) {
   const [result] = await judge(personality, { defect: name, seed, args: ['--requirement', ...requirements] })

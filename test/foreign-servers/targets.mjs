@@ -445,7 +445,7 @@ function fixtures(service) {
       .map((listing) => listing.name)
   const quiet = (listing) => !listing.site
   return {
-    sellable: names(quiet, 900),
+    sellable: names(quiet, service.choices.inventorySize > 2000 ? 2200 : 900),
     listed: names(quiet, listings.length).slice(-3),
     unlisted: ['never-listed-here.example'],
     live_site: names((listing) => listing.site, 3),

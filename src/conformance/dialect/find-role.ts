@@ -193,15 +193,15 @@ export function bySign(name: RoleName, ground: Ground): Found | null {
   if (cursor) return { found: true, ...cursor }
   if (name.startsWith('funnel.')) return inSteps(name, ground)
   if (name === 'timeline.status' || name === 'transaction.status') return onlyState(ground)
-  if (name === 'listing.currency') return onlyTextLike(CURRENCY, ground)
-  return name.endsWith('.domain') && !ROLES[name].documented ? onlyTextLike(DOMAIN, ground) : null
+  if (name === 'listing.currency') return onlyTextLike((text) => CURRENCIES.has(text), ground)
+  return name.endsWith('.domain') && !ROLES[name].documented ? onlyTextLike((text) => DOMAIN.test(text), ground) : null
 }
 
-const CURRENCY = /^[A-Z]{3}$/
+const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
 
 /** Whatever its key is: the one domain in an answer, or in an entry of a list, is the one that this is about. */
-function onlyTextLike(form: RegExp, ground: Ground): Found | null {
-  const hits = [...places(ground.json)].filter(({ value }) => typeof value === 'string' && form.test(value))
+function onlyTextLike(isLike: (text: string) => boolean, ground: Ground): Found | null {
+  const hits = [...places(ground.json)].filter(({ value }) => typeof value === 'string' && isLike(value))
   const [first] = hits
   return first && new Set(hits.map(({ value }) => value)).size === 1
     ? { found: true, value: first.value, at: first.at }

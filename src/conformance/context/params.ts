@@ -25,7 +25,12 @@ interface Candidates {
   names: readonly string[]
   /** A value under which nothing is left of a list; for the length of a page, one that leaves a single item. */
   value: string
+  /** One that leaves something: a name that empties a list whatever it says, as an unknown cursor may, is no filter of this kind. */
+  control?: string
 }
+
+const LONG_AGO = '1990-01-01T00:00:00Z'
+const FAR_AHEAD = '2999-01-01T00:00:00Z'
 
 /** What a service may call the parameter that takes a cursor. */
 export const CURSOR_NAMES = wordsIn('cursor after page_token starting_after next_cursor page[cursor] token next')
@@ -47,11 +52,13 @@ const CANDIDATES: Record<OpenParam, Candidates> = {
       'created_after',
       'filter[from]',
     ],
-    value: '2999-01-01T00:00:00Z',
+    value: FAR_AHEAD,
+    control: LONG_AGO,
   },
   'orders.to': {
     names: ['to', 'date_to', 'created_to', 'to_date', 'until', 'end', 'end_date', 'created_before', 'filter[to]'],
-    value: '1990-01-01T00:00:00Z',
+    value: LONG_AGO,
+    control: FAR_AHEAD,
   },
   'orders.cursor': {
     names: CURSOR_NAMES,
@@ -60,11 +67,13 @@ const CANDIDATES: Record<OpenParam, Candidates> = {
   'orders.limit': { names: ['limit', 'page_size', 'per_page', 'count', 'size', 'page[size]'], value: '1' },
   'reports.from': {
     names: ['from', 'date_from', 'from_date', 'since', 'start', 'start_date', 'after'],
-    value: '2999-01-01T00:00:00Z',
+    value: FAR_AHEAD,
+    control: LONG_AGO,
   },
   'reports.to': {
     names: ['to', 'date_to', 'to_date', 'until', 'end', 'end_date', 'before'],
-    value: '1990-01-01T00:00:00Z',
+    value: LONG_AGO,
+    control: FAR_AHEAD,
   },
   'reports.cursor': { names: CURSOR_NAMES, value: '' },
   'reports.limit': { names: ['limit', 'page_size', 'per_page', 'count', 'size', 'page[size]'], value: '1' },
@@ -164,12 +173,13 @@ async function probe(run: Run, op: EndpointId, open: OpenParam) {
   const whole = await ask([])
   const plain = sizeOf(run, whole)
   if (plain === null || plain <= wanted) return null
-  const { names: usual, value } = CANDIDATES[open]
+  const { names: usual, value, control } = CANDIDATES[open]
   const names = inStyleOf(whole?.json, [...usual, ...(await namesByOtherWords(run, open, usual))])
-  const values = INSTANT.test(value) ? DATE_FORMS.map((form) => form(value)) : [value]
+  const forms = control === undefined ? [String] : DATE_FORMS
   for (const name of names) {
-    for (const one of values) {
-      if (sizeOf(run, await ask([[name, one]])) === wanted) return name
+    for (const form of forms) {
+      if (sizeOf(run, await ask([[name, form(value)]])) !== wanted) continue
+      if (control === undefined || sizeOf(run, await ask([[name, form(control)]])) !== 0) return name
     }
   }
   return null

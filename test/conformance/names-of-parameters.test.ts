@@ -1,0 +1,30 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { wallClock } from '../../src/clock/wall-clock.ts'
+import { paramName } from '../../src/conformance/context/params.ts'
+import { closeRun, openRun } from '../../src/conformance/engine/open-run.ts'
+import { registry } from '../support/referee.ts'
+import { answerJson, scriptedTarget } from '../support/scripted-target.ts'
+
+/** The name that is found for the beginning of a window, where a list is as this says for a value of the parameter `after`. */
+async function nameOfFrom(salesAfter: (after: string) => readonly unknown[]) {
+  const target = await scriptedTarget(
+    (request, response) => {
+      const after = new URL(request.url ?? '/', 'http://target.test').searchParams.get('after')
+      answerJson(response, 200, { sales: after === null ? SALES : salesAfter(after) })
+    },
+    { credentials: [{ name: 'main', key_id: 'pk_test_1', secret: 'sk_test_1', scopes: ['report'] }] },
+  )
+  const run = openRun({ target, scenarios: [], registry, wall: wallClock, toolVersion: '0' }, new Map())
+  onTestFinished(() => closeRun(run))
+  return paramName(run, 'me.sales', 'from').catch(() => null)
+}
+
+const SALES = [{ domain: 'a.test', amount_cents: 1000 }]
+
+it('a parameter is a filter by dates if a late one leaves nothing and an early one leaves something', async () => {
+  expect(await nameOfFrom((after) => (after > '2026' ? [] : SALES))).toBe('after')
+})
+
+it('a parameter that empties a list whatever it says is no filter by dates: it may be a cursor', async () => {
+  expect(await nameOfFrom(() => [])).toBe(null)
+})

@@ -26,6 +26,8 @@ describe('servers that others could have written from the API document', { timeo
     ['a history written newest first, late effects and calls that are reset', 'C'],
     ['names that are sold again, listed oldest first', 'D'],
     ['reports of many pages, with a target file that does not say how to follow them', 'E'],
+    ['envelopes, amounts as text, every list in pages of five and eight calls at a time', 'I'],
+    ['bare arrays, unknown parameters refused and a clock that is not that of the Date header', 'J'],
   ])('%s: judged twice, nothing is held against it', async (_, letter) => {
     expect(await sweep('--valid', '--on', letter)).toEqual({ exit: 0, told: [] })
   })

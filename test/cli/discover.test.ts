@@ -57,6 +57,13 @@ describe('discover URL', { timeout: 30_000 }, () => {
     expect(next.filter(({ state }) => state === 'needs-dialect')).toEqual([])
   })
 
+  it('takes for the price what equals it in another answer, and names what else an answer has', async () => {
+    const service = await startForeign({ pricing: (units) => ({ tag: units }), history: [{ lap: 'done', at: 1 }] })
+    const { out } = await cli(['discover', service.url, '--key-id', service.keyId], { env })
+    expect(out).toMatch(/pricing:listing\.price +\/data\/tag in units +confirmed/)
+    expect(out).toContain('timeline.status": nothing in the answers fits (they have /lap, /at)')
+  })
+
   it('makes a target file that is read again, without a secret in it, for its owner alone', async () => {
     const { url } = await startForeign()
     const { file, scenarios } = folder()

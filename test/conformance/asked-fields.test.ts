@@ -51,3 +51,11 @@ it('changes nothing where it cannot tell what a field holds', () => {
   const refusal = { code: 'validation_error', message: 'warehouse is required.' }
   expect(withFieldsAskedFor('quote', { domain: '${domain}' }, refusal)).toBeNull()
 })
+
+it('takes the one field that is asked for as what the body is about, where its name says nothing and the body lacks that', () => {
+  const asking = (message: string) => ({ code: 'validation_error', message })
+  expect(withFieldsAskedFor('quote', {}, asking('d is required.'))).toEqual({ d: '${domain}' })
+  expect(withFieldsAskedFor('refund', {}, asking('o is required.'))).toEqual({ o: '${public_id}' })
+  expect(withFieldsAskedFor('quote', { domain: '${domain}' }, asking('d is required.'))).toBeNull()
+  expect(withFieldsAskedFor('quote', {}, asking('d is required; e is required.'))).toBeNull()
+})

@@ -250,6 +250,36 @@ it('what is late is waited for, as long as the target file says', async () => {
   expect(verdictsOf(hasty)).toEqual(['listed fail'])
 })
 
+it('a list that takes longer to read than is waited is read once more when the time is over', async () => {
+  const { wall, pause } = withoutPauses()
+  let looks = 0
+  const { url } = await serverThat(async (request, response) => {
+    if (!request.url?.includes('/transactions')) return json(response, 200, { quote_id: 'q' })
+    // The answer is as old as the request, and took longer than the patience.
+    const rows = looks++ > 0 ? [{ domain: 'a.example' }] : []
+    await pause(5_000)
+    return json(response, 200, { transactions: rows })
+  })
+  const until = scenario({
+    proves: ['TXN-01'],
+    steps: [
+      {
+        id: 'listed',
+        call: { op: 'transactions.list', until: '2s' },
+        expect: { items: 'transactions.items', count: 1, shows: 'TXN-01' },
+      },
+    ],
+  })
+  const credentials = [{ name: 'main', key_id: 'pk_test_1', secret: 'sk_test_1', scopes: ['report'] }]
+  const more = {
+    credentials,
+    dialect: { roles: { 'transactions.items': '/transactions' } },
+    patience: { reports: '2s' },
+  }
+  const { scenarios } = await judge(targetAt(url, more), [until], { wall, pause })
+  expect(scenarios[0]?.checks.map(({ verdict }) => verdict)).toEqual(['pass'])
+})
+
 describe('a page that fails at every try', () => {
   const OPEN = scenario({
     proves: ['CHK-01'],

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
 import { edgeShift, noteDate, type Run, UNKNOWN_CLOCK } from '../../src/conformance/context/run.ts'
+import { judge, scenario } from '../support/referee.ts'
+import { answerJson, scriptedTarget } from '../support/scripted-target.ts'
 
 const AT = Date.UTC(2026, 0, 1, 12, 0, 0)
 
@@ -52,4 +54,39 @@ it('trusts no clock whose Date headers contradict each other', () => {
   noteAnswers(run, 0, 3)
   noteAnswers(run, 60_000, 3)
   expect(edgeShift(run, -301)).toBe(-311)
+})
+
+/** The verdicts about the edges at a server that takes timestamps so many seconds before and after its time, which its Date header has or not. */
+async function edgesOf(past: number, future: number, aheadOfDateSeconds = 0): Promise<string[]> {
+  const target = await scriptedTarget(({ headers }, response) => {
+    const now = Math.floor(Date.now() / 1_000)
+    const late = now + aheadOfDateSeconds - Number(headers['x-partner-timestamp'])
+    const isTaken = late <= past && -late <= future
+    const json = isTaken ? { available: false } : { code: 'invalid_timestamp', message: 'Not now.' }
+    answerJson(response, isTaken ? 200 : 401, json, { date: new Date(now * 1_000).toUTCString() })
+  })
+  const steps = [-299, 299, -301, 301].map((edge) => ({
+    call: { op: 'availability' as const, query: { domain: 'a.test' } },
+    fault: { timestamp: { edge } },
+    expect: {
+      ...(Math.abs(edge) < 300 ? { accepted: true } : { refused: 'invalid_timestamp' as const }),
+      shows: 'TIME-01',
+    },
+  }))
+  const { scenarios } = await judge(target, [scenario({ proves: ['TIME-01'], steps })])
+  return [...new Set(scenarios[0]?.checks.map(({ verdict }) => verdict))]
+}
+
+it.each([0, 7, -7, 30])('judges by the clock that judges, %d seconds ahead of the Date header', async (ahead) => {
+  expect(await edgesOf(300, 300, ahead)).toEqual(['pass'])
+})
+
+it.each([
+  [290, 300],
+  [300, 310],
+  [60, 60],
+  [308, 308],
+  [Number.POSITIVE_INFINITY, 300],
+])('takes no window of %d and %d seconds for a clock that is ahead', async (past, future) => {
+  expect(await edgesOf(past, future)).toContain('fail')
 })

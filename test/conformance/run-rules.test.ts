@@ -133,3 +133,16 @@ it('a transaction whose currency is in small letters, while those of others are 
   )
   expect(broken('sales_are_of_their_orders', [], calls)).toHaveLength(1)
 })
+
+it('an event that is about no order is not the event of an order that was refused without a domain', () => {
+  const refusal = { code: 'validation_error', message: 'domain is required' }
+  const event = { id: 'evt_1', type: 'webhook.ping', created_at: '2999-01-01T00:00:00Z', data: {} }
+  const calls = run(
+    { op: 'orders.create', sent: { expected_price: 1 }, json: refusal },
+    { op: 'events.list', json: { events: [event] } },
+  )
+  const refused = calls.map((call) =>
+    call.op === 'orders.create' ? { ...call, recordsAtMs: 0, answer: { ...call.answer, status: 400 } as never } : call,
+  )
+  expect(broken('keeps_nothing_refused', ['validation_error' as never], refused)).toEqual([])
+})

@@ -18,7 +18,16 @@ export function openCase(service, env, partner, { domain, tier, email, budget })
   if (broken('refused_cases_kept') && !(budget > 0)) {
     const at = service.clock.now()
     const told = { state: 'open', at, wallAt: service.clock.wall(), timeline: [{ status: 'open', at }] }
-    env.cases.push({ id: newId('case'), partner, domain, tier, email, budget, ...told, view: newId('view') })
+    env.cases.push({
+      id: newId(service, 'case'),
+      partner,
+      domain,
+      tier,
+      email,
+      budget,
+      ...told,
+      view: newId(service, 'view'),
+    })
   }
   const emailTest = (value) => is.email(broken('emails_end_with_a_newline') ? String(value).replace(/\n$/u, '') : value)
   validate(service, [
@@ -38,7 +47,7 @@ export function openCase(service, env, partner, { domain, tier, email, budget })
   if (!eligibility(service, env, domain).eligible) throw new Refusal(...choices.ineligible)
   const now = service.clock.now()
   const made = {
-    id: newId('case'),
+    id: newId(service, 'case'),
     partner,
     domain,
     tier,
@@ -48,7 +57,7 @@ export function openCase(service, env, partner, { domain, tier, email, budget })
     at: now,
     wallAt: service.clock.wall(),
     timeline: [{ status: 'open', at: now }],
-    view: newId('view'),
+    view: newId(service, 'view'),
   }
   env.cases.push(made)
   return made
@@ -56,7 +65,7 @@ export function openCase(service, env, partner, { domain, tier, email, budget })
 
 export function caseOf(service, env, partner, id) {
   if (service.broken('odd_case_ids_crash') && !/^\w+$/u.test(id)) throw new Error('invalid input syntax for type case')
-  const found = env.cases.find((each) => each.id === id)
+  const found = env.cases.find((each) => String(each.id) === id)
   const isClosed = found?.state === 'closed' && service.broken('closed_cases_visible')
   if (found === undefined || (found.partner !== partner && !isClosed && !service.broken('foreign_cases_visible')))
     throw notFound('Case')
@@ -72,7 +81,13 @@ export function closeCase(service, env, made, price, recordSale) {
   if (!broken('case_timeline_never_grows') && isLogged) made.timeline.push({ status: 'closed', at: clock.now() })
   if (price === undefined && broken('no_deal_counts_as_sale'))
     env.sales.push({
-      ...{ id: newId('sal'), partner: made.partner, domain: made.domain, price: made.budget, currency: 'USD' },
+      ...{
+        id: newId(service, 'sal'),
+        partner: made.partner,
+        domain: made.domain,
+        price: made.budget,
+        currency: service.choices.currency ?? 'USD',
+      },
       ...{ model: 'brokerage', buyer: { email: made.email }, at: clock.now(), wallAt: clock.wall() },
       ...{ status: choices.states.sale, timeline: [], commission: 0 },
     })

@@ -16,7 +16,7 @@ function write(service, env, sale, kind, amount, at) {
   const before = balanceOf(env, sale.partner, part)
   const balance = before + amount + (service.broken('balance_drifts') && env.ledger.length % 3 === 2 ? 1 : 0)
   const line = {
-    id: newId('led'),
+    id: newId(service, 'led'),
     partner: sale.partner,
     part,
     sale,
@@ -72,13 +72,13 @@ export function payOut(service, env, partner, at = service.clock.now()) {
     const exact = (lacks ? items.filter(isHosted) : items).reduce((sum, item) => sum + item.amount, 0)
     const amount = service.broken('payout_in_whole_dollars') ? Math.floor(exact / 100) * 100 : exact
     env.payouts.push({
-      id: newId('pay'),
+      id: newId(service, 'pay'),
       partner,
       part,
       at,
       items,
       amount,
-      currency: 'USD',
+      currency: service.choices.currency ?? 'USD',
       wallAt: service.clock.wall(),
     })
   }
@@ -114,7 +114,7 @@ export function settle(service, env, moveOrder, at = service.clock.now()) {
         : own
     for (const order of delivered) moveOrder(service, env, Object.assign(order, { settledAt: at }), 'settle', at)
     mature(service, env, partner, at)
-    if (counted.length === 0) continue
+    if (counted.length === 0 && !service.choices.emptyStatements) continue
     const priceOf = (order) =>
       broken('statement_at_price_of_the_day') ? env.listings.get(order.domain).price : order.price
     const exact = counted.reduce((sum, order) => sum + priceOf(order), 0)
@@ -128,7 +128,7 @@ export function settle(service, env, moveOrder, at = service.clock.now()) {
         ? apart
         : gross - retained + (broken('owed_is_off') ? 1 : 0)
     env.statements.push({
-      id: newId('stm'),
+      id: newId(service, 'stm'),
       partner,
       from: broken('statement_periods_overlap') ? env.openedAt : env.settledAt,
       to: at,
@@ -216,7 +216,7 @@ export function payouts(service, env, partner, part) {
     id: `pay_${order.id}`,
     at: order.at,
     amount: order.commission,
-    currency: 'USD',
+    currency: service.choices.currency ?? 'USD',
     items: [{ sale: order, amount: order.commission }],
   }))
   const all = [...rows, ...more]
@@ -231,7 +231,13 @@ export function createLink(service, env, partner, { kind: given, domain, product
   const kind = broken('kind_lists_taken') && Array.isArray(given) ? given[0] : given
   const kinds = ['generic', 'domain', 'product']
   if (broken('refused_links_kept') && !kinds.includes(kind))
-    env.links.push({ id: newId('lnk'), code: newId('r').slice(2), partner, kind, at: service.clock.now() })
+    env.links.push({
+      id: newId(service, 'lnk'),
+      code: newId(service, 'r').slice(2),
+      partner,
+      kind,
+      at: service.clock.now(),
+    })
   validate(service, [
     [
       choices.names.linkKind,
@@ -245,7 +251,15 @@ export function createLink(service, env, partner, { kind: given, domain, product
     [choices.names.linkProduct, product, kind === 'product' && choices.productRequired, is.text, 'text'],
   ])
   if (domain !== undefined && kind === 'domain' && !env.listings.has(domain)) throw notFound('Domain')
-  const link = { id: newId('lnk'), code: newId('r').slice(2), partner, kind, domain, product, at: service.clock.now() }
+  const link = {
+    id: newId(service, 'lnk'),
+    code: newId(service, 'r').slice(2),
+    partner,
+    kind,
+    domain,
+    product,
+    at: service.clock.now(),
+  }
   env.links.push(link)
   return link
 }

@@ -1,19 +1,28 @@
 // The 26 endpoints: path, scope and what is done; how it is written is the personality's.
 import * as brokering from './brokering.mjs'
 import * as earning from './earning.mjs'
-import { history, registerHook } from './events.mjs'
+import { emit, history, registerHook } from './events.mjs'
 import * as hosted from './hosted.mjs'
 import { search } from './inventory.mjs'
 import * as selling from './selling.mjs'
 import { is, moment, monthAgo, notFound, pageOf, Refusal, validate } from './service.mjs'
 import { pairsOf } from './signing.mjs'
 
+/** A personality may have a status for each path. */
+export const createdStatus = ({ choices, call }) =>
+  choices.statuses.createdAt?.[call.path.slice(V1.length)] ?? choices.statuses.created
+
 const V1 = '/api/partner/v1'
 
 /** A window of a query, by the names that the personality gives. */
-function windowOf(call, [fromName, toName]) {
-  return { from: moment(call.params.get(fromName), fromName, false), to: moment(call.params.get(toName), toName, true) }
+function windowOf({ call, choices }, [fromName, toName]) {
+  return {
+    from: moment(call.params.get(fromName), fromName, false, choices.windows),
+    to: moment(call.params.get(toName), toName, true, choices.windows),
+  }
 }
+
+const folded = (c, name) => (c.choices.namesFolded ? name?.toLowerCase() : name)
 
 const wanted = (call, name) => call.params.get(name) || undefined
 
@@ -25,6 +34,13 @@ function needDomain({ service, call }) {
   return service.choices.namesFolded ? (domain ?? '').toLowerCase() : (domain ?? '')
 }
 
+/** The id of the last row of the page before, which a personality may wrap. */
+function cursorOf(c) {
+  const { cursor, unwrap } = c.choices.lists
+  const told = wanted(c.call, cursor)
+  return told === undefined || unwrap === undefined ? told : unwrap(told)
+}
+
 function pages(c, rows, idOf) {
   const { lists } = c.service.choices
   if (broken(c, 'page_sizes_in_words_crash') && Number.isNaN(Number(wanted(c.call, lists.limit) ?? 1)))
@@ -32,12 +48,16 @@ function pages(c, rows, idOf) {
   if (broken(c, 'negative_page_sizes_crash') && Number(wanted(c.call, lists.limit) ?? 1) < 0)
     throw new Error('LIMIT must not be negative')
   const cut = pageOf(rows, {
-    cursor: wanted(c.call, lists.cursor),
+    cursor: cursorOf(c),
     limit: wanted(c.call, lists.limit),
     defaultSize: lists.defaultSize,
     maximum: lists.maximum,
+    leadsOn: lists.leadsOn,
     idOf,
   })
+  if (lists.refusesOver && Number(wanted(c.call, lists.limit) ?? 1) > lists.maximum)
+    throw new Refusal('validation_error', `${lists.limit} must be at most ${lists.maximum}.`)
+  if (cut.next !== null && lists.wrap) cut.next = lists.wrap(cut.next)
   if (c.service.broken('pages_skip_one') && wanted(c.call, lists.cursor) !== undefined) cut.page.shift()
   if (c.service.broken('pages_repeat_one') && wanted(c.call, lists.cursor) !== undefined) cut.page.unshift(rows[0])
   return cut
@@ -45,6 +65,10 @@ function pages(c, rows, idOf) {
 
 const maybePages = (c, rows) =>
   c.service.choices.lists.reportsPaged ? pages(c, rows, (row) => row.id) : { page: rows, next: null }
+
+/** Lists that most personalities tell whole. */
+const morePages = (c, rows) =>
+  c.service.choices.lists.allPaged ? pages(c, rows, (row) => row.id) : { page: rows, next: null }
 
 function searchDomains(c) {
   const q = c.call.params.get('q') ?? ''
@@ -95,6 +119,15 @@ function wronglyOpen(c, domain, listing) {
   )
 }
 
+/** What a cache has of the availability of a domain. */
+function cached({ choices, env, service }, domain, open) {
+  if (choices.availabilityCacheMs === undefined) return open
+  env.opens ??= new Map()
+  const now = service.clock.wall()
+  if (now - (env.opens.get(domain)?.at ?? 0) >= choices.availabilityCacheMs) env.opens.set(domain, { at: now, open })
+  return env.opens.get(domain).open
+}
+
 function availability(c) {
   const domain = needDomain(c)
   const listing = c.env.listings.get(domain)
@@ -105,7 +138,7 @@ function availability(c) {
   const isHeld = (quote) =>
     quote.domain === domain && quote.partner !== c.partner && !quote.used && quote.expiresAt > now
   if (broken(c, 'reserved_names_not_found') && c.env.quotes.some(isHeld)) throw notFound('Domain')
-  const open = listing !== undefined && !listing.sold
+  const open = cached(c, domain, listing !== undefined && !listing.sold)
   const price =
     listing && c.service.broken('availability_price_differs') ? { ...listing, price: listing.price + 100 } : listing
   return c.shape.availability(domain, wronglyOpen(c, domain, listing) || open, price)
@@ -121,18 +154,24 @@ function detail(c) {
 }
 
 async function createOrder(c) {
+  if (c.choices.longestKey && c.call.headers['idempotency-key']?.length > c.choices.longestKey)
+    throw new Refusal('validation_error', 'The Idempotency-Key is too long.')
   return selling.createOrder(c.service, c.env, c.partner, c.call, c.body, (order) => {
     order.keyId = c.credential.keyId
     const told = c.shape.order(order, false)
-    return { status: c.choices.statuses.created, text: JSON.stringify(told), headers: {} }
+    return { status: createdStatus(c), text: JSON.stringify(told), headers: {} }
   })
 }
 
 function listOrders(c) {
   const { params } = c.choices
-  const window = windowOf(c.call, params.orderDates)
+  const window = windowOf(c, params.orderDates)
   if (broken(c, 'windows_backwards_crash') && window.from > window.to) throw new Error('lower bound must be less')
-  const filters = { status: wanted(c.call, params.orderStatus), domain: wanted(c.call, params.orderDomain), ...window }
+  const filters = {
+    status: wanted(c.call, params.orderStatus),
+    domain: folded(c, wanted(c.call, params.orderDomain)),
+    ...window,
+  }
   if (wanted(c.call, c.choices.lists.cursor) !== undefined) {
     if (broken(c, 'order_pages_forget_the_status')) filters.status = undefined
     if (broken(c, 'order_pages_forget_the_dates')) Object.assign(filters, { from: undefined, to: undefined })
@@ -191,8 +230,11 @@ function putWebhook(c) {
     ['url', c.body.url, true, is.url, 'an http or https URL'],
     ['secret', c.body.secret, true, is.text, 'text'],
   ])
+  if (c.choices.shortestSecret > c.body.secret.length)
+    throw new Refusal('validation_error', `secret must have ${c.choices.shortestSecret} characters.`)
   const isFirst = !c.env.hooks.has(c.partner)
   const hook = registerHook(c.service, c.env, c.partner, c.body)
+  if (c.choices.pings) emit(c.service, c.env, c.partner, 'webhook.ping', { webhook: { url: hook.url } })
   const told = { url: hook.url, active: true, created_at: c.choices.iso(hook.createdAt) }
   if (c.service.broken('webhook_secret_told')) told.secret = hook.secret
   if (c.service.broken('webhook_without_time')) delete told.created_at
@@ -204,7 +246,7 @@ function transactions(c) {
   const filters = {
     status: wanted(c.call, 'status'),
     model: c.choices.modelNamed(wanted(c.call, 'payment_model')),
-    ...windowOf(c.call, ['from', 'to']),
+    ...windowOf(c, ['from', 'to']),
   }
   if (broken(c, 'transactions_of_the_key')) filters.keyId = c.credential.keyId
   const lost = broken(c, 'report_filter_lost_on_page_two') && wanted(c.call, c.choices.lists.cursor) !== undefined
@@ -219,7 +261,8 @@ function transactions(c) {
 function payouts(c, part) {
   const { rows, total } = earning.payouts(c.service, c.env, c.partner, part)
   const all = c.env.payouts.filter((each) => each.partner === c.partner).reduce((sum, each) => sum + each.amount, 0)
-  return c.shape.payouts(rows, broken(c, 'referral_total_of_all_payouts') && part === 'referral' ? all : total)
+  const { page, next } = morePages(c, rows)
+  return c.shape.payouts(page, broken(c, 'referral_total_of_all_payouts') && part === 'referral' ? all : total, next)
 }
 
 const broken = (c, name) => c.service.broken(name)
@@ -233,6 +276,12 @@ const casesOf = (c) =>
 
 const asListed = (c, made) =>
   broken(c, 'no_deal_is_listed_as_open') && made.outcome === 'no_deal' ? { ...made, state: 'open' } : made
+
+function listCases(c) {
+  const rows = casesOf(c).map((made) => asListed(c, made))
+  const { page, next } = morePages(c, rows)
+  return c.shape.cases(page, next)
+}
 
 const priced = (c) => (broken(c, 'prices_of_the_sandbox') ? c.service.environments.sandbox : c.env)
 const linked = (c) => (broken(c, 'links_of_both_environments') ? Object.values(c.service.environments) : [c.env])
@@ -272,16 +321,16 @@ export const ENDPOINTS = [
     'GET',
     `${V1}/settlements`,
     ['buy'],
-    (c) =>
-      c.shape.settlements(
-        shownStatements(c)
-          .flatMap((env) => env.statements)
-          .filter((each) => each.partner === c.partner),
-      ),
+    (c) => {
+      const all = shownStatements(c).flatMap((env) => env.statements)
+      const own = all.filter((each) => each.partner === c.partner)
+      const { page, next } = morePages(c, own)
+      return c.shape.settlements(page, next)
+    },
   ],
   ['GET', `${V1}/transactions`, ['report'], transactions],
   ['GET', `${V1}/payouts`, ['report'], (c) => payouts(c, 'other')],
-  ['GET', `${V1}/brokerage`, ['report'], (c) => c.shape.cases(casesOf(c).map((made) => asListed(c, made)))],
+  ['GET', `${V1}/brokerage`, ['report'], listCases],
   ['POST', `${V1}/refunds`, ['buy'], created(refund)],
   [
     'GET',
@@ -318,22 +367,18 @@ export const ENDPOINTS = [
     'GET',
     `${V1}/links`,
     ['refer'],
-    referral((c) =>
-      c.shape.links(
-        kept(
-          c,
-          linked(c).flatMap((env) => earning.linksOf(c.service, env, c.partner)),
-        ),
-        c.base,
-      ),
-    ),
+    referral((c) => {
+      const own = linked(c).flatMap((env) => earning.linksOf(c.service, env, c.partner))
+      const { page, next } = morePages(c, kept(c, own))
+      return c.shape.links(page, c.base, next)
+    }),
   ],
   [
     'GET',
     `${V1}/me/clicks`,
     ['report'],
     referral((c) =>
-      c.shape.clicks(earning.clicksOf(c.service, c.env, c.partner, windowOf(c.call, c.choices.params.window))),
+      c.shape.clicks(earning.clicksOf(c.service, c.env, c.partner, windowOf(c, c.choices.params.window))),
     ),
   ],
   [
@@ -341,7 +386,7 @@ export const ENDPOINTS = [
     `${V1}/me/sales`,
     ['report'],
     referral((c) => {
-      const own = earning.attributed(c.service, c.env, c.partner, windowOf(c.call, c.choices.params.window))
+      const own = earning.attributed(c.service, c.env, c.partner, windowOf(c, c.choices.params.window))
       const isFurther = wanted(c.call, c.choices.lists.cursor) !== undefined
       const rows =
         isFurther && broken(c, 'sales_pages_of_everybody')
@@ -374,7 +419,7 @@ export const ENDPOINTS = [
     `${V1}/analytics`,
     ['report'],
     referral((c) =>
-      c.shape.analytics(earning.analytics(c.service, c.env, c.partner, windowOf(c.call, c.choices.params.window))),
+      c.shape.analytics(earning.analytics(c.service, c.env, c.partner, windowOf(c, c.choices.params.window))),
     ),
   ],
   ['PUT', '/api/partner/webhooks', ['webhook'], putWebhook],

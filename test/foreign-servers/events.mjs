@@ -11,7 +11,7 @@ export function emit(service, env, partner, type, data, at = service.clock.now()
   const { choices, broken } = service
   if (broken(`silent_${type}`)) return
   const event = {
-    id: newId('evt'),
+    id: newId(service, 'evt'),
     type,
     created_at: choices.iso((broken('events_dated_by_the_order') && orderAt(env, data)) || at),
     partner_id: broken('partner_id_of_the_first') ? 'ptr_1main' : partner,
@@ -35,6 +35,8 @@ export function emit(service, env, partner, type, data, at = service.clock.now()
 function queue(service, hook, env, row) {
   const { choices } = service
   if (row.event.type.startsWith('transfer.')) return
+  if (choices.deliveryDelayMs !== undefined)
+    return later(service, choices.deliveryDelayMs(), () => deliver(service, hook, env, row, 0))
   if (!choices.serialDeliveries) return void deliver(service, hook, env, row, 0)
   hook.last = (hook.last ?? Promise.resolve()).then(async () => {
     await new Promise((done) => later(service, choices.deliveryPauseMs, done))
@@ -50,7 +52,7 @@ async function deliver(service, hook, env, row, attempt) {
   const told = { ...row.event }
   if (broken('delivery_without_partner')) delete told.partner_id
   if (broken('partner_id_of_the_event')) told.partner_id = `ptr_${told.id.slice(4)}`
-  if (broken('delivery_has_its_own_id')) told.id = newId('evt')
+  if (broken('delivery_has_its_own_id')) told.id = newId(service, 'evt')
   if (broken('delivery_has_its_own_time')) told.created_at = choices.iso(service.clock.now() + 1000)
   const order = broken('retries_built_again') && attempt > 0 ? told.data.order : undefined
   if (order) {
@@ -95,8 +97,9 @@ export function registerHook(service, env, partner, { url, secret }) {
   const whose = service.broken('one_hook_for_all_partners') ? 'all' : partner
   const hooks = hooksOf(service, env)
   const known = hooks.get(whose)
-  const at = known?.createdAt ?? service.clock.now()
-  hooks.set(whose, { ...known, url, secret, createdAt: at, first: known?.first ?? { url, secret } })
+  const at = (!service.choices.newRegistrations && known?.createdAt) || service.clock.now()
+  const shown = service.choices.urlsInForm ? new URL(url).href : url
+  hooks.set(whose, { ...known, url: shown, secret, createdAt: at, first: known?.first ?? { url, secret } })
   return hooks.get(whose)
 }
 
@@ -143,5 +146,6 @@ export function history(service, env, partner, after, limit, keyId) {
   const more = start + size < rows.length
   const cursor = page.at(-1)?.id ?? after ?? null
   if (choices.history === 'pages written newest first') page.reverse()
-  return { events: page, next_cursor: more || choices.lastPageHasCursor ? cursor : null }
+  const next = more || choices.lastPageHasCursor ? cursor : null
+  return { events: page, ...((next !== null || !choices.noCursorAtTheEnd) && { next_cursor: next }) }
 }

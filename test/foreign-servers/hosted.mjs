@@ -15,7 +15,7 @@ export function createSession(service, env, partner, body) {
   const now = service.clock.now()
   const days = broken('sessions_live_a_month') ? 30 : broken('sessions_live_a_day') ? 1 : 7
   const session = {
-    id: newId('cs'),
+    id: newId(service, 'cs'),
     partner,
     domain: listing.name,
     price: listing.price,
@@ -66,11 +66,11 @@ export function recordSale(service, env, partner, { domain, price, model, buyer,
   const { choices, broken } = service
   const sale = {
     ...{
-      id: newId(choices.hostedOrders && model !== 'brokerage' ? 'ord' : 'sal'),
+      id: newId(service, choices.hostedOrders && model !== 'brokerage' ? 'ord' : 'sal'),
       partner,
       domain,
       price,
-      currency: 'USD',
+      currency: service.choices.currency ?? 'USD',
       model,
       buyer,
       at,

@@ -27,7 +27,7 @@ const FIRST =
   'amber brisk cedar dapper ember fable gentle humble ivory jolly keen lively mellow noble opal plucky quiet rustic silver tidy urban velvet witty zesty bright calm daring eager fancy golden'
 const ENDINGS = { sandbox: ['com', 'net', 'org', 'io'], test: ['dev', 'app', 'biz', 'info'] }
 
-export function makeInventory(seed, environment, count) {
+export function makeInventory(seed, environment, count, oddCents = false) {
   const listings = new Map()
   const firsts = FIRST.split(' ')
   const nouns = Object.keys(TOPICS)
@@ -36,7 +36,7 @@ export function makeInventory(seed, environment, count) {
     const first = firsts[Math.floor(n / nouns.length) % firsts.length]
     const ending = ENDINGS[environment][Math.floor(n / (nouns.length * firsts.length)) % 4]
     const chance = createHash('sha256').update(`${seed} ${environment} ${n}`).digest().readUInt32BE(0)
-    const price = (199 + (chance % 9000)) * 100
+    const price = (199 + (chance % 9000)) * 100 + (oddCents ? 1 + (chance % 98) : 0)
     const name = `${first}${noun}.${ending}`
     // One name in 25 carries an active site, which matters to brokerage alone.
     const site = n % 25 === 24
@@ -74,14 +74,24 @@ function score(service, listing, query) {
   return points
 }
 
+/** The listings as the index of the search has them, which may be behind. */
+function indexed(service, env) {
+  const lag = service.choices.searchLagMs
+  if (lag === undefined) return [...env.listings.values()]
+  const now = service.clock.wall()
+  if (env.index === undefined || now - env.index.at >= lag)
+    env.index = { at: now, rows: [...env.listings.values()].map((listing) => ({ ...listing })) }
+  return env.index.rows
+}
+
 export function search(service, env, query) {
-  const found = [...env.listings.values()]
-    .filter((listing) => !listing.sold)
+  const found = indexed(service, env)
+    .filter((listing) => !listing.sold || service.choices.searchShowsSold)
     .map((listing) => ({ listing, points: score(service, listing, query) }))
     .filter((row) => row.points > 0)
     .sort((a, b) => b.points - a.points || (a.listing.name < b.listing.name ? -1 : 1))
     .map((row) => row.listing)
-  const best = found.slice(0, service.broken('search_gives_eight') ? 8 : 5)
+  const best = found.slice(0, service.broken('search_gives_eight') ? 8 : (service.choices.searchGives ?? 5))
   if (service.broken('search_repeats_a_domain') && best.length > 1) return [best[0], ...best].slice(0, 5)
   return service.broken('search_worst_first') ? found.slice(-5).reverse() : best
 }

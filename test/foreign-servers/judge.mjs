@@ -54,11 +54,11 @@ export async function judge(
   personality,
   { defect, noise, seed = 1, times = 1, together = 1, dialect = true, args = [] },
 ) {
-  const running = await startForeignServer(personality, { defect, seed })
+  const running = await startForeignServer(personality, { defect, seed, busyMs: noise?.busyMs })
   const results = []
   try {
     for (let n = 0; n < times; n++) {
-      const proxy = noise && (await startNoise(running.url, noise, seed * 100 + n))
+      const proxy = noise && !noise.busyMs ? await startNoise(running.url, noise, seed * 100 + n) : undefined
       const target = targetOf(personality, running, { address: proxy?.url, dialect })
       const alike = together === 1 ? target : { ...target, mode: 'write', operator: undefined }
       const judged = await Promise.all(Array.from({ length: together }, () => judgeOnce(alike, args)))

@@ -1,7 +1,7 @@
 // A proxy in front of a foreign server that does to calls what networks do. Chance comes from a seed.
 import { Agent, createServer, request as send } from 'node:http'
 
-/** Kinds of noise. `spell` is from and to in milliseconds after the start, `one` the share of calls. */
+/** Kinds of noise; `busyMs` is the server's own: other clients, one piece of business in so many milliseconds. `spell` is from and to in milliseconds after the start, `one` the share of calls. */
 export const NOISE = {
   slow: { delayMs: 200 },
   'reset after': { after: 0.01 },
@@ -9,6 +9,7 @@ export const NOISE = {
   '503 at 1 s': { spell: [1000, 3000] },
   '503 at 8 s': { spell: [8000, 10_000] },
   'idle connections closed': { keepAliveMs: 300 },
+  busy: { busyMs: 250 },
 }
 
 /** Mulberry32: a small generator with a seed. */

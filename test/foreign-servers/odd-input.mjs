@@ -64,7 +64,7 @@ export function beforeWork(c) {
 export function afterWork({ service, call }, answered) {
   const isFiltered = isAt(call, 'GET', '/orders') && call.query.includes('status=')
   if (!isFiltered || !service.broken('filtered_orders_lack_the_currency')) return answered
-  return JSON.parse(JSON.stringify(answered).replaceAll('"currency":"USD"', '"currency":null'))
+  return JSON.parse(JSON.stringify(answered).replace(/"currency":"[A-Z]{3}"/gu, '"currency":null'))
 }
 
 /** Called with a call that has been refused, and why. */
@@ -92,7 +92,15 @@ export function afterRefusal(service, call, { code, status }) {
     createQuote(service, env, partner, quoted.name, quoted)
   if (isAt(call, 'POST', '/brokerage') && code === 'invalid_timestamp' && broken('stale_cases_are_opened')) {
     const { domain } = choices.read.case(body)
-    env.cases.push({ id: newId('case'), partner, domain, state: 'open', timeline: [], at: 0, view: newId('view') })
+    env.cases.push({
+      id: newId(service, 'case'),
+      partner,
+      domain,
+      state: 'open',
+      timeline: [],
+      at: 0,
+      view: newId(service, 'view'),
+    })
   }
   if (isAt(call, 'PUT', '/webhooks') && code === 'replay_detected' && broken('replayed_registrations_are_done'))
     registerHook(service, env, partner, body)

@@ -65,7 +65,7 @@ const OPERATIONS = {
   unlist_domain: (service, body) => ({ gone: sandbox(service).listings.delete(body.domain) }),
   close_deal: (service, body) => {
     for (const env of Object.values(service.environments)) {
-      const made = env.cases.find((each) => each.id === body.case)
+      const made = env.cases.find((each) => String(each.id) === String(body.case))
       if (made !== undefined) closeCase(service, env, made, body.cents, recordSale)
     }
     return {}
@@ -89,7 +89,7 @@ const OPERATIONS = {
   },
   close_no_deal: (service, body) => {
     for (const env of Object.values(service.environments)) {
-      const made = env.cases.find((each) => each.id === body.case)
+      const made = env.cases.find((each) => String(each.id) === String(body.case))
       if (made !== undefined) closeCase(service, env, made, undefined, recordSale)
     }
     return {}

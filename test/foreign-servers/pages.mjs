@@ -1,4 +1,5 @@
 // What a buyer's browser sees: the hosted checkout, the progress of a brokerage case, tracked links and a small shop.
+import { createHmac, randomBytes } from 'node:crypto'
 import { click } from './earning.mjs'
 import { payHosted, recordSale, sessionOf } from './hosted.mjs'
 
@@ -76,6 +77,31 @@ function checkout(service, call, step) {
       `${offer}<form method="post" action="${here('checkout/confirm')}">${email}<button>Buy now</button></form>`,
     )
   }
+  if (choices.checkout === 'a step further') {
+    if (step === 'checkout') return goTo(here('checkout/step'))
+    if (call.method === 'POST' && call.form.get('do') === 'pay') return pay()
+    if (call.method === 'POST') return goTo('/shop')
+    const buttons = '<button name="do" value="cancel">Cancel</button><input type="submit" name="do" value="pay">'
+    return page(200, 'Checkout', `${offer}<form method="post">${fields}${buttons}</form>`)
+  }
+  if (choices.checkout === 'with a token') {
+    const known = /(?:^|;\s*)sid=([^;]+)/u.exec(call.headers.cookie ?? '')?.[1]
+    const sid = known ?? randomBytes(8).toString('hex')
+    const proof = createHmac('sha256', service.pageKey).update(sid).digest('hex')
+    if (call.method === 'POST' && call.form.get('_token') !== proof) return page(422, 'Try again', '<p>Stale form.</p>')
+    if (call.method === 'POST' && !call.form.get('terms')) return page(422, 'Try again', '<p>Accept the terms.</p>')
+    if (call.method === 'POST') return pay()
+    const hidden = `<input type="hidden" name="_token" value="${proof}">`
+    const country =
+      '<select name="country"><option value="NL" selected>NL</option><option value="BE">BE</option></select>'
+    const terms = '<input type="checkbox" name="terms" value="1" required> terms'
+    const form = `<form method="POST">${hidden}${fields}${country}${terms}<button type="submit">Pay</button></form>`
+    const shown = page(200, 'Checkout', `${offer}${form}`)
+    return {
+      ...shown,
+      headers: { ...shown.headers, 'set-cookie': `sid=${sid}; Path=/checkout; HttpOnly; SameSite=Lax` },
+    }
+  }
   if (step === 'checkout/done') return pay()
   return page(200, 'Checkout', `${offer}<p><a class="button" href="${here('checkout/done')}">Pay now</a></p>`)
 }
@@ -97,6 +123,11 @@ function followLink(service, call, code) {
     if (service.broken('second_partner_links_lead_nowhere') && link.partner !== 'ptr_1main') continue
     const isKnown = /ref=/u.test(call.headers.cookie ?? '') && service.broken('one_click_a_browser')
     if (call.method === 'GET' && !isKnown) click(service, env, link)
+    if (service.choices.linkStatus === 200) {
+      const next = link.kind === 'domain' ? `/shop/${link.domain}` : '/shop'
+      const shown = page(200, 'One moment', `<p><a href="${next}?ref=${code}">On to the shop</a></p>`)
+      return { ...shown, headers: { ...shown.headers, 'set-cookie': `ref=${code}; Path=/; Max-Age=2592000; HttpOnly` } }
+    }
     const target = link.kind === 'domain' ? `/shop/${link.domain}` : '/shop'
     return {
       ...goTo(`${target}?ref=${code}`, { 'set-cookie': `ref=${code}; Path=/; Max-Age=2592000; HttpOnly` }),
@@ -144,7 +175,8 @@ function shop(service, call, domain) {
 /** The page at a path outside the API, or undefined. */
 export function browse(service, call) {
   const path = call.path
-  if (['/checkout', '/checkout/confirm', '/checkout/done'].includes(path)) return checkout(service, call, path.slice(1))
+  if (['/checkout', '/checkout/confirm', '/checkout/done', '/checkout/step'].includes(path))
+    return checkout(service, call, path.slice(1))
   const [, first, second, third] = path.split('/')
   if (third !== undefined) return undefined
   if (first === 'progress' && second)

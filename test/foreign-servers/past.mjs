@@ -11,11 +11,11 @@ const HOUR = 3_600_000
 function pastOrder(service, env, partner, listing, at) {
   const order = {
     ...{
-      id: newId('ord'),
+      id: newId(service, 'ord'),
       partner,
       domain: listing.name,
       price: listing.price,
-      currency: 'USD',
+      currency: service.choices.currency ?? 'USD',
       status: 'EXTERNALLY_PAID',
       model: 'partner_collected',
       at,

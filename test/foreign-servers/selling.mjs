@@ -2,7 +2,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { reverse } from './earning.mjs'
 import { emit } from './events.mjs'
-import { is, later, monthAgo, newId, notFound, Refusal, validate } from './service.mjs'
+import { is, later, monthAgo, newId, notFound, Refusal, validate, visible } from './service.mjs'
 
 const MINUTE = 60_000
 
@@ -56,7 +56,7 @@ export function createQuote(service, env, partner, domain, found) {
         : 10
   const told = service.broken('quotes_say_a_quarter_of_an_hour') ? 15 : minutes
   const quote = {
-    id: newId('quo'),
+    id: newId(service, 'quo'),
     partner,
     domain: listing.name,
     price: service.broken('quotes_in_whole_dollars') ? listing.price - (listing.price % 100) : listing.price,
@@ -77,6 +77,7 @@ export function createQuote(service, env, partner, domain, found) {
 function orderInput(service, body) {
   const buyer = is.object(body.buyer) ? body.buyer : {}
   const { broken } = service
+  const sold = service.choices.currency ?? 'USD'
   if (broken('huge_prices_crash') && body.expected_price > 2 ** 63) throw new Error('bigint out of range')
   if (broken('long_names_crash') && body.buyer?.name?.length > 255) throw new Error('value too long')
   if (broken('emoji_in_names_crash') && /[\u{10000}-\u{10ffff}]/u.test(body.buyer?.name))
@@ -88,7 +89,7 @@ function orderInput(service, body) {
   validate(service, [
     ['domain', body.domain, true, is.domain, 'a domain name'],
     ['expected_price', body.expected_price, !broken('expected_price_optional'), is.whole, 'a positive integer'],
-    ['currency', body.currency, required('currency'), is.currency, 'USD'],
+    ['currency', body.currency, required('currency'), (value) => value === sold, sold],
     ['buyer', body.buyer, required('buyer'), isList ? () => true : is.object, 'an object'],
     ['buyer.email', buyer.email, required('buyer.email'), emailTest, 'an email address'],
     ['buyer.name', buyer.name, required('buyer.name'), is.text, 'text'],
@@ -106,15 +107,15 @@ function orderInput(service, body) {
       broken('return_url_of_any_form') ? () => true : is.url,
       'a URL',
     ],
-    ['cancel_url', body.cancel_url, false, is.url, 'a URL'],
+    ['cancel_url', body.cancel_url, required('cancel_url'), is.url, 'a URL'],
     ['quote_id', body.quote_id, false, broken('quote_id_of_any_type') ? () => true : is.text, 'text'],
-    ['external_payment_ref', body.external_payment_ref, false, is.text, 'text'],
+    ['external_payment_ref', body.external_payment_ref, required('external_payment_ref'), is.text, 'text'],
   ])
 }
 
 function quotedPrice(service, env, partner, listing, quoteId) {
   if (typeof quoteId !== 'string') return listing.price
-  const { broken } = service
+  const { broken, choices } = service
   const quote = env.quotes.find((each) => each.id === quoteId)
   const foreign = quote?.partner !== partner && !broken('quotes_of_everybody')
   const alike = broken('quotes_for_equal_prices') && quote?.price === listing.price
@@ -124,9 +125,15 @@ function quotedPrice(service, env, partner, listing, quoteId) {
   }
   if (quote.expiresAt <= service.clock.now() && broken('expired_quotes_record')) {
     const now = service.clock.now()
-    const facts = { partner, domain: listing.name, price: quote.price, currency: 'USD', model: 'partner_collected' }
+    const facts = {
+      partner,
+      domain: listing.name,
+      price: quote.price,
+      currency: choices.currency ?? 'USD',
+      model: 'partner_collected',
+    }
     const told = { status: 'REJECTED', timeline: [{ status: 'REJECTED', at: now }], buyer: {}, commission: 0 }
-    env.orders.push({ id: newId('ord'), ...facts, ...told, at: now, wallAt: service.clock.wall() })
+    env.orders.push({ id: newId(service, 'ord'), ...facts, ...told, at: now, wallAt: service.clock.wall() })
   }
   if (quote.refused && broken('expired_quotes_refused_once')) return listing.price
   const grace = broken('quotes_live_half_a_minute_more') ? 30_000 : 0
@@ -165,7 +172,7 @@ function recordOrder(service, env, partner, body) {
     for (const each of env.quotes) if (each.id === body.quote_id) each.expiresAt = clock.now() + 10 * MINUTE
   if (wrong && broken('refused_orders_in_reports'))
     env.sales.push({
-      id: newId('ord'),
+      id: newId(service, 'ord'),
       partner,
       domain,
       price,
@@ -181,11 +188,11 @@ function recordOrder(service, env, partner, body) {
   const status = broken('recorded_as_pending') ? 'PENDING' : 'EXTERNALLY_PAID'
   const order = {
     ...{
-      id: newId('ord'),
+      id: newId(service, 'ord'),
       partner,
       domain: listing.name,
       price,
-      currency: broken('currency_null_when_left_out') ? (body.currency ?? null) : 'USD',
+      currency: broken('currency_null_when_left_out') ? (body.currency ?? null) : (choices.currency ?? 'USD'),
       status,
       model: 'partner_collected',
       at: now,
@@ -218,7 +225,7 @@ function keptRef({ broken }, ref) {
 export function eventOrder(service, order) {
   const told = {
     public_id: order.id,
-    domain: order.domain,
+    domain: service.choices.shownName?.(order.domain) ?? order.domain,
     status: order.status,
     sale_price_cents: order.price,
     currency: order.currency,
@@ -232,6 +239,16 @@ export function eventOrder(service, order) {
   return told
 }
 
+/** Records an order; a personality may keep what it refuses under its key, too. */
+function recordFor(service, env, partner, body, keep) {
+  try {
+    return recordOrder(service, env, partner, body)
+  } catch (error) {
+    if (service.choices.keepsRefusals && error instanceof Refusal && error.code !== 'validation_error') keep(error)
+    throw error
+  }
+}
+
 /** `answer` makes the stored answer of a recorded order. Returns { status, text }. */
 export async function createOrder(service, env, partner, call, body, answer) {
   const { broken, choices } = service
@@ -241,7 +258,8 @@ export async function createOrder(service, env, partner, call, body, answer) {
   if (!key && !broken('idempotency_key_optional')) {
     throw new Refusal('missing_idempotency_key', 'POST /orders needs the header Idempotency-Key.')
   }
-  const whose = broken('keys_of_all_partners') ? '' : partner
+  const owner = choices.keysOf === 'credential' ? call.headers['x-partner-key-id'] : partner
+  const whose = broken('keys_of_all_partners') ? '' : owner
   const cut = broken('keys_cut_at_40') ? key?.slice(0, 40) : key
   const place = `${whose} ${broken('keys_in_any_case') ? cut?.toLowerCase() : cut}`
   const unread = ['external_payment_ref', 'cancel_url', 'currency'].filter((name) =>
@@ -265,11 +283,12 @@ export async function createOrder(service, env, partner, call, body, answer) {
       if (broken('refused_body_is_kept')) stored.fingerprint = fingerprint
       throw new Refusal('conflict', 'The Idempotency-Key was used with another body.')
     }
+    if (stored.refusal !== undefined) throw stored.refusal
     if (broken('replays_as_text')) return { ...stored.answer, headers: { 'content-type': 'text/plain' } }
     return broken('replay_shows_the_present') ? answer(stored.order) : stored.answer
   }
   if (broken('idempotency_race')) await new Promise((done) => setTimeout(done, 25))
-  const order = recordOrder(service, env, partner, body)
+  const order = recordFor(service, env, partner, body, (refusal) => keys.set(place, { fingerprint, refusal }))
   const done = answer(order)
   keys.set(place, { fingerprint, answer: done, order })
   return done
@@ -355,7 +374,8 @@ export function requestRefund(service, env, partner, id, reason) {
   const tooLate = ['TRANSFER_COMPLETED', 'SETTLED'].includes(order.status)
   const collected = order.model === 'partner_collected'
   if (!collected && !broken('hosted_orders_refunded')) throw new Refusal(...choices.refusedRefunds.hosted)
-  const pending = env.refunds.some((refund) => refund.order === id)
+  const pending = env.refunds.find((refund) => refund.order === id)
+  if (pending && choices.refundsAgain === 'told again' && order.status === choices.states.refunded) return pending
   if ((pending || order.status === choices.states.refunded) && broken('second_refunds_told'))
     emit(service, env, partner, 'order.refunded', { order: eventOrder(service, order) })
   if (pending || [choices.states.refunded, choices.states.cancelled].includes(order.status))
@@ -365,7 +385,7 @@ export function requestRefund(service, env, partner, id, reason) {
   if (tooLate && broken('refused_refunds_in_the_timeline')) order.timeline.push({ status: order.status, at: order.at })
   if (tooLate && !broken('refunds_at_any_time')) throw new Refusal(...choices.refusedRefunds.late)
   const refund = {
-    id: newId('ref'),
+    id: newId(service, 'ref'),
     order: id,
     reason: reason ?? null,
     at: service.clock.now(),
@@ -405,12 +425,14 @@ export function ordersOf(service, env, partner, { status, domain, from, to }) {
   if (rows.length === 0 && broken('empty_order_lists_not_found')) throw notFound('Order')
   if (!broken('order_dates_ignored') && !(broken('order_status_without_dates') && status !== undefined))
     rows = rows.filter((order) => (from === undefined || order.at >= from) && (to === undefined || order.at <= to))
+  rows = visible(service, rows, choices.ordersLagMs ?? 0)
   if (broken('quoted_orders_not_listed')) rows = rows.filter((order) => !order.quoteId)
   if (broken('orders_of_thirty_days') && from === undefined) rows = rows.filter((order) => order.at > monthAgo(service))
   if (broken('orders_listed_for_each_step')) rows = rows.flatMap((order) => order.timeline.map(() => order))
   if (broken('orders_listed_at_the_price_of_now'))
     rows = rows.map((order) => ({ ...order, price: env.listings.get(order.domain)?.price ?? order.price }))
   if (choices.ordersBy === 'name') return rows.sort((a, b) => (`${a.domain} ${a.id}` < `${b.domain} ${b.id}` ? -1 : 1))
+  if (choices.ordersBy === 'id') return rows.sort((a, b) => (a.id < b.id ? -1 : 1))
   return choices.ordersNewestFirst ? rows.reverse() : rows
 }
 

@@ -2,7 +2,9 @@
 //   node test/foreign-servers/server.mjs --personality A [--port 0] [--defect name] [--seed 1]
 import { createServer } from 'node:http'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { routesOf } from './endpoints.mjs'
+import { gzipSync } from 'node:zlib'
+import { startBusiness } from './busy.mjs'
+import { createdStatus, routesOf } from './endpoints.mjs'
 import { afterRefusal, afterWork, beforeWork } from './odd-input.mjs'
 import { operate } from './operator.mjs'
 import { browse } from './pages.mjs'
@@ -14,11 +16,13 @@ import { D } from './personality-d.mjs'
 import { F } from './personality-f.mjs'
 import { G } from './personality-g.mjs'
 import { H } from './personality-h.mjs'
+import { I } from './personality-i.mjs'
+import { J } from './personality-j.mjs'
 import { createOrder } from './selling.mjs'
 import { createService, Refusal } from './service.mjs'
 import { authenticate, pairsOf } from './signing.mjs'
 
-export const PERSONALITIES = { A, B, C, D, E: D, F, G, H }
+export const PERSONALITIES = { A, B, C, D, E: D, F, G, H, I, J }
 const LARGEST_BODY = 65_536
 
 async function read(request) {
@@ -70,10 +74,11 @@ function countCall(service, credential) {
   if (service.rateLimit === undefined) return
   const { calls, seconds } = service.rateLimit
   const now = service.clock.wall()
-  const known = service.calls.get(credential.keyId)
+  const whose = service.choices.limitedBy === 'address' ? 'all' : credential.keyId
+  const known = service.calls.get(whose)
   const window = known !== undefined && now < known.until ? known : { used: 0, until: now + seconds * 1000 }
   const again = window.used > calls
-  service.calls.set(credential.keyId, window)
+  service.calls.set(whose, window)
   window.used++
   if (window.used <= calls) return
   const wait = Math.max(1, Math.ceil((window.until - now) / 1000))
@@ -92,13 +97,34 @@ function allowed(service, credential, scopes) {
   throw new Refusal('forbidden', `This needs the scope ${scopes.join(' or ')}.`)
 }
 
+/** A strict personality knows the parameters of each path, and takes each once. */
+function refuseUnknown({ choices }, call, path) {
+  const known = choices.knownQuery?.[Object.keys(choices.knownQuery).find((end) => path.endsWith(end))]
+  if (choices.knownQuery === undefined) return
+  const names = call.query
+    .split('&')
+    .filter(Boolean)
+    .map((pair) => decodeURIComponent(pair.split('=')[0]))
+  const odd = names.find((name, n) => !(known ?? []).includes(name) || names.indexOf(name) !== n)
+  if (odd !== undefined) throw new Refusal('validation_error', `The parameter ${odd.slice(0, 40)} is not known here.`)
+}
+
+/** A strict personality knows the members of each body. */
+function refuseMembers({ choices }, body, path) {
+  const known = choices.knownMembers?.[Object.keys(choices.knownMembers).find((end) => path.endsWith(end))]
+  const odd = body && known && Object.keys(body).find((name) => !known.includes(name))
+  if (odd !== undefined && odd !== false)
+    throw new Refusal('validation_error', `${odd.slice(0, 40)} is not a member of this body.`)
+}
+
 async function answer(service, call, base) {
   const { choices, broken } = service
   let path = call.path
   if (broken('webhooks_with_version') && path === '/api/partner/v1/webhooks') path = '/api/partner/webhooks'
   else if (broken('webhooks_with_version') && path === '/api/partner/webhooks') path = '/nowhere'
   const routes = routesOf(path)
-  const headsServed = ['heads_unsigned', 'heads_unscoped'].some(broken)
+  if (choices.options && call.method === 'OPTIONS') return { status: 204, headers: { allow: 'GET, POST' }, text: '' }
+  const headsServed = choices.heads || ['heads_unsigned', 'heads_unscoped'].some(broken)
   const verb = headsServed && call.method === 'HEAD' ? 'GET' : call.method
   if (broken('patches_crash') && verb === 'PATCH') throw new Error('no handler')
   const reads = broken('posts_read_as_gets') && verb === 'POST' && routes.every((each) => each.method === 'GET')
@@ -112,11 +138,14 @@ async function answer(service, call, base) {
         })
   if (route === undefined && !choices.authenticateUnknownRoutes) throw unknown()
   const unsigned = broken('heads_unsigned') && call.method === 'HEAD'
-  const credential = unsigned ? [...service.credentials.values()][0] : authenticate(service, call)
+  const isFirst = choices.limitedBy === 'address'
+  if (isFirst) countCall(service)
+  const readBody = choices.bodyFirst && verb !== 'GET' ? () => bodyOf(service, call) : undefined
+  const credential = unsigned ? [...service.credentials.values()][0] : authenticate(service, call, readBody)
   if (route === undefined) throw unknown()
   let limited
   try {
-    countCall(service, credential)
+    if (!isFirst) countCall(service, credential)
   } catch (error) {
     if (!broken('limited_writes_are_done') || call.method !== 'POST') throw error
     limited = error
@@ -140,15 +169,17 @@ async function answer(service, call, base) {
   if (!late && !anyone) allowed(service, credential, route.scopes)
   const partner = service.partners.get(credential.partner)
   if (route.work.referral && !partner.affiliate && !broken('unlinked_partners_refer'))
-    throw new Refusal('forbidden', 'This credential is not linked to an affiliate account.')
+    throw new Refusal(...(choices.unlinked ?? ['forbidden', 'This credential is not linked to an affiliate account.']))
   let parts
   try {
     parts = route.parts.map(decodeURIComponent)
   } catch {
     throw new Refusal('validation_error', 'The path holds a malformed percent escape.')
   }
+  refuseUnknown(service, call, path)
   const env = service.environments[broken('environments_shared') ? 'sandbox' : credential.env]
   const body = verb === 'GET' || reads ? undefined : bodyOf(service, call)
+  refuseMembers(service, body, path)
   const c = {
     service,
     choices,
@@ -168,7 +199,8 @@ async function answer(service, call, base) {
   if (late) allowed(service, credential, route.scopes)
   if (told.text !== undefined && told.status !== undefined) return told
   const { _headers: headers = {}, _array: array, ...rest } = told
-  const status = route.work.creates ? choices.statuses.created : 200
+  const status = route.work.creates ? createdStatus(c) : 200
+  if (status === 204) return { status, headers, text: '' }
   if (broken('reports_as_text') && call.path.endsWith('/analytics')) headers['content-type'] = 'text/plain'
   return { status, headers, text: JSON.stringify(array ?? rest) }
 }
@@ -224,7 +256,10 @@ function storedBeforeScopes(service, call) {
 
 async function handle(service, request) {
   // Addresses are told as the caller reaches the server, which may be through a proxy.
-  const base = `http://${request.headers.host}`
+  const host = service.choices.pagesAt
+    ? request.headers.host.replace('127.0.0.1', service.choices.pagesAt)
+    : request.headers.host
+  const base = `http://${host}`
   const [path, ...rest] = request.url.split('?')
   const call = {
     method: request.method,
@@ -263,22 +298,44 @@ function movePrices({ choices, environments }, second) {
     if (n % choices.pricesMove === second % choices.pricesMove) listing.price += 100
 }
 
-export async function startForeignServer(personality, { defect, seed = 1, port = 0 } = {}) {
+/** A personality that works on a few calls at a time refuses more, and takes its time for each. */
+async function handleInTurn(service, request) {
+  const { choices } = service
+  if (choices.workers === undefined || !request.url.startsWith('/api/')) return handle(service, request)
+  if (service.working >= choices.workers) {
+    await read(request)
+    return refuse(service, new Refusal('rate_limited', 'Too many calls at once.', { headers: { 'retry-after': '1' } }))
+  }
+  service.working++
+  try {
+    await new Promise((done) => setTimeout(done, choices.latencyMs()))
+    return await handle(service, request)
+  } finally {
+    service.working--
+  }
+}
+
+export async function startForeignServer(personality, { defect, seed = 1, port = 0, busyMs } = {}) {
   const service = createService(PERSONALITIES[personality], { defect, seed })
   makePast(service)
   const { choices } = service
   const server = createServer(async (request, response) => {
-    const told = await handle(service, request)
+    const told = await handleInTurn(service, request)
     const { status, headers } = told
     const isJson = (headers['content-type'] ?? choices.contentType).includes('json')
     const isDressed = choices.dress && isJson && request.url.startsWith('/api/') && told.text
-    const text = isDressed ? choices.dress(told.text) : told.text
+    const plain = isDressed ? choices.dress(told.text) : told.text
+    const isZipped = choices.zips && plain.length > 400 && /gzip/u.test(request.headers['accept-encoding'] ?? '')
+    const text = isZipped ? gzipSync(plain) : plain
     const at = choices.timestampClock === 'moved' ? service.clock.now() : service.clock.wall()
     response.sendDate = false
     if (choices.earlyHints) response.writeEarlyHints({ link: '</style.css>; rel=preload; as=style' })
     response.writeHead(status, {
-      'content-type': choices.contentType,
-      ...(choices.silent ? { connection: 'close' } : { date: new Date(at).toUTCString() }),
+      ...(status !== 204 && { 'content-type': choices.contentType }),
+      ...(isZipped && { 'content-encoding': 'gzip', vary: 'Accept-Encoding' }),
+      ...(choices.silent
+        ? { connection: 'close' }
+        : { date: new Date(at - (choices.clockAheadOfDateMs ?? 0)).toUTCString() }),
       ...headers,
     })
     response.end(request.method === 'HEAD' ? '' : text)
@@ -286,12 +343,14 @@ export async function startForeignServer(personality, { defect, seed = 1, port =
   server.maxRequestsPerSocket = choices.callsOfConnection ?? 0
   if (choices.idleMs !== undefined) server.keepAliveTimeout = choices.idleMs
   let second = 0
+  const ends = busyMs && startBusiness(service, busyMs)
   const moves = choices.pricesMove && setInterval(() => movePrices(service, second++), 1000)
   await new Promise((ready) => server.listen(port, '127.0.0.1', ready))
   const url = `http://127.0.0.1:${server.address().port}`
   const credentials = Object.fromEntries([...service.credentials.values()].map((each) => [each.name, each]))
   const close = () => {
     service.closed = true
+    if (ends) ends()
     for (const timer of [...service.timers, moves]) clearTimeout(timer)
     server.closeAllConnections()
     return new Promise((done) => server.close(done))

@@ -36,7 +36,7 @@ export function createService(personality, { defect, seed = 1 } = {}) {
   const wall = () => Date.now() + (personality.clockOffMs ?? 0)
   const environment = (name) => ({
     name,
-    listings: makeInventory(seed, name, personality.inventorySize),
+    listings: makeInventory(seed, name, personality.inventorySize, personality.oddCents),
     ...{ quotes: [], orders: [], sessions: [], sales: [], cases: [], links: [], clicks: [], ledger: [], payouts: [] },
     ...{ statements: [], refunds: [], events: [], hooks: new Map(), idempotency: new Map() },
     settledAt: wall() - 30 * 86_400_000,
@@ -61,6 +61,7 @@ export function createService(personality, { defect, seed = 1 } = {}) {
     calls: new Map(),
     rateLimit: personality.rateLimit,
     failNext: 0,
+    working: 0,
     timers: new Set(),
     closed: false,
   }
@@ -70,8 +71,10 @@ export function createService(personality, { defect, seed = 1 } = {}) {
 export const monthAgo = (service) => service.clock.now() - 30 * 86_400_000
 
 let made = 0
-/** An id that grows with time and cannot be guessed. */
-export const newId = (prefix) => `${prefix}_${(++made).toString(36).padStart(5, '0')}${randomBytes(5).toString('hex')}`
+/** An id that cannot be guessed; it grows with time, unless the personality makes ids of its own. */
+export const newId = ({ choices }, prefix) =>
+  choices.newId?.(prefix, ++made) ??
+  `${prefix}_${(++made).toString(36).padStart(5, '0')}${randomBytes(5).toString('hex')}`
 
 /** Runs `work` later, unless the server has been closed. */
 export function later(service, ms, work) {
@@ -84,8 +87,8 @@ export function later(service, ms, work) {
 }
 
 /** Rows that a report may show already: what a personality's lag has not let through yet is left out. */
-export function visible(service, rows) {
-  const until = service.clock.wall() - (service.choices.reportLagMs ?? 0)
+export function visible(service, rows, lagMs = service.choices.reportLagMs ?? 0) {
+  const until = service.clock.wall() - lagMs
   return rows.filter((row) => (row.wallAt ?? 0) <= until)
 }
 
@@ -111,31 +114,33 @@ export const is = {
   email: (value) => typeof value === 'string' && /^[^\s@]+@[^\s@]+\.[^\s@]+$/u.test(value),
   url: (value) => typeof value === 'string' && /^https?:\/\/[^\s]+$/u.test(value) && URL.canParse(value),
   country: (value) => typeof value === 'string' && /^[A-Z]{2}$/u.test(value),
-  currency: (value) => value === 'USD',
   whole: (value) => Number.isSafeInteger(value) && value > 0,
   amount: (value) => typeof value === 'number' && Number.isFinite(value) && value > 0,
   object: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
 }
 
 /** `cursor` is the id of the last row of the page before. */
-export function pageOf(rows, { cursor, limit, defaultSize, maximum, idOf }) {
+export function pageOf(rows, { cursor, limit, defaultSize, maximum, idOf, leadsOn }) {
   if (limit !== undefined && !/^[1-9]\d{0,8}$/u.test(limit)) {
     throw new Refusal('validation_error', 'The page size must be a positive integer.')
   }
   const size = Math.min(limit === undefined ? defaultSize : Number(limit), maximum)
-  const from = cursor === undefined ? 0 : rows.findIndex((row) => idOf(row) === cursor) + 1
+  const from = cursor === undefined ? 0 : rows.findIndex((row) => String(idOf(row)) === cursor) + 1
   if (cursor !== undefined && from === 0) throw new Refusal('validation_error', 'The cursor is not known.')
   const page = rows.slice(from, from + size)
-  return { page, next: from + size < rows.length ? idOf(page.at(-1)) : null }
+  const isMore = leadsOn ? page.length === size : from + size < rows.length
+  return { page, next: isMore ? idOf(page.at(-1)) : null }
 }
 
 /** Reads a moment of a query: a day or a moment. A day as an end means the whole day. */
-export function moment(text, name, isEnd) {
+export function moment(text, name, isEnd, { onlyDays, endsBefore } = {}) {
   if (text === undefined || text === '') return undefined
   const day = /^\d{4}-\d\d-\d\d$/u.test(text)
   const at = Date.parse(text)
   if (Number.isNaN(at) || !/^\d{4}-/u.test(text))
     throw new Refusal('validation_error', `${name} must be an ISO 8601 date.`)
+  if (onlyDays && !day) throw new Refusal('validation_error', `${name} must be a day, as in 2026-01-31.`)
+  if (endsBefore && isEnd) return at - 1
   return day && isEnd ? at + 86_400_000 - 1 : at
 }
 

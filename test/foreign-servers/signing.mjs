@@ -149,7 +149,10 @@ function checkNonce(service, call, credential) {
   if (broken('nonces_of_digits_as_numbers') && /^\d+$/u.test(nonce)) nonce = String(Number(nonce))
   if (broken('nonce_must_be_uuid') && !/^[0-9a-f-]{36}$/iu.test(nonce))
     throw new Refusal('validation_error', 'The nonce must be a UUID.')
-  const key = `${credential.keyId} ${broken('nonce_for_each_path') ? call.path : ''} ${broken('nonce_for_each_verb') ? call.method : ''} ${nonce}`
+  if (service.choices.nonceForm && !service.choices.nonceForm.test(call.nonce))
+    throw new Refusal('validation_error', 'The nonce must be 8 to 64 characters.')
+  const whose = service.choices.noncesOf === 'all' ? '' : credential.keyId
+  const key = `${whose} ${broken('nonce_for_each_path') ? call.path : ''} ${broken('nonce_for_each_verb') ? call.method : ''} ${nonce}`
   const now = service.clock.wall()
   for (const [old, at] of nonces) {
     if (at > now - 1_200_000) break
@@ -162,7 +165,7 @@ function checkNonce(service, call, credential) {
   else remember()
 }
 
-export function authenticate(service, call) {
+export function authenticate(service, call, readBody = () => {}) {
   if (service.broken('empty_bodies_unsigned') && call.method === 'POST' && call.raw.length === 0)
     return service.credentials.get(call.headers['x-partner-key-id'])
   const header = (name) =>
@@ -180,6 +183,7 @@ export function authenticate(service, call) {
     const what = service.broken('missing_headers_code') ? 'validation_error' : 'missing_signature_headers'
     throw new Refusal(what, `Missing: ${missing.join(', ')}.`)
   }
+  readBody()
   Object.assign(call, { timestamp: header(names[0]), nonce: header(names[1]) })
   if (service.choices.timestampFirst) checkTime(service, call)
   const credential = service.credentials.get(keyId)

@@ -14,15 +14,18 @@ const places = (text) =>
       }),
   )
 
-/** Where F has the members of an order. */
-const orderRoles = (prefix, at) =>
+const OF_F = { created_at: 'entered', quote_id: 'quote', external_payment_ref: 'payment_reference' }
+const OF_I = {
+  created_at: 'audit/createdAt',
+  quote_id: 'references/quoteId',
+  external_payment_ref: 'references/paymentReference',
+}
+
+/** Where F and I have the members of an order. */
+const orderRoles = (prefix, at, others = OF_F) =>
   [
     ...['public_id', 'domain', 'status', 'sale_price_cents', 'currency'].map((name) => [name, name]),
-    ...[
-      ['created_at', 'entered'],
-      ['quote_id', 'quote'],
-      ['external_payment_ref', 'payment_reference'],
-    ],
+    ...Object.entries(others),
   ]
     .map(([role, name]) => `${prefix}order.${role}=${at}/${name}`)
     .join(' ')
@@ -267,6 +270,122 @@ const DIALECTS = {
     statuses: { held: 'IN_REVIEW', refunded: 'PAID_BACK', cancelled: 'VOID' },
     payment_models: { partner_collected: 'PC', hosted_checkout: 'HC', brokerage: 'BR' },
   },
+  I: {
+    price_unit: 'cents',
+    params: {
+      'orders.domain': 'domainName',
+      'orders.from': 'createdFrom',
+      'orders.to': 'createdBefore',
+      'orders.cursor': 'pageToken',
+      'orders.limit': 'pageSize',
+      'reports.from': 'fromDate',
+      'reports.to': 'beforeDate',
+      'reports.cursor': 'pageToken',
+      'reports.limit': 'pageSize',
+    },
+    bodies: {
+      order: {
+        domain: '${domain}',
+        expected_price: '${price}',
+        currency: '${currency}',
+        buyer: { email: 'jo@buyer.example', name: 'Jo Buyer', country: 'NL' },
+        return_url: 'https://shop.example/thanks',
+        cancel_url: 'https://shop.example/basket',
+        external_payment_ref: '${ref}',
+      },
+      quote: { data: { domainName: '${domain}' } },
+      checkout: { data: { domainName: '${domain}' } },
+      refund: { data: { orderReference: '${public_id}' } },
+      brokerage: { assetName: '${domain}', tier: 'managed', buyer_email: 'jo@buyer.example', budget: 250000 },
+      link: { linkKind: 'generic' },
+      link_domain: { linkKind: 'domain', target: { domainName: '${domain}' } },
+      link_product: { linkKind: 'product', target: { productCode: 'starter' } },
+    },
+    roles: places(`
+      error.code=/failure/primary/code error.message=/failure/primary/message
+      search.items=/payload/matches search.domain=/domain/domainName
+      domains.search:listing.price=cents:/domain/askingPrice/minorUnits domains.search:listing.available=/domain/forSale
+      domains.detail:listing.price=cents:/payload/askingPrice/minorUnits
+      domains.detail:listing.available=/payload/forSale listing.metadata=/payload/metadata
+      availability:listing.price=cents:/payload/askingPrice/minorUnits availability:listing.available=/payload/available
+      pricing:listing.price=cents:/payload/buyNow/minorUnits listing.floor=cents:/payload/floor/minorUnits
+      quote.id=/payload/quote_id quote.price=cents:/payload/firmPrice/minorUnits quote.token=/payload/signedToken
+      quote.expires_at=/payload/reservation/until
+      orders.items=/payload/content orders.next=/payload/page/nextToken list.next=/payload/page/nextToken
+      ${['create', 'detail'].map((verb) => orderRoles(`orders.${verb}:`, '/payload', OF_I)).join(' ')}
+      ${orderRoles('orders.list:', '', OF_I)} orders.detail:order.timeline=/payload/fulfilment/timeline
+      timeline.status=/step timeline.at=/occurredAt
+      checkout.url=/payload/checkout_url checkout.id=/payload/sessionReference
+      refund.order=/payload/orderReference refund.status=/payload/refundState statements.items=/payload/content
+      statement.gross=cents:/grossSold/minorUnits statement.commission=cents:/commissionRetained/minorUnits
+      statement.owed=cents:/amountOwed/minorUnits statement.period_start=/period/from statement.period_end=/period/to
+      transactions.items=/payload/content transactions.gmv=cents:/payload/totals/gmv/minorUnits
+      transactions.commission=cents:/payload/totals/commission/minorUnits transaction.id=/transactionId
+      transaction.domain=/domainName transaction.status=/orderState transaction.payment_model=/paymentModel
+      transaction.amount=cents:/amount/minorUnits transaction.commission=cents:/commission/minorUnits
+      transaction.created_at=/soldAt
+      payouts.items=/payload/content payouts.total=cents:/payload/totalPaid/minorUnits payout.id=/payoutId
+      payout.amount=cents:/amount/minorUnits payout.date=/executedOn
+      cases.items=/payload/content brokerage.list:case.id=/case_id brokerage.list:case.status=/caseState
+      brokerage.create:case.id=/payload/case_id brokerage.detail:case.id=/payload/case_id
+      brokerage.create:case.status=/payload/caseState brokerage.detail:case.status=/payload/caseState
+      case.timeline=/payload/timeline brokerage.create:case.progress_url=/payload/progressLink/href
+      brokerage.detail:case.budget=cents:/payload/maximumBudget/minorUnits eligibility.eligible=/payload/brokerable
+      links.items=/payload/content links.create:link.id=/payload/linkId links.create:link.kind=/payload/linkKind
+      links.create:link.url=/payload/landingUrl links.list:link.id=/linkId links.list:link.kind=/linkKind
+      links.list:link.url=/landingUrl links.list:link.clicks=/statistics/clickCount
+      links.list:link.sales=/statistics/saleCount clicks.total=/payload/totalClicks
+      sales.items=/payload/content sale.buyer=/buyer sale.buyer_email=/buyer/email sale.domain=/domainName
+      sale.amount=cents:/amount/minorUnits sale.commission=cents:/commission/minorUnits
+      ledger.items=/payload/content ledger.total=cents:/payload/currentBalance/minorUnits ledger.kind=/kind
+      ledger.amount=cents:/amount/minorUnits ledger.balance=cents:/runningBalance/minorUnits
+      funnel.clicks=/payload/stages/0/count funnel.sales=/payload/stages/1/count
+      funnel.gmv=cents:/payload/gmv/minorUnits funnel.commission=cents:/payload/commission/minorUnits`),
+    statuses: { held: 'PENDING_REVIEW', refunded: 'CLAWED_BACK', cancelled: 'ANNULLED' },
+    payment_models: { partner_collected: 'MERCHANT', hosted_checkout: 'HOSTED', brokerage: 'BROKERED' },
+  },
+  J: {
+    price_unit: 'cents',
+    params: {
+      'orders.domain': 'd',
+      'orders.from': 'a',
+      'orders.to': 'b',
+      'orders.cursor': 'after',
+      'orders.limit': 'n',
+      'reports.from': 'a',
+      'reports.to': 'b',
+      'reports.cursor': 'after',
+      'reports.limit': 'n',
+    },
+    bodies: {
+      quote: { d: '${domain}' },
+      checkout: { d: '${domain}' },
+      refund: { o: '${public_id}' },
+      brokerage: { d: '${domain}', tier: 'managed', buyer_email: 'jo@buyer.example', budget: 250000 },
+      link: { kind: 'generic' },
+      link_domain: { kind: 'domain', d: '${domain}' },
+      link_product: { kind: 'product', p: 'starter' },
+    },
+    roles: places(`
+      error.code=/code error.message=/message search.items= search.domain=
+      domains.detail:listing.price=cents:/price domains.detail:listing.available=/available listing.metadata=/meta
+      availability:listing.price=cents:/price availability:listing.available=/available pricing:listing.price=cents:/buy
+      listing.floor=cents:/floor quote.id=/quote_id quote.price=cents:/price quote.token=/tok
+      orders.items= orders.next=header:X-Next list.next=header:X-Next order.timeline=/timeline timeline.status=/s
+      timeline.at=/t checkout.url=/checkout_url statements.items= statement.gross=cents:/gross
+      statement.commission=cents:/kept statement.owed=cents:/owed statement.period_start=/from statement.period_end=/to
+      transactions.items=/tx transactions.gmv=cents:/gmv transactions.commission=cents:/fee transaction.id=/id
+      transaction.domain=/d transaction.status=/st transaction.payment_model=/pm transaction.amount=cents:/amt
+      transaction.commission=cents:/fee transaction.created_at=/t payouts.items=/list payouts.total=cents:/paid
+      payout.id=/no payout.amount=cents:/amt payout.date=/on cases.items= case.id=/case_id case.status=/state
+      case.timeline=/log brokerage.create:case.progress_url=/link case.budget=cents:/budget eligibility.eligible=/ok
+      links.items= link.id=/id link.kind=/kind link.url=/u link.clicks=/n/c link.sales=/n/s clicks.total=/n
+      sales.items= sale.buyer=/buyer sale.domain=/d sale.amount=cents:/amt sale.commission=cents:/fee
+      ledger.items=/led ledger.total=cents:/bal ledger.kind=/kind ledger.amount=cents:/amt ledger.balance=cents:/bal
+      funnel.clicks=/clicks funnel.sales=/sales funnel.gmv=cents:/gmv funnel.commission=cents:/fee`),
+    statuses: { held: 'held', refunded: 'refunded', cancelled: 'cancelled' },
+    payment_models: { partner_collected: '1', hosted_checkout: '2', brokerage: '3' },
+  },
 }
 
 const { 'list.next': _, ...rolesOfE } = { ...DIALECTS.A.roles, 'orders.next': '/continuation' }
@@ -288,7 +407,7 @@ DIALECTS.H = DIALECTS.A
 DIALECTS.D = { ...DIALECTS.A, roles: { ...rolesOfE, 'list.next': '/continuation' } }
 
 /** C cannot move its clock: what is due there comes in real time. */
-const UNABLE = { A: [], B: [], C: ['advance_clock'], D: [], E: [], F: [], G: [], H: [] }
+const UNABLE = { A: [], B: [], C: ['advance_clock'], D: [], E: [], F: [], G: [], H: [], I: [], J: [] }
 
 function actions(url, personality) {
   const post = (what, json) => ({
@@ -317,7 +436,8 @@ function actions(url, personality) {
 }
 
 function fixtures(service) {
-  const listings = [...service.environments.sandbox.listings.values()]
+  const all = [...service.environments.sandbox.listings.values()]
+  const listings = all.filter((listing) => !service.theirs?.has(listing.name))
   const names = (test, count) =>
     listings
       .filter(test)
@@ -325,7 +445,7 @@ function fixtures(service) {
       .map((listing) => listing.name)
   const quiet = (listing) => !listing.site
   return {
-    sellable: names(quiet, 900),
+    sellable: names(quiet, service.choices.inventorySize > 2000 ? 2200 : 900),
     listed: names(quiet, listings.length).slice(-3),
     unlisted: ['never-listed-here.example'],
     live_site: names((listing) => listing.site, 3),

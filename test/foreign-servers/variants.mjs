@@ -195,7 +195,7 @@ listings_at_any_time           TIME-02 TIME-03
 eight_seconds_more             TIME-02 TIME-03
 registrations_replayed         NONCE-01 NONCE-02
 reports_replayed               NONCE-01 NONCE-02
-empty_bodies_unsigned          AUTH-04 AUTH-01 CANON-08
+empty_bodies_unsigned          AUTH-02 AUTH-04 AUTH-01 CANON-08
 heads_unsigned                 CANON-08
 reports_as_text                WIRE-01
 registrations_crash            HOOK-01

@@ -168,8 +168,14 @@ async function tryBody(
   { variables, listed }: Subject,
 ): Promise<Tried> {
   const { run } = caller
-  const first = variables()
-  const exchange = await sendBody(caller, op, template, first)
+  let first = variables()
+  let exchange = await sendBody(caller, op, template, first)
+  const currency = isMalformed(exchange, run) ? currencyAskedFor(exchange, run) : null
+  if (currency !== null && currency !== first.currency) {
+    run.dialect.units.currency = currency
+    first = { ...variables(), currency }
+    exchange = await sendBody(caller, op, template, first)
+  }
   const tried = {
     exchange,
     sent: typeof first.price === 'number' ? inPriceUnit(run.dialect.units, first.price) : undefined,
@@ -218,6 +224,14 @@ function learnFrom(run: Run, op: EndpointId, { exchange, sent }: Tried, { listed
   const { amount } = listed.money
   if (charged === amount || charged === amount * 100)
     noteUnit(run.dialect.units, listed.place, charged === amount ? 'cents' : 'units')
+}
+
+/** The one currency that a refusal names. */
+function currencyAskedFor({ answer }: CallExchange, run: Run): string | null {
+  const message = answer ? run.dialect.find('error.message', answer) : null
+  const text = message?.found ? String(message.value).slice(0, MOST_SAID) : ''
+  const [code, other] = /currency/i.test(text) ? (text.match(/\b[A-Z]{3}\b/g) ?? []) : []
+  return code !== undefined && other === undefined ? code : null
 }
 
 function codeOf(exchange: CallExchange, run: Run): unknown {

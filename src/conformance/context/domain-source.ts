@@ -208,7 +208,9 @@ export async function priced(caller: Caller, domain: string): Promise<Lease> {
       return centsOf(run.dialect.units, money, place)
     },
     listed: { money, place },
-    currency: currency.found ? String(currency.value) : 'USD',
+    get currency() {
+      return currency.found ? String(currency.value) : (run.dialect.units.currency ?? 'USD')
+    },
   }
 }
 

@@ -8,7 +8,7 @@ import { signWebhook } from '../../contract/signature.ts'
 import type { DeliveryFacts } from '../format/roles.ts'
 import type { Scenario } from '../format/scenario.ts'
 import { callOf } from '../format/step-facts.ts'
-import { compare, referencesIn, shown, type Template } from '../format/values.ts'
+import { compare, isSame, referencesIn, shown, type Template } from '../format/values.ts'
 import { isAccepted, statusWord } from '../http/exchange.ts'
 import { atPath, parseJson } from '../http/json-body.ts'
 import { Open } from '../result/open.ts'
@@ -213,7 +213,7 @@ function isDescending(events: readonly unknown[]): boolean {
  * `order.domain` means `data.order.domain`.
  */
 export function eventHas(event: HistoryEvent, where: Readonly<Record<string, unknown>>): boolean {
-  return Object.entries(where).every(([path, value]) => String(eventValue(event, path)) === String(value))
+  return Object.entries(where).every(([path, value]) => isSame(String(eventValue(event, path)), String(value)))
 }
 
 export function eventValue(event: HistoryEvent, path: string): unknown {

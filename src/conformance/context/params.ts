@@ -4,7 +4,7 @@ import { cursorPairs, isAddress } from '../dialect/place.ts'
 import { LIST_OF, OPERATIONS } from '../format/step-facts.ts'
 import { type Answer, isAccepted } from '../http/exchange.ts'
 import { places } from '../http/json-body.ts'
-import { Open } from '../result/open.ts'
+import { isOpen, Open } from '../result/open.ts'
 import { noteWith } from '../result/target-addition.ts'
 import { callTo } from '../signing/sign-call.ts'
 import type { DialectFile } from '../target/target.ts'
@@ -36,11 +36,21 @@ const CANDIDATES: Record<OpenParam, Candidates> = {
     value: 'no-such-order.example',
   },
   'orders.from': {
-    names: ['from', 'date_from', 'created_from', 'since', 'start', 'start_date', 'created_after', 'filter[from]'],
+    names: [
+      'from',
+      'date_from',
+      'created_from',
+      'from_date',
+      'since',
+      'start',
+      'start_date',
+      'created_after',
+      'filter[from]',
+    ],
     value: '2999-01-01T00:00:00Z',
   },
   'orders.to': {
-    names: ['to', 'date_to', 'created_to', 'until', 'end', 'end_date', 'created_before', 'filter[to]'],
+    names: ['to', 'date_to', 'created_to', 'to_date', 'until', 'end', 'end_date', 'created_before', 'filter[to]'],
     value: '1990-01-01T00:00:00Z',
   },
   'orders.cursor': {
@@ -48,8 +58,14 @@ const CANDIDATES: Record<OpenParam, Candidates> = {
     value: '',
   },
   'orders.limit': { names: ['limit', 'page_size', 'per_page', 'count', 'size', 'page[size]'], value: '1' },
-  'reports.from': { names: ['from', 'date_from', 'since', 'start', 'start_date'], value: '2999-01-01T00:00:00Z' },
-  'reports.to': { names: ['to', 'date_to', 'until', 'end', 'end_date'], value: '1990-01-01T00:00:00Z' },
+  'reports.from': {
+    names: ['from', 'date_from', 'from_date', 'since', 'start', 'start_date', 'after'],
+    value: '2999-01-01T00:00:00Z',
+  },
+  'reports.to': {
+    names: ['to', 'date_to', 'to_date', 'until', 'end', 'end_date', 'before'],
+    value: '1990-01-01T00:00:00Z',
+  },
   'reports.cursor': { names: CURSOR_NAMES, value: '' },
   'reports.limit': { names: ['limit', 'page_size', 'per_page', 'count', 'size', 'page[size]'], value: '1' },
 }
@@ -85,7 +101,8 @@ export async function paramName(run: Run, op: EndpointId, param: string): Promis
 
 /** A value as this target takes it: the form of dates is open. @throws Open (not_run) as `paramName`. */
 export async function paramValue(run: Run, op: EndpointId, param: string, value: unknown): Promise<string> {
-  const open = openParam(op, param)
+  const isSpelledOut = SPELLED_OUT.includes(`${op}:${param}`)
+  const open = isSpelledOut ? (`reports.${param}` as OpenParam) : openParam(op, param)
   if (open?.endsWith('.cursor') && typeof value === 'string' && isAddress(value))
     return cursorOf(value, await paramName(run, op, param))
   if (open === null || typeof value !== 'string' || !INSTANT.test(value)) return String(value)
@@ -142,7 +159,7 @@ function asker(run: Run, op: EndpointId, open: OpenParam): Ask {
 
 async function probe(run: Run, op: EndpointId, open: OpenParam) {
   const ask = asker(run, op, open)
-  if (open.endsWith('.cursor')) return probeCursor(run, ask, await paramName(run, op, 'limit'))
+  if (open.endsWith('.cursor')) return probeCursor(run, ask, await limitName(run, op))
   const wanted = open.endsWith('.limit') ? 1 : 0
   const whole = await ask([])
   const plain = sizeOf(run, whole)
@@ -184,9 +201,20 @@ async function namesByOtherWords({ dialect }: Run, open: OpenParam, usual: reado
   return [...dated, ...bracketed].filter((name) => !usual.includes(name))
 }
 
+/** The name of the parameter for the length of a page; null if none was found, and then pages have the length that they have. */
+async function limitName(run: Run, op: EndpointId): Promise<string | null> {
+  try {
+    return await paramName(run, op, 'limit')
+  } catch (error) {
+    if (isOpen(error, 'not_run')) return null
+    throw error
+  }
+}
+
 /** A cursor is followed once the page after it has another order than the first page, which itself has stayed the same. */
-async function probeCursor(run: Run, ask: Ask, limit: string): Promise<string | null> {
-  const firstPage = async () => ask([[limit, '1']])
+async function probeCursor(run: Run, ask: Ask, limit: string | null): Promise<string | null> {
+  const short = limit === null ? [] : [[limit, '1'] as const]
+  const firstPage = async () => ask(short)
   const itemOn = (answer: Answer | null) => JSON.stringify(itemsOf(run, answer)?.[0])
   for (const name of inStyleOf((await firstPage())?.json, CURSOR_NAMES)) {
     const before = await firstPage()
@@ -197,12 +225,7 @@ async function probeCursor(run: Run, ask: Ask, limit: string): Promise<string | 
     const cursor = String(next.value)
     // An address says itself what its cursor is called.
     if (isAddress(cursor)) return cursorPairs(cursor).find(([key]) => key !== limit)?.[0] ?? null
-    const behind = itemOn(
-      await ask([
-        [limit, '1'],
-        [name, cursor],
-      ]),
-    )
+    const behind = itemOn(await ask([...short, [name, cursor]]))
     const same = itemOn(await firstPage()) === itemOn(before)
     if (same && behind !== undefined && behind !== itemOn(before)) return name
   }
@@ -217,6 +240,8 @@ function itemsOf(run: Run, answer: Answer | null): readonly unknown[] | null {
   return found.found ? found.value : null
 }
 
+/** A count that is written as a text. */
+const COUNT = /^\d{1,15}$/
 /** Keys whose number is a name and counts nothing. */
 const ID_KEY = /(?:^|_)id$|Id$/
 
@@ -225,7 +250,7 @@ function sizeOf(run: Run, answer: Answer | null): number | null {
   if (!answer) return null
   if (answer.op && LIST_OF[answer.op] !== undefined) return itemsOf(run, answer)?.length ?? null
   const numbers = [...places(answer.json)].flatMap(({ key, value }) =>
-    typeof value === 'number' && !ID_KEY.test(key) ? [Math.abs(value)] : [],
+    (typeof value === 'number' || COUNT.test(String(value))) && !ID_KEY.test(key) ? [Math.abs(Number(value))] : [],
   )
   return numbers.length === 0 ? null : numbers.reduce((sum, number) => sum + number, 0)
 }

@@ -140,6 +140,9 @@ interface TargetClock {
   offsetMs: number
   /** What every Date header so far allows for that difference: no less than the one, no more than the other. */
   bounds: { leastMs: number; mostMs: number }
+  /** How far the clock that judges timestamps is ahead of the one in its Date headers, and the search for it. */
+  judgedAheadSeconds: number
+  judging?: Promise<number>
   /** How far ahead of its clock the operator has made the target judge timestamps. */
   skewMs: number
   /** How far the time in the target's records is ahead of its clock. */
@@ -172,6 +175,7 @@ interface Pace {
 export const UNKNOWN_CLOCK: Readonly<TargetClock> = {
   offsetMs: 0,
   bounds: { leastMs: Number.NEGATIVE_INFINITY, mostMs: Number.POSITIVE_INFINITY },
+  judgedAheadSeconds: 0,
   skewMs: 0,
   advancedMs: 0,
   isShown: false,
@@ -406,10 +410,12 @@ export function noteDate(
  * The shift of a timestamp that is to be so many seconds off by the clock of the target: to the second where all its Date headers
  * agree about that clock, else clear of the limit. What is left unknown, and the way to the target, keep it on its side of the limit.
  */
-export function edgeShift({ clock }: Pick<Run, 'clock'>, seconds: number): number {
-  const { bounds, offsetMs } = clock
+export function edgeShift({ clock }: Pick<Run, 'clock'>, from: number): number {
+  const { bounds, offsetMs, judgedAheadSeconds: ahead } = clock
+  // A clock that was measured is known to a second either way.
+  const seconds = ahead === 0 ? from : from + ahead + (isOutsideWindow(from) ? Math.sign(from) : -Math.sign(from))
   const { leastMs, mostMs } = bounds
-  const isOutside = Math.abs(seconds) > LIMITS.timestampSkewSeconds
+  const isOutside = isOutsideWindow(from)
   const widthMs = mostMs - leastMs
   if (!(widthMs >= 0 && widthMs <= SECOND_MS))
     return seconds + Math.sign(seconds) * (isOutside ? CLEAR_SECONDS : -CLEAR_SECONDS)
@@ -417,6 +423,10 @@ export function edgeShift({ clock }: Pick<Run, 'clock'>, seconds: number): numbe
   return seconds < 0 === isOutside
     ? seconds + Math.floor((leastMs - offsetMs) / SECOND_MS)
     : seconds + Math.ceil((mostMs - offsetMs + PROMPT_MS) / SECOND_MS)
+}
+
+function isOutsideWindow(seconds: number): boolean {
+  return Math.abs(seconds) > LIMITS.timestampSkewSeconds
 }
 
 /** What the calls of a scenario came to so far. */

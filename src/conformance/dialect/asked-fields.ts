@@ -18,7 +18,8 @@ const FIELD_KEYS = new Set(wordsIn('field param parameter pointer path property 
 const BY_FIELD = new Set(wordsIn('errors fields violations field_errors validation_errors').map(plain))
 
 const IS_MISSING = /requir|missing|must|needed|expected|not (?:set|given|present|provided)|blank|empty|null|undefined/i
-const IS_UNKNOWN = /unknown|unexpected|unrecogni[sz]ed|not (?:allowed|permitted|known|supported)|additional|extraneous/i
+const IS_UNKNOWN =
+  /unknown|unexpected|unrecogni[sz]ed|not (?:allowed|permitted|known|supported|expected)|not a (?:member|field|property|key)|additional|extraneous/i
 
 /** Words of sentences about fields that are not themselves the names of fields. */
 const NOT_NAMES = new Set(
@@ -119,6 +120,12 @@ function targetOf(name: BodyName): unknown {
   return OF_A_DOMAIN.includes(name) ? '${domain}' : undefined
 }
 
+/** What a body is about, where it lacks that and one field is asked for whose name says nothing. */
+function lackedBy(name: BodyName, body: JsonObject, missing: readonly string[]): unknown {
+  const subject = name === 'refund' ? '${public_id}' : OF_A_DOMAIN.includes(name) ? '${domain}' : undefined
+  return missing.length > 1 || [...places(body)].some(({ value }) => value === subject) ? undefined : subject
+}
+
 function valueUnder(template: JsonObject, key: string): unknown {
   return [...places(template)].find((one) => plain(one.key) === key)?.value
 }
@@ -136,7 +143,7 @@ export function withFieldsAskedFor(name: BodyName, template: JsonObject, json: u
   for (const path of unknown) setAt(body, path, undefined)
   for (const path of missing) {
     const key = plain(lastKeyOf(path.replaceAll('.', '/')))
-    const value = MEANINGS.find(([sign]) => sign.test(key))?.[1](name, first)
+    const value = MEANINGS.find(([sign]) => sign.test(key))?.[1](name, first) ?? lackedBy(name, body, missing)
     if (value === undefined || isObject(value)) continue
     const twin = Object.keys(body).find((known) => known !== path && body[known] === value && typeof value === 'string')
     if (twin !== undefined && !missing.includes(twin)) delete body[twin]

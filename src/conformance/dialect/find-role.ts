@@ -1,8 +1,10 @@
 import { isErrorCode } from '../../contract/errors.ts'
 import { headerIn } from '../../contract/headers.ts'
 import { isObject } from '../../contract/is-object.ts'
+import { ORDER_STATES } from '../../contract/order-states.ts'
 import { wordsIn } from '../../contract/words.ts'
 import { type Found, ROLES, type RoleName, type RoleRow } from '../format/roles.ts'
+import { DOMAIN } from '../format/values.ts'
 import { atPointer, escapedKey, type JsonObject, places, plain } from '../http/json-body.ts'
 import type { DialectFile } from '../target/target.ts'
 import { moneyOf, sameMoney } from './money.ts'
@@ -68,12 +70,22 @@ export function findRole<Value = unknown>(roles: DialectFile['roles'], name: Rol
   if (found.found && !Array.isArray(found.value))
     return { found: false, why: 'absent', detail: `${name} at ${found.at} is not a list`, documented: false }
   if (found.found || found.why === 'ambiguous' || found.documented) return found as Found<Value>
-  const lists = [...places(ground.json, 4)].filter(
-    ({ value }) => Array.isArray(value) && (value.length === 0 || value.some(isObject)),
-  )
-  const [only] = lists
-  return only && lists.length === 1 ? { found: true, value: only.value as Value, at: only.at } : (found as Found<Value>)
+  const only = onlyList(ground)
+  return only ? { found: true, value: only.value as Value, at: only.at } : (found as Found<Value>)
 }
+
+/** The only list of an answer, or the only one that has entries: an envelope may have lists of its own, such as warnings. */
+function onlyList({ json }: Ground): Hit | undefined {
+  const lists = [...places(json, 4)].filter(
+    ({ at, value }) => Array.isArray(value) && (value.length === 0 || value.some(isObject)) && !isInEntry(at),
+  )
+  const filled = lists.filter(({ value }) => (value as unknown[]).length > 0)
+  const among = filled.length > 0 ? filled : lists.filter(({ key }) => !OF_ENVELOPES.has(plain(key)))
+  return among.length === 1 ? among[0] : undefined
+}
+
+/** Lists of an envelope that are about the call. */
+const OF_ENVELOPES = new Set(wordsIn('warnings errors messages notices links').map(plain))
 
 const CODE_PLACES = wordsIn(`
   /code /error/code /errors/0/code /error /error_code /errorCode /error/error_code /detail/code /data/code
@@ -180,21 +192,30 @@ export function bySign(name: RoleName, ground: Ground): Found | null {
   const cursor = CURSORS.has(name) ? (nextInLinkList(ground.json) ?? cursorInHeaders(ground)) : null
   if (cursor) return { found: true, ...cursor }
   if (name.startsWith('funnel.')) return inSteps(name, ground)
-  return name.endsWith('.domain') ? onlyDomain(name, ground) : null
+  if (name === 'timeline.status' || name === 'transaction.status') return onlyState(ground)
+  if (name === 'listing.currency') return onlyTextLike((text) => CURRENCIES.has(text), ground)
+  return name.endsWith('.domain') && !ROLES[name].documented ? onlyTextLike((text) => DOMAIN.test(text), ground) : null
 }
 
-/** The form of a domain. */
-const DOMAIN = /^(?=.{4,253}$)(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+\p{L}{2,}$/u
+const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
 
 /** Whatever its key is: the one domain in an answer, or in an entry of a list, is the one that this is about. */
-function onlyDomain(name: RoleName, ground: Ground): Found | null {
-  if (ROLES[name].documented) return null
-  const hits = [...places(ground.json)].filter(({ value }) => typeof value === 'string' && DOMAIN.test(value))
+function onlyTextLike(isLike: (text: string) => boolean, ground: Ground): Found | null {
+  const hits = [...places(ground.json)].filter(({ value }) => typeof value === 'string' && isLike(value))
   const [first] = hits
   return first && new Set(hits.map(({ value }) => value)).size === 1
     ? { found: true, value: first.value, at: first.at }
     : null
 }
+
+/** Whatever its key is: the one member of an entry that is a state of the document. */
+function onlyState({ json }: Ground): Found | null {
+  const hits = [...places(json, 2)].filter(({ value }) => NAMED_STATES.includes(String(value)))
+  const [first] = hits
+  return first && hits.length === 1 ? { found: true, value: first.value, at: first.at } : null
+}
+
+const NAMED_STATES: readonly string[] = ORDER_STATES.slice(0, 4)
 
 /** Other places in the same object that mean the role as well as the first does. */
 function rivalsOf(keys: readonly string[], [first, ...others]: readonly Hit[]): readonly Hit[] {
@@ -242,11 +263,19 @@ function holderAt({ at, value }: Hit, path: string): Holder | null {
 
 function inHolder(holder: Holder, name: string, row: RoleRow): ReturnType<typeof here>[] {
   if (row.kind === 'money' && isNumberOfRows(name, holder.value)) return []
+  if (isMetaOfEnvelope(name, holder)) return []
   const member = membersOf(holder.value)
     .get(plain(name))
     ?.find(([, value]) => fits(row, value))
   return member ? [here(row, `${holder.at}/${escapedKey(member[0])}`, member[1])] : []
 }
+
+/** `meta` beside what an answer is wrapped in is about the answer. */
+function isMetaOfEnvelope(name: string, { at, value }: Holder): boolean {
+  return name === 'meta' && at === '' && ENVELOPES.some((wrapper) => isObject(holderAt({ at, value }, wrapper)?.value))
+}
+
+const ENVELOPES = wordsIn('data result response payload body')
 
 /** What stands beside a total that counts the rows on all pages, and so is not an amount. */
 const PAGE_KEYS = new Set('offset limit size page pages page_size per_page page_count'.split(' ').map(plain))

@@ -100,6 +100,8 @@ export interface Units {
   price: Unit | null
   /** Of amounts that do not say it; null until a fraction, the target file or an order shows it. */
   amount: Unit | null
+  /** What orders are sold for, where no listing says it; null until a refusal names it. */
+  currency?: string
   /** The same of single places (see Reading). */
   readonly at: Map<string, Unit>
 }

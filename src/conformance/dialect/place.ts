@@ -83,9 +83,16 @@ function whyAbsent(name: RoleName, { json, op }: Ground, documented: boolean, mo
   }
   const nothing = `there is nothing in the answer that could be ${name}${more}`
   if (documented) return nothing
-  const at = [...places(json)].flatMap((one) => (mayHold(ROLES[name].kind, one.value) ? [one.at] : []))
-  const others = at.length === 0 ? '' : `; it has ${firstOf(at)}`
-  return noteWith(`${nothing}${others}`, roleToTell(name, op))
+  const others = whatElse(name, json)
+  return noteWith(`${nothing}${others === '' ? '' : `; it has ${others}`}`, roleToTell(name, op))
+}
+
+/** The places of an answer that may hold a role, by their kind alone; empty if none does. */
+export function whatElse(name: RoleName, json: unknown): string {
+  const all = [...places(json)].flatMap((one) => (mayHold(ROLES[name].kind, one.value) ? [one.at] : []))
+  const outside = all.filter((one) => !isInEntry(one))
+  const at = outside.length > 0 ? outside : all
+  return at.length === 0 ? '' : firstOf(at)
 }
 
 function firstOf(at: readonly string[]): string {
@@ -112,10 +119,14 @@ const CURSOR_HEADERS = wordsIn(`
   x-next-cursor x-next-page-token x-next-page x-cursor x-continuation-token next-cursor next-page-token
 `)
 
+const NEXT_HEADER = /^(?:x-)?(?:[a-z]+-)?(?:next|cursor|continuation)(?:-(?:id|key|after|page|token|cursor))?$/i
+
 /** The cursor in a header of its own, else the address of the next page in the header Link. */
 export function cursorInHeaders(ground: Ground): Hit | null {
   const header = CURSOR_HEADERS.find((candidate) => (headerIn(ground.headers, candidate) ?? '') !== '')
   if (header !== undefined) return { at: `header:${header}`, value: headerIn(ground.headers, header) }
+  const [alike, another] = (ground.headers ?? []).filter(([name, value]) => NEXT_HEADER.test(name) && value !== '')
+  if (alike && !another) return { at: `header:${alike[0]}`, value: alike[1] }
   const next = nextLink(headerIn(ground.headers, 'link') ?? '')
   return next === null ? null : { at: 'header:Link', value: next }
 }
@@ -253,7 +264,7 @@ export function fits(row: RoleRow, value: unknown): boolean {
       return typeof value === 'string' || typeof value === 'number'
     case 'number':
       if (isObject(value)) return row.documented !== true && countIn(value) !== null
-      return typeof value === 'number' || (typeof value === 'string' && row.documented === true)
+      return typeof value === 'number' || (typeof value === 'string' && (row.documented === true || DIGITS.test(value)))
     case 'money':
       return moneyOf(value) !== null
     case 'flag':
@@ -266,6 +277,9 @@ export function fits(row: RoleRow, value: unknown): boolean {
       return true
   }
 }
+
+/** A number that is written as a text. */
+const DIGITS = /^\d{1,15}$/
 
 /** Which key of `{ total: 3, value: '65.00' }` counts; null if none does. */
 function countIn(value: object): 'total' | 'count' | null {
@@ -303,6 +317,9 @@ type Here = Extract<Found, { found: true }>
 export function here(row: RoleRow, at: string, value: unknown, unit: Money['unit'] = null): Here {
   const count = row.kind === 'number' && isObject(value) ? countIn(value) : null
   if (count !== null) return { found: true, value: (value as JsonObject)[count], at: `${at}/${count}` }
+  // Where the document shows a number, a text in its place is something else.
+  if (row.kind === 'number' && !row.documented && typeof value === 'string')
+    return { found: true, value: Number(value), at }
   // Where the document shows a flag it is true or false, and words for that are something else.
   if (row.kind === 'flag') return { found: true, value: row.documented ? value : (flagOf(value) ?? value), at }
   if (row.kind === 'time' && !row.documented) {

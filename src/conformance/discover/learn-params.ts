@@ -29,17 +29,28 @@ const AGREEING = 2
 /** However many orders there are, no more pages are read. */
 const MOST_PAGES = 8
 
-/** Reads on after the first page of orders, for what is only there. */
+/** Reads on after the first page of orders and of transactions, for words that are only there. */
 export async function readFurtherPages(scout: Scout, findings: readonly Finding[]): Promise<void> {
-  const found = findings.find(({ path }) => path[2] === 'orders.cursor')
+  await readOn(scout, findings, 'orders.list', 'orders')
+  await readOn(scout, findings, 'transactions.list', 'reports')
+}
+
+async function readOn(
+  scout: Scout,
+  findings: readonly Finding[],
+  op: 'orders.list' | 'transactions.list',
+  area: 'orders' | 'reports',
+): Promise<void> {
+  const param = `${area}.cursor` as const
+  const found = findings.find(({ path }) => path[2] === param)
   const { run } = scout
-  const name = run.dialect.settings.params['orders.cursor'] ?? (found?.state === 'found' ? String(found.value) : null)
-  let page = acceptedOf(scout, 'orders.list').find(({ subject }) => subject === '')
+  const name = run.dialect.settings.params[param] ?? (found?.state === 'found' ? String(found.value) : null)
+  let page = acceptedOf(scout, op).find(({ subject }) => subject === '')
   for (let read = 0; name !== null && page && read < MOST_PAGES; read++) {
-    const next = run.dialect.find('orders.next', page.answer)
-    if (!next.found) return
-    const cursor = await paramValue(scout.run, 'orders.list', 'cursor', String(next.value))
-    const seen = await scout.read('orders.list', { query: [[name, cursor]] })
+    const next = run.dialect.find(area === 'orders' ? 'orders.next' : 'list.next', page.answer)
+    if (!next.found || next.value === '') return
+    const cursor = await paramValue(scout.run, op, 'cursor', String(next.value))
+    const seen = await scout.read(op, { query: [[name, cursor]] })
     page = isAccepted(seen.answer) ? { ...seen, answer: seen.answer } : undefined
   }
 }

@@ -1,10 +1,12 @@
 import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
 import { thingsIn } from '../dialect/dialect.ts'
 import { findRole } from '../dialect/find-role.ts'
-import { isMoney, type Money } from '../dialect/money.ts'
-import { flagOfMore, type Ground } from '../dialect/place.ts'
+import { isMoney, type Money, moneyOf } from '../dialect/money.ts'
+import { flagOfMore, type Ground, whatElse } from '../dialect/place.ts'
 import { type Found, isKnownByName, type RoleName } from '../format/roles.ts'
+import { LIST_OF } from '../format/step-facts.ts'
 import { type Answer, isAccepted, isRefused } from '../http/exchange.ts'
+import { places } from '../http/json-body.ts'
 import type { DialectFile, RoleAddress } from '../target/target.ts'
 import { type Finding, findingOf, placeInEach, type Sighting } from './discovery.ts'
 import { isInWrites, isOptional, READABLE, readsOf, rolesIn, rolesShownBy } from './readable.ts'
@@ -85,7 +87,7 @@ function errors(scout: Scout): Look[] {
  * @param fileRoles what the target file says.
  */
 export function learnRoles(scout: Scout, fileRoles: DialectFile['roles']): Finding[] {
-  const looks = withUnits(scout, lookForRoles(scout))
+  const looks = withUnits(scout, withEqualPrices(lookForRoles(scout)))
   const written = ENDPOINT_IDS.filter((op) => !READABLE[op] && acceptedOf(scout, op).length > 0)
   const roles = new Set<RoleName>([
     ...(['error.code', 'error.message'] as const),
@@ -179,13 +181,52 @@ function absence(scout: Scout, role: RoleName, key: string, looks: readonly Look
     }
   if (looks.length > 0 && isOptional(role)) return { state: 'not-seen', note: 'the answers have none, and need none' }
   if (looks.length > 0)
-    return { state: 'needs-dialect', note: 'nothing in the answers fits: name its place under dialect.roles' }
+    return {
+      state: 'needs-dialect',
+      note: `nothing in the answers fits${others(role, looks)}: name its place under dialect.roles`,
+    }
   const [op] = key.includes(':') ? key.split(':') : []
   const asked = scout.seen.filter((seen) => (op === undefined ? readsOf(role).includes(seen.op) : seen.op === op))
   if (asked.length === 0) return { state: 'not-seen', note: 'there was nothing to read it from' }
   if (asked.every(({ answer }) => !isAccepted(answer)))
     return { state: 'not-seen', note: `refused: ${refusalIn(scout, asked[0] as SeenRead)}` }
-  return { state: 'not-seen', note: 'the lists that would show it are empty' }
+  const isUnknown = asked.some((seen) => isAccepted(seen.answer) && !listOf(scout, seen))
+  return { state: 'not-seen', note: isUnknown ? 'its list was not found' : 'the lists that would show it are empty' }
+}
+
+/** What else the answers have that a person could mean. */
+function others(role: RoleName, looks: readonly Look[]): string {
+  const json = looks.find((look) => !isEmptyList(look.json))?.json
+  const told = json === undefined ? '' : whatElse(role, json)
+  return told === '' ? '' : ` (they have ${told})`
+}
+
+function isEmptyList(json: unknown): boolean {
+  return Array.isArray(json) && json.length === 0
+}
+
+function listOf({ run }: Scout, { op, answer }: SeenRead): boolean {
+  const list = LIST_OF[op]
+  return list === undefined || !answer || run.dialect.find(list, answer).found
+}
+
+/** A price whose key says nothing is the one number of an answer that another answer has as the price of the same domain. */
+function withEqualPrices(looks: readonly Look[]): Look[] {
+  const prices = new Map(
+    looks.flatMap((look) => (look.role === 'listing.price' && moneyIn(look) ? [[look.subject, moneyIn(look)]] : [])),
+  )
+  return looks.map((look) => {
+    const price = prices.get(look.subject)
+    if (look.role !== 'listing.price' || look.found.found || !price?.amount) return look
+    const alike = [...places(look.json)].filter(({ value }) => typeof value !== 'object' && sameAmount(value, price))
+    const [only] = alike
+    return only && alike.length === 1 ? { ...look, found: { found: true, value: price, at: only.at } } : look
+  })
+}
+
+function sameAmount(value: unknown, price: Money): boolean {
+  const money = moneyOf(value)
+  return money !== null && money.amount === price.amount
 }
 
 type Unit = NonNullable<Money['unit']>

@@ -36,7 +36,7 @@ export async function doubtOfOthers(scenarioRun: ScenarioRun, isFailed: boolean,
   const isReserved = writes.some(({ by, op, answer, lease }) =>
     leases.length > 0 && others.includes(by)
       ? op !== 'brokerage.create' && CONFLICTS.includes(answer.status)
-      : lease !== undefined && !taken.has(lease) && PLAIN_CONFLICTS.includes(answer.status),
+      : lease !== undefined && !taken.has(lease) && isConflict(run, answer),
   )
   // What a buyer pays at a page becomes an order whose id the run does not know.
   const paid = new Set(writes.flatMap(({ op, lease }) => (op === 'orders.create' ? [] : [lease])))
@@ -162,10 +162,20 @@ function domainOf(event: HistoryEvent): string {
 }
 
 function isPriceRefused(run: Run, writes: readonly { answer: Answer; lease: Lease | undefined }[], of: Lease): boolean {
-  return writes.some(({ answer, lease }) => {
-    const code = run.dialect.find('error.code', answer)
-    return lease === of && answer.status === 422 && code.found && code.value === 'price_mismatch'
-  })
+  return writes.some(
+    ({ answer, lease }) => lease === of && answer.status === 422 && codeOf(run, answer) === 'price_mismatch',
+  )
+}
+
+/** Whether a sound order is refused as none would be for a fault of its own. */
+function isConflict(run: Run, answer: Answer): boolean {
+  if (answer.status !== 422) return CONFLICTS.includes(answer.status)
+  return !['price_mismatch', 'quote_expired'].includes(String(codeOf(run, answer)))
+}
+
+function codeOf(run: Run, answer: Answer): unknown {
+  const code = run.dialect.find('error.code', answer)
+  return code.found ? code.value : null
 }
 
 /** What a domain is asked for by. */
@@ -175,6 +185,3 @@ const COUNTS_CLICKS = new Set<string>(['me.clicks', 'analytics'])
 
 /** How a target may refuse a domain that is reserved or sold. */
 const CONFLICTS = [409, 410, 422, 423]
-
-/** Those that no other fault of an order or of a quote has. */
-const PLAIN_CONFLICTS = [409, 410, 423]

@@ -100,7 +100,7 @@ const REPORT_ROLES = {
     `commission_cents total_commission_cents commissions_cents commission total_commission commissions`,
   ),
   'transaction.domain': role('text', 'order', 'domain domain_name fqdn hostname name'),
-  'transaction.status': role('text', 'order', 'status state'),
+  'transaction.status': role('text', 'order', 'status state order_status order_state'),
   'transaction.payment_model': role('text', 'order', 'payment_model model sales_model'),
   'transaction.amount': {
     ...role(
@@ -232,7 +232,7 @@ const ROLE_ROWS = {
       'money',
       'domain listing pricing prices availability',
       `buy_now_price_cents buy_now_cents price_cents sale_price_cents list_price_cents amount_cents
-      buy_now_price buy_now buynow buy_it_now buy_it_now_price buy_now_amount asking_price ask_price ask price
+      buy_now_price buy_now buynow buy buy_it_now buy_it_now_price buy_now_amount asking_price ask_price ask price
       sale_price list_price amount`,
     ),
     rivals: wordsIn('price_cents sale_price_cents list_price_cents amount_cents price sale_price list_price amount'),
@@ -263,7 +263,7 @@ const ROLE_ROWS = {
   },
   'quote.currency': role('text', 'quote price', 'currency currency_code'),
   'quote.token': role('text', 'quote', 'quote_token signed_quote_token signed_token token signature signed_quote seal'),
-  'quote.expires_at': role('time', 'quote reservation', 'expires_at expires valid_until reserved_until expiry'),
+  'quote.expires_at': role('time', 'quote reservation', 'expires_at expires valid_until reserved_until expiry until'),
 
   order: role('object', 'order', ''),
   'order.public_id': role('text', 'order', 'public_id', true),
@@ -284,7 +284,7 @@ const ROLE_ROWS = {
     shape: PAYMENT_REF,
   },
   'order.payment_model': role('text', 'order', 'payment_model sales_model model'),
-  'timeline.status': role('text', 'entry', 'status state to to_status stage event type name'),
+  'timeline.status': role('text', 'entry', 'status state to to_status stage step event type name'),
   'timeline.at': role('time', 'entry', 'at created_at timestamp time occurred_at date on when'),
   'orders.items': {
     ...role('list', 'orders', 'orders items data results records'),
@@ -317,13 +317,13 @@ const ROLE_ROWS = {
   'refund.created_at': role('time', 'refund', 'created_at requested_at refunded_at created date'),
 
   'case.id': role('text', 'case brokerage brokerage_case', 'case_id', true),
-  'case.status': role('text', 'case brokerage brokerage_case', 'status state phase stage'),
+  'case.status': role('text', 'case brokerage brokerage_case', 'status state phase stage case_status case_state'),
   'case.tier': role('text', 'case brokerage brokerage_case', 'tier', true),
   'case.buyer_email': role('text', 'case brokerage brokerage_case', 'buyer_email', true),
   'case.budget': role(
     'money',
     'case brokerage brokerage_case',
-    'budget_cents budget_amount_cents budget budget_amount',
+    'budget_cents budget_amount_cents budget budget_amount max_budget maximum_budget',
   ),
   'case.domain': role('text', 'case brokerage brokerage_case', 'domain domain_name fqdn hostname name'),
   'case.created_at': role('time', 'case brokerage brokerage_case', 'created_at opened_at created date'),

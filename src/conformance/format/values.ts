@@ -77,15 +77,25 @@ function isConditions(matcher: Matcher): matcher is MatcherConditions {
  * @example matches(3, { at_most: 5 }) // true
  */
 export function matches(value: unknown, matcher: Matcher): boolean {
-  if (!isConditions(matcher)) return isDeepStrictEqual(value, matcher)
+  if (!isConditions(matcher)) return isSame(value, matcher)
   return (Object.entries(matcher) as [keyof MatcherConditions, never][]).every(([name, wanted]) =>
     TESTS[name](value, wanted),
   )
 }
 
+/** Whether two values say the same. Domains are the same in any case, and the document leaves open in which a target writes them. */
+export function isSame(one: unknown, other: unknown): boolean {
+  if (isDeepStrictEqual(one, other)) return true
+  if (typeof one !== 'string' || typeof other !== 'string') return false
+  return DOMAIN.test(one) && one.toLowerCase() === other.toLowerCase()
+}
+
+/** The form of a domain. */
+export const DOMAIN = /^(?=.{4,253}$)(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+\p{L}{2,}$/u
+
 const TESTS: { [Name in keyof MatcherConditions]-?: (value: unknown, wanted: never) => boolean } = {
-  equals: (value, wanted) => isDeepStrictEqual(value, wanted),
-  not: (value, wanted) => !isDeepStrictEqual(value, wanted),
+  equals: (value, wanted) => isSame(value, wanted),
+  not: (value, wanted) => !isSame(value, wanted),
   matches: (value, wanted) => typeof value === 'string' && new RegExp(wanted as string, 'u').test(value),
   type(value, wanted) {
     const plain = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
@@ -93,7 +103,7 @@ const TESTS: { [Name in keyof MatcherConditions]-?: (value: unknown, wanted: nev
   },
   at_least: (value, wanted) => compare(value, wanted) >= 0,
   at_most: (value, wanted) => compare(value, wanted) <= 0,
-  one_of: (value, wanted) => (wanted as unknown[]).some((one) => isDeepStrictEqual(value, one)),
+  one_of: (value, wanted) => (wanted as unknown[]).some((one) => isSame(value, one)),
   contains: (value, wanted) =>
     typeof value === 'string'
       ? value.includes(String(wanted))

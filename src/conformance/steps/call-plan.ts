@@ -17,6 +17,7 @@ import type { Call } from '../signing/sign-call.ts'
 import type { Fault } from '../signing/signature-faults.ts'
 import { mayWriteElsewhere, type TargetCredential } from '../target/target.ts'
 import type { BodyName } from '../target/target-schema.ts'
+import { noteJudgingClock } from './judging-clock.ts'
 
 /** The call of a step as it will be sent, with its twin. */
 export async function callToSend(scenarioRun: ScenarioRun, step: Step): Promise<Call> {
@@ -33,6 +34,7 @@ export async function callToSend(scenarioRun: ScenarioRun, step: Step): Promise<
   const mayEndAnyway = step.expect === undefined && step.observe !== undefined
   if (!isInvalid && !mayEndAnyway && scenarioRun.run.dialect.units.price === 'units') stopAtOddCents(scenarioRun, wish)
   const call = await filledCall(scenarioRun, wish, credential)
+  if (isObject(fault?.timestamp) && 'edge' in fault.timestamp) await noteJudgingClock(scenarioRun)
   const wanted = expectationsOf(step).flatMap(({ refused, status }) => [refused, status].flat())
   if (choice === 'other_environment' && call.method !== 'GET' && !mayWriteElsewhere(scenarioRun.run.target, credential))
     throw new RangeError('this key of another environment only reads')

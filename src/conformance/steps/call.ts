@@ -314,14 +314,15 @@ async function lookAgain(
   const untilMs = run.wall.monotonicMs() + longestWaitMs(run, step, slowestAnswerMs(scenarioRun))
   let pauseMs: number = FIRST_LOOK_MS[run.loopback ? 'loopback' : 'elsewhere']
   for (let exchange = first; ; exchange = undefined) {
+    const beganMs = exchange ? Number.NEGATIVE_INFINITY : run.wall.monotonicMs()
     exchange ??= await once(scenarioRun, step, call)
     // What is expected may speak of this very answer.
     scenarioRun.records.set(name, { kind: 'calls', exchanges: [exchange] })
     const leftMs = untilMs - run.wall.monotonicMs()
     const isShown = judged(scenarioRun, step, exchange).every(({ verdict }) => verdict === 'pass')
-    if (isShown || leftMs <= 0 || run.signal?.aborted) return exchange
-    // The last look comes at the very end, however long the pause has grown.
-    await sleep(Math.min(pauseMs, leftMs), run.signal)
+    if (isShown || beganMs >= untilMs || run.signal?.aborted) return exchange
+    // The last look begins at the very end, however long the pause has grown, or the one before it took: many pages take their time.
+    await sleep(Math.min(pauseMs, Math.max(leftMs, 0)), run.signal)
     pauseMs = longerPauseMs(pauseMs)
   }
 }

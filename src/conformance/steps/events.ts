@@ -255,11 +255,15 @@ async function lookOn(
     idleMs() >= withinMs || nowMs() - startedMs >= MOST_PATIENCE * withinMs || run.signal?.aborted === true
   let pauseMs: number = FIRST_LOOK_MS[run.loopback ? 'loopback' : 'elsewhere']
   let found = first
+  let isLast = false
   while (!holds(scenarioRun, step, found.events)) {
-    if (!somethingHappened(scenarioRun) || isHopeless(scenarioRun, step, found.events) || isOver()) break
+    if (!somethingHappened(scenarioRun) || isHopeless(scenarioRun, step, found.events) || isLast) break
+    // A reading takes its time: the last one begins when the time is over.
+    isLast = isOver()
     const pausedFromMs = run.wall.monotonicMs()
-    await sleep(pauseMs, run.signal)
-    stalledMs += Math.max(0, run.wall.monotonicMs() - pausedFromMs - pauseMs - USUAL_DELAY_MS)
+    const restMs = isLast ? 0 : pauseMs
+    await sleep(restMs, run.signal)
+    stalledMs += Math.max(0, run.wall.monotonicMs() - pausedFromMs - restMs - USUAL_DELAY_MS)
     pauseMs = longerPauseMs(pauseMs)
     found = await read()
   }

@@ -14,7 +14,7 @@ import { filled, filledText } from '../judge/references.ts'
 import { alteredForms, alteredUrls } from '../pages/alter-token.ts'
 import { fillForm, isIncomplete, nextToPay, outlineOf } from '../pages/fill-form.ts'
 import { createCookieJar, type PageVisit } from '../pages/page-visit.ts'
-import { findButton, type PageContent, type Pressed, readPage } from '../pages/read-page.ts'
+import { findButton, type PageContent, type Pressed, readPage, sells } from '../pages/read-page.ts'
 import { Open } from '../result/open.ts'
 import { whenAsked } from '../result/result.ts'
 import { doubtByAnOrdinaryRead } from './call.ts'
@@ -52,18 +52,26 @@ function refuseRelative(template: string, url: string): void {
       )
 }
 
-function openOne(
+async function openOne(
   scenarioRun: ScenarioRun,
   url: string,
-  { follow = true }: NonNullable<Step['page']>,
+  { follow: stays = true }: NonNullable<Step['page']>,
 ): Promise<PageVisit> {
-  return browse(scenarioRun, {
-    method: 'GET',
-    url,
-    follow,
-    once: isTrackingLink(scenarioRun, url),
-  })
+  const isTracking = isTrackingLink(scenarioRun, url)
+  const visit = await browse(scenarioRun, { method: 'GET', url, follow: stays, once: isTracking })
+  const href = isTracking && stays && isOpenPage(visit) ? onlyWayOn(visit.content) : null
+  return href === null ? visit : { ...(await follow(scenarioRun, visit, href)), asked: url }
 }
+
+/** The link of a page that a buyer only passes: it sells nothing, and has no form and no other link. */
+function onlyWayOn(content: PageContent | null): string | null {
+  const [only, another] = content?.links ?? []
+  if (!content || content.forms.length > 0 || !only || another) return null
+  return sells(content) === true || BUYS.test(only.text) ? null : only.href
+}
+
+/** A link that may be the purchase itself. */
+const BUYS = /\b(?:pay|buy|order|purchase|check ?out)\b/i
 
 /** Whether the target gave this address in answer to an operation on links: opening it is counted. */
 function isTrackingLink(scenarioRun: ScenarioRun, url: string): boolean {

@@ -22,6 +22,7 @@ import type { DocumentPath } from '../../yaml/read-yaml.ts'
 import {
   among,
   compare,
+  isSame,
   MATCHERS,
   type Matcher,
   matchersInWords,
@@ -275,7 +276,7 @@ function bodyNames(seen: { answer: Answer }, wanted: readonly string[]): Check |
 
 function areEqual(seen: Seen, wanted: readonly Template[]): Check | null {
   const [first, ...others] = wanted.map((template) => seen.fill(template))
-  const areAll = others.every((value) => isDeepStrictEqual(value, first))
+  const areAll = others.every((value) => isSame(value, first))
   return areAll ? null : failure([first, ...others].map(shown).join(', '))
 }
 

@@ -192,6 +192,7 @@ function keepsNothingRefused(run: RunReading, of: readonly string[]): Judged[] {
     const code = refusedWith(run, call, of)
     sent.add(`${call.world} ${String(run.sent(call, 'external_payment_ref'))}`)
     for (const word of [run.sent(call, 'external_payment_ref'), run.sent(call, 'domain')]) {
+      if (typeof word !== 'string') continue
       const key = `${call.world} ${String(word)}`
       if (code !== null) refused.set(key, { call, code })
       else others.add(key)

@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest'
+import { findRole } from '../../src/conformance/dialect/find-role.ts'
+import { whatElse } from '../../src/conformance/dialect/place.ts'
+import type { RoleName } from '../../src/conformance/format/roles.ts'
+import { isSame } from '../../src/conformance/format/values.ts'
+
+const placeOf = (role: RoleName, json: unknown, headers: [string, string][] = []) => {
+  const found = findRole({}, role, { json, op: null, headers })
+  return found.found ? [found.at, found.value] : null
+}
+
+it('takes the list that has entries where an envelope has lists of its own', () => {
+  const json = { meta: { warnings: [] }, payload: { content: [{ statementId: 's1' }], page: { hasNext: false } } }
+  expect(placeOf('statements.items', json)).toEqual(['/payload/content', [{ statementId: 's1' }]])
+  expect(placeOf('statements.items', { meta: { warnings: [] }, payload: { content: [] } })).toEqual([
+    '/payload/content',
+    [],
+  ])
+  expect(placeOf('statements.items', { one: [{ a: 1 }], other: [{ b: 1 }] })).toBeNull()
+})
+
+it('takes meta for the metadata of a domain, unless an envelope has it beside the answer', () => {
+  expect(placeOf('listing.metadata', { meta: { words: [] } })).toEqual(['/meta', { words: [] }])
+  const json = { meta: { node: 'a' }, payload: { metadata: { words: [] } } }
+  expect(placeOf('listing.metadata', json)).toEqual(['/payload/metadata', { words: [] }])
+})
+
+it('reads a count that is written as a text, where the document does not show a number', () => {
+  expect(placeOf('clicks.total', { payload: { totalClicks: '12' } })).toEqual(['/payload/totalClicks', 12])
+  expect(placeOf('clicks.total', { payload: { totalClicks: 'a dozen' } })).toBeNull()
+  const order = { public_id: 'ord_1', sale_price_cents: '100' }
+  expect(placeOf('order.sale_price_cents', order)).toEqual(['/sale_price_cents', '100'])
+})
+
+it('takes a header named for what comes next as the cursor of a list', () => {
+  expect(placeOf('orders.next', [], [['X-Next', 'ord_2']])).toEqual(['header:X-Next', 'ord_2'])
+  expect(placeOf('orders.next', [], [['x-next-release', '2.0']])).toBeNull()
+})
+
+it('knows a state, and a currency, by what it is', () => {
+  expect(placeOf('timeline.status', { lap: 'TRANSFER_IN_PROGRESS', t: 1 })).toEqual(['/lap', 'TRANSFER_IN_PROGRESS'])
+  expect(placeOf('transaction.status', { st: 'SETTLED', d: 'a.test' })).toEqual(['/st', 'SETTLED'])
+  expect(placeOf('listing.currency', { buy: 5, ccy: 'GBP' })).toEqual(['/ccy', 'GBP'])
+  expect(placeOf('listing.currency', { buy: 5, from: 'GBP', to: 'EUR' })).toBeNull()
+  expect(placeOf('listing.currency', { buy: 5, state: 'NEW' })).toBeNull()
+})
+
+it('names what an answer has in place of what was not found, entries of lists only where there is nothing else', () => {
+  expect(whatElse('transactions.commission', { fee: 5, rows: [{ amount: 7 }] })).toBe('/fee')
+  expect(whatElse('transactions.commission', { rows: [{ amount: 7 }] })).toBe('/rows/0/amount')
+})
+
+it('takes a domain for the same in any case, and nothing else', () => {
+  expect(isSame('Amber-Harbor.com', 'amber-harbor.com')).toBe(true)
+  expect(isSame('Amber-Harbor.com', 'amber-harbour.com')).toBe(false)
+  expect(isSame('EXTERNALLY_PAID', 'externally_paid')).toBe(false)
+  expect(isSame('quo_1.ABC', 'quo_1.abc')).toBe(false)
+})

@@ -5,7 +5,8 @@ import { is, newId, notFound, Refusal, validate } from './service.mjs'
 export function eligibility(service, env, domain) {
   const listing = env.listings.get(domain)
   if (listing?.site && !service.broken('live_sites_eligible')) return { eligible: false, reason: 'active_site' }
-  const isOpen = (each) => each.state !== 'closed' || service.broken('closed_cases_ineligible')
+  const isLeft = (each) => each.tier === 'self_serve' && service.broken('self_serve_cases_leave_eligible')
+  const isOpen = (each) => (each.state !== 'closed' && !isLeft(each)) || service.broken('closed_cases_ineligible')
   const open = env.cases.some((each) => each.domain === domain && isOpen(each))
   if (open && !service.broken('domains_in_a_case_eligible')) return { eligible: false, reason: 'in_case' }
   return { eligible: true, reason: null }

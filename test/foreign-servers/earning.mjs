@@ -87,6 +87,7 @@ export function payOut(service, env, partner, at = service.clock.now()) {
 /** A settlement run closes the period of every partner: delivered orders become settled. */
 export function settle(service, env, moveOrder, at = service.clock.now()) {
   const { broken } = service
+  env.openedAt ??= env.settledAt
   for (const partner of service.partners.keys()) {
     const delivered = env.orders.filter(
       (order) =>
@@ -129,7 +130,7 @@ export function settle(service, env, moveOrder, at = service.clock.now()) {
     env.statements.push({
       id: newId(service, 'stm'),
       partner,
-      from: env.settledAt,
+      from: broken('statement_periods_overlap') ? env.openedAt : env.settledAt,
       to: at,
       gross,
       retained,
@@ -165,12 +166,19 @@ export function transactions(service, env, partner, { from, to, status, model, k
       !(broken('hosted_not_in_transactions') && sale.model === 'hosted_checkout') &&
       !(broken('brokered_not_in_transactions') && sale.model === 'brokerage'),
   )
+  if (broken('past_windows_ignored') && to < service.clock.now() - 365 * DAY)
+    return transactions(service, env, partner, { from, status, model, keyId })
   const left =
     choices.refundedRows === 'left out'
       ? kept.filter((sale) => sale.status !== choices.states.refunded && sale.status !== choices.states.cancelled)
       : kept
   if (broken('unknown_model_lists_all') && model !== undefined && !all.some((sale) => sale.model === model))
     return transactions(service, env, partner, { from, to, status })
+  for (const [n, sale] of left.entries()) {
+    if (broken('transactions_keep_first_status')) left[n] = { ...sale, status: sale.timeline[0]?.status ?? sale.status }
+    if (broken('hosted_rows_say_collected') && model === undefined && sale.model === 'hosted_checkout')
+      left[n] = { ...sale, model: 'partner_collected' }
+  }
   const rows = broken('transactions_for_each_step') ? left.flatMap((sale) => sale.timeline.map(() => sale)) : left
   const ofAnyModel =
     broken('totals_ignore_models') && model !== undefined && transactions(service, env, partner, { from, to, status })

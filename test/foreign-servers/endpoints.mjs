@@ -177,7 +177,9 @@ function listOrders(c) {
     if (broken(c, 'order_pages_forget_the_dates')) Object.assign(filters, { from: undefined, to: undefined })
   }
   const rows = selling.ordersOf(c.service, c.env, c.partner, filters)
-  const { page, next } = pages(c, rows, (order) => order.id)
+  const { page, next: further } = pages(c, rows, (order) => order.id)
+  const isBehind = wanted(c.call, c.choices.lists.cursor) !== undefined
+  const next = isBehind && broken(c, 'order_page_sizes_end_the_list') ? null : further
   if (broken(c, 'lone_last_order_lost') && rows.length > 1 && next === rows.at(-2).id)
     return c.shape.orders(page, null, c.call)
   const isFull = next === null && rows.length > page.length && page.length > 1 && rows.length % page.length === 0
@@ -354,7 +356,10 @@ export const ENDPOINTS = [
     ['refer'],
     referral(
       created((c) =>
-        c.shape.link(earning.createLink(c.service, c.env, c.partner, c.choices.read.link(c.body)), c.base),
+        c.shape.link(
+          earning.createLink(c.service, c.env, c.partner, c.choices.read.link(c.body)),
+          broken(c, 'link_addresses_relative') ? '' : c.base,
+        ),
       ),
     ),
   ],

@@ -11,7 +11,7 @@ export function createSession(service, env, partner, body) {
   const { broken } = service
   const listing = broken('session_for_unlisted')
     ? (env.listings.get(body.domain) ?? { name: body.domain, price: 10000 })
-    : forSale(service, env, partner, body.domain)
+    : forSale(service, env, partner, body.domain, true)
   const now = service.clock.now()
   const days = broken('sessions_live_a_month') ? 30 : broken('sessions_live_a_day') ? 1 : 7
   const session = {

@@ -92,5 +92,6 @@ export function search(service, env, query) {
     .sort((a, b) => b.points - a.points || (a.listing.name < b.listing.name ? -1 : 1))
     .map((row) => row.listing)
   const best = found.slice(0, service.broken('search_gives_eight') ? 8 : (service.choices.searchGives ?? 5))
+  if (service.broken('search_repeats_a_domain') && best.length > 1) return [best[0], ...best].slice(0, 5)
   return service.broken('search_worst_first') ? found.slice(-5).reverse() : best
 }

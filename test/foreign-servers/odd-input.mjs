@@ -9,6 +9,28 @@ const isAt = (call, verb, end) => call.method === verb && call.path.endsWith(end
 
 /** What a variant does not stand: method, end of the path, and a test of the call. */
 const CRASHES = {
+  idn_orders_crash: ['POST', '/orders', ({ body }) => /[^\0-\x7f]/u.test(text(body.domain))],
+  lone_surrogates_crash: ['POST', '/orders', ({ body }) => !text(body.external_payment_ref).isWellFormed()],
+  long_urls_crash: ['PUT', '/webhooks', ({ body }) => text(body.url).length > 2000],
+  numeric_session_domains_crash: [
+    'POST',
+    '/checkout-session',
+    ({ body, choices }) => typeof choices.read.session(body) === 'number',
+  ],
+  numeric_emails_crash: ['POST', '/brokerage', ({ body }) => typeof body.buyer_email === 'number'],
+  words_as_dates_crash: [
+    'GET',
+    '/analytics',
+    ({ call, choices }) => /^[a-z]+$/u.test(text(call.params.get(choices.params.window[0]))),
+  ],
+  links_of_unlisted_crash: [
+    'POST',
+    '/links',
+    ({ env, body, choices }) => {
+      const { domain } = choices.read.link(body)
+      return typeof domain === 'string' && !env.listings.has(domain)
+    },
+  ],
   long_reasons_crash: ['POST', '/refunds', ({ body }) => text(body.reason).length > 255],
   emoji_in_reasons_crash: ['POST', '/refunds', ({ body }) => /[\u{10000}-\u{10ffff}]/u.test(text(body.reason))],
   huge_budgets_crash: ['POST', '/brokerage', ({ body }) => body.budget > 2 ** 53],

@@ -22,13 +22,15 @@ function reservedByAnother(service, env, partner, domain) {
   )
 }
 
-export function forSale(service, env, partner, domain) {
+/** `isSession` is for a broken variant, whose sessions know of no reservations. */
+export function forSale(service, env, partner, domain, isSession = false) {
   const listing = listed(service, env, domain)
   if (listing.sold)
     throw new Refusal(service.choices.codes.sold, 'The domain has been sold.', {
       status: service.choices.statuses.sold,
     })
-  if (reservedByAnother(service, env, partner, listing.name)) {
+  const isUnknown = isSession && service.broken('sessions_ignore_reservations')
+  if (!isUnknown && reservedByAnother(service, env, partner, listing.name)) {
     throw new Refusal(service.choices.codes.reserved, 'The domain is reserved.', {
       status: service.choices.statuses.reserved,
     })
@@ -271,7 +273,8 @@ export async function createOrder(service, env, partner, call, body, answer) {
   const fingerprint = createHash('sha256').update(compared).digest('hex')
   if (broken('idempotency_race')) await new Promise((done) => setTimeout(done, 25))
   const { idempotency: keys } = broken('keys_of_all_environments') ? service.environments.sandbox : env
-  const stored = key && !broken('replay_records_again') ? keys.get(place) : undefined
+  const isUnread = broken('second_partner_keys_ignored') && partner !== 'ptr_1main'
+  const stored = key && !isUnread && !broken('replay_records_again') ? keys.get(place) : undefined
   const over = quoted && env.quotes.some((each) => each.id === body.quote_id && each.expiresAt <= service.clock.now())
   if (stored !== undefined && over && broken('replay_checks_the_quote'))
     throw new Refusal('quote_expired', 'The quote is older than 10 minutes.')
@@ -410,11 +413,16 @@ export function ordersOf(service, env, partner, { status, domain, from, to }) {
   const alike = (order) =>
     broken('refunded_filtered_as_cancelled') && undone.includes(status) && undone.includes(order.status)
   if (status !== undefined && !broken('order_status_ignored'))
-    rows = rows.filter((order) => indexed(order) === status || alike(order))
+    rows = rows.filter(
+      (order) =>
+        (broken('statuses_match_by_beginning') ? indexed(order).startsWith(status) : indexed(order) === status) ||
+        alike(order),
+    )
   const isOf = broken('order_domain_contains')
     ? (order) => order.domain.includes(domain)
     : (order) => order.domain === domain
   if (domain !== undefined && !broken('order_domain_ignored')) rows = rows.filter(isOf)
+  if (rows.length === 0 && broken('empty_order_lists_not_found')) throw notFound('Order')
   if (!broken('order_dates_ignored') && !(broken('order_status_without_dates') && status !== undefined))
     rows = rows.filter((order) => (from === undefined || order.at >= from) && (to === undefined || order.at <= to))
   rows = visible(service, rows, choices.ordersLagMs ?? 0)

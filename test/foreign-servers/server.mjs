@@ -44,8 +44,8 @@ function leniently({ broken }, text) {
 function bodyOf(service, call) {
   if (call.tooLarge) throw new Refusal('validation_error', 'The body is too large.', { status: 413 })
   if (service.broken('empty_bodies_crash') && call.raw.length === 0) throw new Error('Unexpected end of JSON input')
-  const type = (call.headers['content-type'] ?? '').split(';')[0].trim().toLowerCase()
-  if (type !== 'application/json')
+  const [type, ...more] = (call.headers['content-type'] ?? '').split(';').map((part) => part.trim().toLowerCase())
+  if (type !== 'application/json' || (more.length > 0 && service.broken('charset_parameters_refused')))
     throw new Refusal('validation_error', 'The body must be application/json.', {
       status: service.choices.statuses.contentType,
     })
@@ -58,6 +58,10 @@ function bodyOf(service, call) {
     if (service.broken('malformed_put_crashes') && call.method === 'PUT') throw error
     throw new Refusal('validation_error', 'The body is not JSON.')
   }
+  if (service.broken('null_registrations_crash') && body === null && call.method === 'PUT')
+    throw new TypeError('Cannot read properties of null')
+  if (service.broken('lists_as_cases_crash') && Array.isArray(body) && call.path.endsWith('/brokerage'))
+    throw new TypeError('list indices must be integers')
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new Refusal('validation_error', 'The body must be a JSON object.')
   if (service.broken('null_characters_crash') && call.raw.includes('\\u0000'))

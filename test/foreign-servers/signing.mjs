@@ -145,6 +145,7 @@ function checkNonce(service, call, credential) {
   if (broken('registrations_replayed') && call.method === 'PUT') return
   if (broken('reports_replayed') && call.path.includes('/me/')) return
   let nonce = broken('nonce_case_ignored') ? call.nonce.toLowerCase() : call.nonce
+  if (broken('nonces_cut_at_64')) nonce = nonce.slice(0, 64)
   if (broken('nonces_of_digits_as_numbers') && /^\d+$/u.test(nonce)) nonce = String(Number(nonce))
   if (broken('nonce_must_be_uuid') && !/^[0-9a-f-]{36}$/iu.test(nonce))
     throw new Refusal('validation_error', 'The nonce must be a UUID.')

@@ -1,6 +1,7 @@
-// The broken variants: one switch in the code each, with the `must` requirements that it violates, one of which the
-// runner has to fail. `on` names the personalities that let it be seen (all of them where it is left out): C cannot
-// move its clock; B tells no order with what a hosted or referred sale earns.
+// The broken variants: one switch in the code each, with the `must` requirements that it violates, one of which has to fail. `on` names
+// the personalities that let it be seen (else all): C cannot move its clock; B tells no order with what a hosted or referred sale earns.
+import { MORE } from './more-variants.mjs'
+
 const OF_SCOPES = {
   search: 'SCOPE-01',
   buy: 'SCOPE-02',
@@ -481,13 +482,11 @@ percent_searches_crash         ERR-02
 long_domains_crash             ERR-02
 `
 
-const written = TABLE.trim()
-  .split('\n')
-  .map((line) => {
-    const [name, ...words] = line.split(/\s+/u)
-    const on = /^[ABC]+$/u.test(words.at(-1)) ? words.pop() : 'ABC'
-    return { name, requirements: words, on }
-  })
+const written = `${TABLE.trim()}\n${MORE.trim()}`.split('\n').map((line) => {
+  const [name, ...words] = line.split(/\s+/u)
+  const on = /^[ABC]+$/u.test(words.at(-1)) ? words.pop() : 'ABC'
+  return { name, requirements: words, on }
+})
 
 export const VARIANTS = [
   ...written,

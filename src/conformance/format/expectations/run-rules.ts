@@ -74,17 +74,20 @@ function addsUp(run: RunReading): Judged[] {
 }
 
 /**
- * No two statements of one list begin at the same moment and end at different ones. Days alone say nothing: two runs may be on one day.
+ * No two statements of one list begin at the same moment and end at different ones. Days alone say nothing, and of two runs within
+ * a minute both may seem to begin at once.
  */
 function periodsFollow(run: RunReading): Judged[] {
-  const ends = new Map<string, string>()
+  const ends = new Map<string, number>()
   return run.rows('settlements.list', 'statements.items').flatMap(({ call, item }): Judged[] => {
     const [start, end] = [run.find('statement.period_start', item), run.find('statement.period_end', item)]
     if (!start.found || !end.found || ![start.value, end.value].every((at) => A_MOMENT.test(String(at)))) return []
-    const key = `${call.exchange} ${String(start.value)}`
-    const first = ends.get(key)
-    if (first === undefined) ends.set(key, String(end.value))
-    const isSame = first === undefined || first === String(end.value)
+    const [startMs, endMs] = [Date.parse(String(start.value)), Date.parse(String(end.value))]
+    if (!(endMs - startMs > CLOSE_SECONDS * SECOND_MS)) return []
+    const key = `${call.exchange} ${startMs}`
+    const first = ends.get(key) ?? endMs
+    ends.set(key, first)
+    const isSame = Math.abs(first - endMs) < CLOSE_SECONDS * SECOND_MS
     const says = isSame ? null : `two statements begin at ${shown(start.value)} and end at different times`
     return [{ exchange: call.exchange, says, at: { role: 'statement.period_start', item } }]
   })

@@ -44,8 +44,8 @@ export async function doubtOfOthers(scenarioRun: ScenarioRun, isFailed: boolean,
     const bought = isFailed ? await boughtByOthers(scenarioRun, leases, paid, await ordersOfOthers(scenarioRun)) : null
     return bought?.lasts ? bought : { why: 'an earlier run may have reserved the domain' }
   }
-  if (isFailed && (await isListedSold(scenarioRun)))
-    return { why: 'others may have bought the domain that this scenario reads', isGuess: true }
+  const changed = isFailed ? await changeOfListed(scenarioRun) : null
+  if (changed) return changed
   const isAlone = runsAlone(scenario)
   if (!isFailed || (scenarioRun.leases.length === 0 && !isAlone)) return null
   const orders = await ordersOfOthers(scenarioRun)
@@ -83,16 +83,16 @@ export async function doubtOfOthers(scenarioRun: ScenarioRun, isFailed: boolean,
   return null
 }
 
-/** Whether the listed domain that scenarios only read is no longer for sale. Another takes its place. */
-async function isListedSold(scenarioRun: ScenarioRun): Promise<boolean> {
+/** How the listed domain that scenarios only read has changed since it was chosen. Another takes its place. */
+async function changeOfListed(scenarioRun: ScenarioRun): Promise<Doubt | null> {
   const lease = scenarioRun.known.get('listed') as Lease | undefined
-  if (lease?.listed === undefined) return false
-  const isForSale = await priced(scenarioRun, lease.domain).then(
-    () => true,
-    () => false,
-  )
-  if (!isForSale) scenarioRun.run.fixtures.forgetListed()
-  return !isForSale
+  if (lease?.listed === undefined) return null
+  const now = await priced(scenarioRun, lease.domain).catch(() => null)
+  if (now?.price === lease.price) return null
+  scenarioRun.run.fixtures.forgetListed()
+  return now === null
+    ? { why: 'others may have bought the domain that this scenario reads', isGuess: true }
+    : { why: 'the price of the domain that this scenario reads is another one by now' }
 }
 
 /** Whether others have bought a domain of the scenario; a guess where its order does not show who did. */

@@ -75,8 +75,12 @@ export const eventDefects: readonly Defect[] = [
     ...altering('events.list', () => ({ next_cursor: null })),
   }),
   defect('history-without-a-limit-ends', ['EVT-01'], {
-    summary: 'A page of the history that was asked for without a limit has no next_cursor.',
-    ...altering('events.list', (_, { query }) => (query['limit'] === undefined ? { next_cursor: null } : {})),
+    summary: 'Without a limit, a page of the history has five events, and no next_cursor.',
+    ...handling('events.list', (input, correct) => {
+      if (input.query['limit'] !== undefined) return correct(input)
+      const reply = correct({ ...input, query: { ...input.query, limit: 5 } })
+      return { ...reply, body: { ...(reply.body as Fields), next_cursor: null } }
+    }),
   }),
   defect('history-page-of-two-repeats-its-first', ['EVT-01'], {
     summary: 'A page of two events shows the first of them twice.',

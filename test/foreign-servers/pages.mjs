@@ -2,6 +2,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { click } from './earning.mjs'
 import { payHosted, recordSale, sessionOf } from './hosted.mjs'
+import { reservedByAnother } from './selling.mjs'
 
 const page = (status, title, body) => ({
   status,
@@ -39,6 +40,8 @@ function checkout(service, call, step) {
   if (session.paid) return page(200, 'Thank you', `<p>${session.domain} has been paid.</p>`)
   if (env.listings.get(session.domain)?.sold)
     return page(410, 'Sold', '<p>The domain has been sold to somebody else.</p>')
+  if (reservedByAnother(service, env, session.partner, session.domain))
+    return page(409, 'Reserved', '<p>The domain is reserved for another buyer.</p>')
   const here = (next) => `/${next}?pt=${encodeURIComponent(token)}`
   const pay = () => {
     const link = linkOf(service, call)
@@ -150,6 +153,8 @@ function shop(service, call, domain) {
   }
   const listing = env.listings.get(domain)
   if (listing === undefined || listing.sold) return page(404, 'Not found', '<p>No such domain.</p>')
+  if (reservedByAnother(service, env, from?.link.partner, domain))
+    return page(409, 'Reserved', '<p>The domain is reserved for another buyer.</p>')
   if (call.method === 'POST') {
     if (service.choices.soldNames !== 'stay') listing.sold = true
     if (from !== undefined) {

@@ -12,7 +12,7 @@ export function listed(service, env, domain) {
   return listing
 }
 
-function reservedByAnother(service, env, partner, domain) {
+export function reservedByAnother(service, env, partner, domain) {
   if (service.broken('quotes_reserve_nothing')) return false
   const now = service.broken('reservations_never_end') ? 0 : service.clock.now()
   if (service.broken('second_partner_reserves_nothing') && partner === 'ptr_1main') return false

@@ -87,7 +87,6 @@ export function payOut(service, env, partner, at = service.clock.now()) {
 /** A settlement run closes the period of every partner: delivered orders become settled. */
 export function settle(service, env, moveOrder, at = service.clock.now()) {
   const { broken } = service
-  env.openedAt ??= env.settledAt
   for (const partner of service.partners.keys()) {
     const delivered = env.orders.filter(
       (order) =>
@@ -130,7 +129,7 @@ export function settle(service, env, moveOrder, at = service.clock.now()) {
     env.statements.push({
       id: newId(service, 'stm'),
       partner,
-      from: broken('statement_periods_overlap') ? env.openedAt : env.settledAt,
+      from: env.settledAt,
       to: at,
       gross,
       retained,

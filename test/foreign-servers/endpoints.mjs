@@ -356,10 +356,7 @@ export const ENDPOINTS = [
     ['refer'],
     referral(
       created((c) =>
-        c.shape.link(
-          earning.createLink(c.service, c.env, c.partner, c.choices.read.link(c.body)),
-          broken(c, 'link_addresses_relative') ? '' : c.base,
-        ),
+        c.shape.link(earning.createLink(c.service, c.env, c.partner, c.choices.read.link(c.body)), c.base),
       ),
     ),
   ],

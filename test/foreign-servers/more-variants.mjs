@@ -1,7 +1,6 @@
 // More broken variants, in the same form as those of variants.mjs, which adds them to its own.
 export const MORE = `
 nonces_cut_at_64               NONCE-09
-charset_parameters_refused     AUTH-01
 null_registrations_crash       ERR-02
 lists_as_cases_crash           ERR-02
 idn_orders_crash               ERR-02
@@ -18,9 +17,7 @@ order_page_sizes_end_the_list  ORD-08
 past_windows_ignored           TXN-02
 transactions_keep_first_status TXN-02                         A
 hosted_rows_say_collected      TXN-01
-statement_periods_overlap      SET-01
 self_serve_cases_leave_eligible BRK-01
 search_repeats_a_domain        INV-01
-link_addresses_relative        LINK-03
 sessions_ignore_reservations   QUOTE-04                       B
 `

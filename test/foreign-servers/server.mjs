@@ -44,8 +44,8 @@ function leniently({ broken }, text) {
 function bodyOf(service, call) {
   if (call.tooLarge) throw new Refusal('validation_error', 'The body is too large.', { status: 413 })
   if (service.broken('empty_bodies_crash') && call.raw.length === 0) throw new Error('Unexpected end of JSON input')
-  const [type, ...more] = (call.headers['content-type'] ?? '').split(';').map((part) => part.trim().toLowerCase())
-  if (type !== 'application/json' || (more.length > 0 && service.broken('charset_parameters_refused')))
+  const [type] = (call.headers['content-type'] ?? '').split(';').map((part) => part.trim().toLowerCase())
+  if (type !== 'application/json')
     throw new Refusal('validation_error', 'The body must be application/json.', {
       status: service.choices.statuses.contentType,
     })

@@ -25,7 +25,7 @@ interface Candidates {
   names: readonly string[]
   /** A value under which nothing is left of a list; for the length of a page, one that leaves a single item. */
   value: string
-  /** One that leaves something: a name that empties a list whatever it says, as an unknown cursor may, is no filter of this kind. */
+  /** One that leaves something: a name that empties a list whatever it says, as an unknown cursor may, does not filter by dates. */
   control?: string
 }
 

@@ -1,3 +1,4 @@
+import { isErrorCode } from '../../contract/errors.ts'
 import { canBeBrokered, priced } from '../context/domain-source.ts'
 import { eventValue } from '../context/event-history.ts'
 import { exchangesOf, type HistoryEvent, type Lease, type Run, type ScenarioRun } from '../context/run.ts'
@@ -12,6 +13,8 @@ export interface Doubt {
   readonly lasts?: boolean
   /** Whether the target may be the cause: then a pass with another domain does not undo a failure. */
   readonly isGuess?: boolean
+  /** Whether it takes another try that passes: nothing but the failure itself speaks for it. */
+  readonly needsAnother?: boolean
 }
 
 /**
@@ -60,7 +63,7 @@ export async function doubtOfOthers(scenarioRun: ScenarioRun, isFailed: boolean,
   }
   // No read shows who followed a link, and every client does so.
   if (isAlone && run.copiedFrom === null && scenario.steps.some((step) => COUNTS_CLICKS.has(callOf(step)?.op ?? '')))
-    return { why: 'another client may have followed a link meanwhile', isGuess: true }
+    return { why: 'another client may have followed a link meanwhile', isGuess: true, needsAnother: true }
   const bought = await boughtByOthers(scenarioRun, leases, paid, orders)
   if (bought) return bought
   const isBrokered = scenario.steps.some((step) => callOf(step)?.op?.startsWith('brokerage.'))
@@ -167,10 +170,10 @@ function isPriceRefused(run: Run, writes: readonly { answer: Answer; lease: Leas
   )
 }
 
-/** Whether a sound order is refused as none would be for a fault of its own. */
+/** Whether a sound order may be refused for its domain: with no code of the document that names something else. */
 function isConflict(run: Run, answer: Answer): boolean {
-  if (answer.status !== 422) return CONFLICTS.includes(answer.status)
-  return !['price_mismatch', 'quote_expired'].includes(String(codeOf(run, answer)))
+  const code = codeOf(run, answer)
+  return CONFLICTS.includes(answer.status) && (code === 'conflict' || code === 'not_found' || !isErrorCode(code))
 }
 
 function codeOf(run: Run, answer: Answer): unknown {

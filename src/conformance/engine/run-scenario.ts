@@ -47,7 +47,8 @@ export async function runScenario(run: Run, loaded: LoadedScenario, prefix: stri
     const next = await attempted(run, loaded, `${prefix}x${number}`, since)
     if (next.stop?.verdict === 'not_run' && next.stop.reason !== first.stop?.reason) {
       const isLast = next.stop.reason === 'needs-fixture'
-      attempt = doubted(first, isLast ? ', and no other one is for sale' : ', and this could not be tried again')
+      const why = isLast ? ', and no other one is for sale' : ', and this could not be tried again'
+      attempt = first.doubt?.needsAnother ? first : doubted(first, why)
       break
     }
     attempt = next

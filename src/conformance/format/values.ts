@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { parseDuration } from '../../clock/duration.ts'
+import { isEventType } from '../../contract/event-types.ts'
 import { record, type Schema } from '../../contract/schema.ts'
 
 /** Plain data in which any string may hold `${...}`. */
@@ -87,7 +88,7 @@ export function matches(value: unknown, matcher: Matcher): boolean {
 export function isSame(one: unknown, other: unknown): boolean {
   if (isDeepStrictEqual(one, other)) return true
   if (typeof one !== 'string' || typeof other !== 'string') return false
-  return DOMAIN.test(one) && one.toLowerCase() === other.toLowerCase()
+  return DOMAIN.test(one) && one.toLowerCase() === other.toLowerCase() && !isEventType(one.toLowerCase())
 }
 
 /** The form of a domain. */

@@ -7,7 +7,7 @@ import type { Step } from '../format/scenario.ts'
 import { expectationsOf, observationsOf, showsOf } from '../format/step-facts.ts'
 import type { Template } from '../format/values.ts'
 import { whyNotOpen, whyNotReach } from '../http/address.ts'
-import { type Answer, isAccepted, isServerError, statusWord, type WireRequest } from '../http/exchange.ts'
+import { type Answer, isAccepted, isRefused, isServerError, statusWord, type WireRequest } from '../http/exchange.ts'
 import { isOpenPage, type Subject, sessionToPay } from '../judge/judge.ts'
 import { type StepOutcome, stepInWords, undone } from '../judge/placed-check.ts'
 import { filled, filledText } from '../judge/references.ts'
@@ -60,7 +60,10 @@ async function openOne(
   const isTracking = isTrackingLink(scenarioRun, url)
   const visit = await browse(scenarioRun, { method: 'GET', url, follow: stays, once: isTracking })
   const href = isTracking && stays && isOpenPage(visit) ? onlyWayOn(visit.content) : null
-  return href === null ? visit : { ...(await follow(scenarioRun, visit, href)), asked: url }
+  const next = href === null ? null : await follow(scenarioRun, visit, href)
+  // Any other page has a link as well, such as one to an imprint.
+  const leadsOn = next?.content && isOpenPage(next) && sells(next.content) !== false
+  return leadsOn ? { ...next, asked: url } : visit
 }
 
 /** The link of a page that a buyer only passes: it sells nothing, and has no form and no other link. */
@@ -139,6 +142,14 @@ function reportedPages(
 export async function runPress(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
   const wish = step.page as NonNullable<Step['page']> & { press: string }
   const page = pageToPress(scenarioRun, wish.of)
+  // Where it is only watched what a purchase leads to, a page that offers none has led to it already.
+  if (wish.press === 'pay' && onlyWatches(step) && offersNothing(page))
+    return reportedPages(scenarioRun, step, name, {
+      kind: 'pages',
+      visits: [{ visit: page, label: '' }],
+      twinOutcome: null,
+    })
+  if (!isOpenPage(page)) throw Open.unproven('the page whose button is to be pressed did not open')
   const pressed = findButton(contentToPress(page), filledText(scenarioRun, wish.press))
   const payable = pressed || !onlyWantsToPay(step) ? null : sessionToPay(scenarioRun, page)
   if (payable) return payByOperator(scenarioRun, step, name, payable)
@@ -207,8 +218,15 @@ function pageToPress(scenarioRun: ScenarioRun, id: string | undefined): PageVisi
   const record = id === undefined ? null : scenarioRun.records.get(id)
   const page = id === undefined ? scenarioRun.latestPage : record?.kind === 'pages' ? record.visits[0] : null
   if (!page) throw Open.unproven(`step ${id ?? 'before'} opened no page with a button to press`)
-  if (!isOpenPage(page)) throw Open.unproven('the page whose button is to be pressed did not open')
   return page
+}
+
+function onlyWatches({ observe, expect }: Step): boolean {
+  return observe !== undefined && expect === undefined
+}
+
+function offersNothing({ answer, content }: PageVisit): boolean {
+  return isRefused(answer) || (isAccepted(answer) && content !== null && sells(content) === false)
 }
 
 function press(
@@ -256,8 +274,9 @@ function contentToPress(visit: PageVisit): PageContent {
  */
 function onlyWantsToPay(step: Step): boolean {
   if (step.page?.press !== 'pay' || step.page.alter) return false
-  const mayFail = step.observe !== undefined && step.expect === undefined
-  return !mayFail && expectationsOf(step).every((wish) => showsOf(wish).length === 0 && wish.roles === undefined)
+  return (
+    !onlyWatches(step) && expectationsOf(step).every((wish) => showsOf(wish).length === 0 && wish.roles === undefined)
+  )
 }
 
 /** Pays in the place of a button. What the step would have observed of the page is not known then. */

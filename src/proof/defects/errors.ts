@@ -55,13 +55,6 @@ export const errorDefects: readonly Defect[] = [
       asHtml,
     ),
   }),
-  defect('charset-beside-the-content-type-is-refused', ['AUTH-01'], {
-    summary: 'A body whose Content-Type has a charset beside application/json is refused with 415.',
-    ...answeringWhere(
-      (answer, call) => answer.status < 300 && headerValues(call, 'content-type').some((value) => value.includes(';')),
-      () => refusal(415, 'validation_error', 'the body must be application/json'),
-    ),
-  }),
   defect('json-broken-crashes', ['ERR-02'], {
     summary: 'A body that is not JSON is answered 500.',
     ...crashing((_, call) => isServed(call) && call.body.length > 0 && parsed(call.body) === undefined),

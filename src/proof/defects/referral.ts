@@ -32,10 +32,6 @@ export const referralDefects: readonly Defect[] = [
     summary: 'Every link is shown as generic.',
     ...altering('links.create', () => ({ kind: 'generic' })),
   }),
-  defect('link-url-is-a-path', ['LINK-03'], {
-    summary: 'The url of a new tracking link has no scheme and no host.',
-    ...altering('links.create', ({ url }) => ({ url: new URL(String(url)).pathname })),
-  }),
   refusingKind('generic'),
   defect('link-list-lacks-links-without-clicks', ['LINK-02'], {
     summary: 'A link without visits is not in the list, as an inner join leaves it out.',

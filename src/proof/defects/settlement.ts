@@ -23,9 +23,6 @@ export const settlementDefects: readonly Defect[] = [
     "orders.status IN ('EXTERNALLY_PAID', 'TRANSFER_IN_PROGRESS')",
   ),
   counting('foreign', 'orders of other partners', "orders.status = 'SETTLED'", 'orders.partner_id <> @partnerId'),
-  wrong('statement-periods-begin-together', 'The period of every statement begins with the account.', () => ({
-    period_start: '2020-01-01T00:00:00.000Z',
-  })),
   defect('statement-leaves-the-last-order-out', ['SET-02'], {
     summary: 'The last order that a run settles is missing from its statement.',
     ...eachOf('settlements.list', 'settlements', (statement, input) =>

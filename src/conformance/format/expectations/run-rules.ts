@@ -73,28 +73,6 @@ function addsUp(run: RunReading): Judged[] {
   })
 }
 
-/**
- * No two statements of one list begin at the same moment and end at different ones. Days alone say nothing, and of two runs within
- * a minute both may seem to begin at once.
- */
-function periodsFollow(run: RunReading): Judged[] {
-  const ends = new Map<string, number>()
-  return run.rows('settlements.list', 'statements.items').flatMap(({ call, item }): Judged[] => {
-    const [start, end] = [run.find('statement.period_start', item), run.find('statement.period_end', item)]
-    if (!start.found || !end.found || ![start.value, end.value].every((at) => A_MOMENT.test(String(at)))) return []
-    const [startMs, endMs] = [Date.parse(String(start.value)), Date.parse(String(end.value))]
-    if (!(endMs - startMs > CLOSE_SECONDS * SECOND_MS)) return []
-    const key = `${call.exchange} ${startMs}`
-    const first = ends.get(key) ?? endMs
-    ends.set(key, first)
-    const isSame = Math.abs(first - endMs) < CLOSE_SECONDS * SECOND_MS
-    const says = isSame ? null : `two statements begin at ${shown(start.value)} and end at different times`
-    return [{ exchange: call.exchange, says, at: { role: 'statement.period_start', item } }]
-  })
-}
-
-const A_MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/
-
 /** An accepted order costs what was expected, in one unit throughout, and what its quote says. */
 function costsWhatWasExpected(run: RunReading, of: readonly string[]): Judged[] {
   const orders = run.accepted(['orders.create']).flatMap(({ call, answer }) => {
@@ -310,12 +288,6 @@ export const RUN_RULES = {
     asked: ['settlements.list'],
     rule: addsUp,
     says: 'in each statement, what was sold is the commission and what is owed',
-    fewest: 1,
-  },
-  periods_follow: {
-    asked: ['settlements.list'],
-    rule: periodsFollow,
-    says: 'no two statements of a partner begin at the same moment',
     fewest: 1,
   },
   expires_in_time: {

@@ -96,7 +96,7 @@ describe('a role', () => {
   })
 
   it('with several candidates is none of them, and names all', async () => {
-    const found = await probeForeign({ pricing: (units) => ({ price: units, listPrice: units + 5 }) })
+    const found = await probeForeign({ pricing: (units) => ({ price: units + 2, listPrice: units + 5 }) })
     const price = at(found, 'roles', 'pricing:listing.price')
     expect(price).toMatchObject({ state: 'needs-dialect', value: null })
     expect(price?.candidates.sort()).toEqual(['/data/listPrice', '/data/price'])

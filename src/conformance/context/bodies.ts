@@ -242,7 +242,10 @@ function codeOf(exchange: CallExchange, run: Run): unknown {
 
 /** A refusal that another body could cure. */
 function isMalformed(exchange: CallExchange, run: Run): boolean {
-  const status = exchange.answer?.status ?? 0
-  if (codeOf(exchange, run) === 'validation_error') return true
-  return status === 400 || status === 415 || (status === 422 && codeOf(exchange, run) !== 'price_mismatch')
+  if (!isRefused(exchange.answer)) return false
+  const { status } = exchange.answer
+  const code = codeOf(exchange, run)
+  return (
+    code === 'validation_error' || status === 400 || status === 415 || (status === 422 && code !== 'price_mismatch')
+  )
 }

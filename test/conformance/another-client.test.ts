@@ -137,7 +137,7 @@ it('a domain that is sold to an unknown buyer each time it is ordered is wrong',
 })
 
 /** Judges a target whose count of clicks grows between two readings, as often as is said. */
-async function checkOfClicks(disturbances: number) {
+async function checkOfClicks(disturbances: number, { isListed = false } = {}) {
   let readings = 0
   let clicks = 0
   const target = await scriptedTarget(
@@ -148,6 +148,8 @@ async function checkOfClicks(disturbances: number) {
         if (readings++ % 2 === 1 && readings / 2 <= disturbances) clicks++
         answerJson(response, 200, { total: clicks, items: [] })
       } else if (pathname === `${ROOT}/events`) answerJson(response, 200, { events: [], next_cursor: null })
+      else if (pathname === `${ROOT}/links` && isListed)
+        answerJson(response, 200, { links: [{ link_id: 'lnk_of_others', clicks }] })
       else answerJson(response, 404, { code: 'not_found', message: 'no' })
     },
     {
@@ -177,4 +179,9 @@ it('a count of clicks that is wrong once proves nothing, since any client may fo
 
 it('a count of clicks that is wrong at every try is wrong', async () => {
   expect((await checkOfClicks(100))?.verdict).toBe('fail')
+})
+
+it('a count of clicks proves nothing at any try, if the list of links shows those of others', async () => {
+  const check = await checkOfClicks(100, { isListed: true })
+  expect([check?.verdict, check?.note]).toEqual(['inconclusive', 'another client has followed links meanwhile'])
 })

@@ -1,6 +1,7 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { withFieldsAskedFor } from '../dialect/asked-fields.ts'
 import { BODY_OF, BODY_TEMPLATES, inWordsOf } from '../dialect/body-templates.ts'
+import { CURRENCIES } from '../dialect/find-role.ts'
 import { inPriceUnit, noteUnit } from '../dialect/money.ts'
 import { OPERATIONS, RECORD_ORDER } from '../format/step-facts.ts'
 import { fillIn, type Template } from '../format/values.ts'
@@ -230,7 +231,9 @@ function learnFrom(run: Run, op: EndpointId, { exchange, sent }: Tried, { listed
 function currencyAskedFor({ answer }: CallExchange, run: Run): string | null {
   const message = answer ? run.dialect.find('error.message', answer) : null
   const text = message?.found ? String(message.value).slice(0, MOST_SAID) : ''
-  const [code, other] = /currency/i.test(text) ? (text.match(/\b[A-Z]{3}\b/g) ?? []) : []
+  const [code, other] = /currency/i.test(text)
+    ? (text.match(/\b[A-Z]{3}\b/g) ?? []).filter((one) => CURRENCIES.has(one))
+    : []
   return code !== undefined && other === undefined ? code : null
 }
 

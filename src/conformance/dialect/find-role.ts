@@ -74,14 +74,13 @@ export function findRole<Value = unknown>(roles: DialectFile['roles'], name: Rol
   return only ? { found: true, value: only.value as Value, at: only.at } : (found as Found<Value>)
 }
 
-/** The only list of an answer, or the only one that has entries: an envelope may have lists of its own, such as warnings. */
+/** The only list of an answer, but for those that an envelope may have of its own, such as warnings. */
 function onlyList({ json }: Ground): Hit | undefined {
   const lists = [...places(json, 4)].filter(
     ({ at, value }) => Array.isArray(value) && (value.length === 0 || value.some(isObject)) && !isInEntry(at),
   )
-  const filled = lists.filter(({ value }) => (value as unknown[]).length > 0)
-  const among = filled.length > 0 ? filled : lists.filter(({ key }) => !OF_ENVELOPES.has(plain(key)))
-  return among.length === 1 ? among[0] : undefined
+  const [only, another] = lists.length === 1 ? lists : lists.filter(({ key }) => !OF_ENVELOPES.has(plain(key)))
+  return another ? undefined : only
 }
 
 /** Lists of an envelope that are about the call. */
@@ -197,7 +196,7 @@ export function bySign(name: RoleName, ground: Ground): Found | null {
   return name.endsWith('.domain') && !ROLES[name].documented ? onlyTextLike((text) => DOMAIN.test(text), ground) : null
 }
 
-const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
+export const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
 
 /** Whatever its key is: the one domain in an answer, or in an entry of a list, is the one that this is about. */
 function onlyTextLike(isLike: (text: string) => boolean, ground: Ground): Found | null {

@@ -1,9 +1,12 @@
 import { isErrorCode } from '../../contract/errors.ts'
 import { canBeBrokered, priced } from '../context/domain-source.ts'
 import { eventValue } from '../context/event-history.ts'
-import { exchangesOf, type HistoryEvent, type Lease, type Run, type ScenarioRun } from '../context/run.ts'
+import { createCaller, exchangesOf, type HistoryEvent, type Lease, type Run, type ScenarioRun } from '../context/run.ts'
+import { converse } from '../context/send-call.ts'
+import type { LoadedScenario, Scenario } from '../format/scenario.ts'
 import { callOf, runsAlone } from '../format/step-facts.ts'
 import { type Answer, isAccepted, isRefused } from '../http/exchange.ts'
+import { callTo } from '../signing/sign-call.ts'
 import { readOrder } from '../steps/moved-alone.ts'
 
 /** Why what others do may explain what a scenario saw. */
@@ -22,9 +25,13 @@ export interface Doubt {
  * other client. They reserve, buy or reprice a domain that a search or the target file named, and no read shows a reservation:
  * another partner cannot have such a domain whatever happened to it before, and main cannot where nothing for it was accepted at all.
  *
- * @param since how many events of the history of main were known before the scenario was first tried.
+ * @param since what others had done before the scenario was first tried.
  */
-export async function doubtOfOthers(scenarioRun: ScenarioRun, isFailed: boolean, since: number): Promise<Doubt | null> {
+export async function doubtOfOthers(
+  scenarioRun: ScenarioRun,
+  isFailed: boolean,
+  since: OthersSoFar,
+): Promise<Doubt | null> {
   const { run, scenario } = scenarioRun
   // Only the runner knows what it has made at a sandbox of ours.
   const leases = scenarioRun.leases.filter(({ listed }) => listed !== undefined)
@@ -53,7 +60,7 @@ export async function doubtOfOthers(scenarioRun: ScenarioRun, isFailed: boolean,
   if (!isFailed || (scenarioRun.leases.length === 0 && !isAlone)) return null
   const orders = await ordersOfOthers(scenarioRun)
   const latest = await latestOfOthers(scenarioRun, orders)
-  const isMeanwhile = latest !== null && latest.position >= since
+  const isMeanwhile = latest !== null && latest.position >= since.events
   if (latest && (isMeanwhile || scenarioRun.past.size > 0)) {
     // What a list had before this run is no longer all that others have made.
     run.past.clear()
@@ -61,9 +68,13 @@ export async function doubtOfOthers(scenarioRun: ScenarioRun, isFailed: boolean,
     // With other domains, what the account has all in all is still changed by their sales.
     return { why, lasts: isMeanwhile && isAlone }
   }
-  // No read shows who followed a link, and every client does so.
-  if (isAlone && run.copiedFrom === null && scenario.steps.some((step) => COUNTS_CLICKS.has(callOf(step)?.op ?? '')))
+  if (mayCountClicksOfOthers(run, scenario)) {
+    const clicks = await clicksOfOthers(run, scenarioRun.id)
+    if (clicks !== null && since.clicks !== null && clicks > since.clicks)
+      return { why: 'another client has followed links meanwhile', lasts: true }
+    // A list that is long or late does not show it.
     return { why: 'another client may have followed a link meanwhile', isGuess: true, needsAnother: true }
+  }
   const bought = await boughtByOthers(scenarioRun, leases, paid, orders)
   if (bought) return bought
   const isBrokered = scenario.steps.some((step) => callOf(step)?.op?.startsWith('brokerage.'))
@@ -95,7 +106,7 @@ async function changeOfListed(scenarioRun: ScenarioRun): Promise<Doubt | null> {
   scenarioRun.run.fixtures.forgetListed()
   return now === null
     ? { why: 'others may have bought the domain that this scenario reads', isGuess: true }
-    : { why: 'the price of the domain that this scenario reads is another one by now' }
+    : { why: 'the price of the domain that this scenario reads is another one by now', isGuess: true }
 }
 
 /** Whether others have bought a domain of the scenario; a guess where its order does not show who did. */
@@ -170,10 +181,11 @@ function isPriceRefused(run: Run, writes: readonly { answer: Answer; lease: Leas
   )
 }
 
-/** Whether a sound order may be refused for its domain: with no code of the document that names something else. */
+/** Whether a sound order may be refused so for its domain. 422 is for other faults as well, which its code names. */
 function isConflict(run: Run, answer: Answer): boolean {
+  if (answer.status !== 422) return CONFLICTS.includes(answer.status)
   const code = codeOf(run, answer)
-  return CONFLICTS.includes(answer.status) && (code === 'conflict' || code === 'not_found' || !isErrorCode(code))
+  return code === 'conflict' || code === 'not_found' || !isErrorCode(code)
 }
 
 function codeOf(run: Run, answer: Answer): unknown {
@@ -183,6 +195,50 @@ function codeOf(run: Run, answer: Answer): unknown {
 
 /** What a domain is asked for by. */
 const SALES = ['orders.create', 'quotes.create', 'checkout.create', 'brokerage.create'] as const
+
+/** What was seen of others before a scenario was first tried. */
+export interface OthersSoFar {
+  /** How many events of the history of main were known. */
+  readonly events: number
+  /** How often links were followed that no call of this run has made; null where that is of no matter, or cannot be read. */
+  readonly clicks: number | null
+}
+
+export async function othersSoFar(run: Run, { id, scenario }: LoadedScenario): Promise<OthersSoFar> {
+  const events = run.historyOf(run.credentials.main).since(0).length
+  return { events, clicks: mayCountClicksOfOthers(run, scenario) ? await clicksOfOthers(run, id) : null }
+}
+
+function mayCountClicksOfOthers({ copiedFrom }: Run, scenario: Scenario): boolean {
+  return (
+    copiedFrom === null &&
+    runsAlone(scenario) &&
+    scenario.steps.some((step) => COUNTS_CLICKS.has(callOf(step)?.op ?? ''))
+  )
+}
+
+/** By the first page of the links of main and of another partner. */
+async function clicksOfOthers(run: Run, scenario: string): Promise<number | null> {
+  const own = new Set(run.created.flatMap(({ kind, id }) => (kind === 'link' ? [id] : [])))
+  const caller = createCaller(run, scenario, 'links_')
+  const { main } = run.credentials
+  const theirs = run.target.credentials.find(
+    ({ partner, scopes }) => partner !== main.partner && (scopes?.includes('refer') ?? true),
+  )
+  let clicks: number | null = null
+  for (const credential of theirs ? [main, theirs] : [main]) {
+    const { answer } = await converse(caller, callTo('links.list', credential)).catch(() => ({ answer: null }))
+    const links = answer && run.dialect.find<readonly unknown[]>('links.items', answer)
+    for (const json of links?.found ? links.value : []) {
+      const [id, count] = (['link.id', 'link.clicks'] as const).map((role) =>
+        run.dialect.find(role, { json, op: 'links.list' }),
+      )
+      if (id?.found && count?.found && !own.has(String(id.value))) clicks = (clicks ?? 0) + Number(count.value)
+    }
+    if (links?.found) clicks ??= 0
+  }
+  return clicks
+}
 
 const COUNTS_CLICKS = new Set<string>(['me.clicks', 'analytics'])
 

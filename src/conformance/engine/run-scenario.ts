@@ -24,7 +24,7 @@ import { readPast } from '../steps/all-pages.ts'
 import { checkCapabilities } from '../steps/capabilities.ts'
 import { noteHistoryEnds } from '../steps/events.ts'
 import { runStep } from '../steps/step-kinds.ts'
-import { type Doubt, doubtOfOthers } from './doubt-of-others.ts'
+import { type Doubt, doubtOfOthers, type OthersSoFar, othersSoFar } from './doubt-of-others.ts'
 
 /** A scenario that has been run, before the end of the run has settled what hangs on others. */
 export interface FinishedScenario {
@@ -40,7 +40,7 @@ export interface FinishedScenario {
  */
 export async function runScenario(run: Run, loaded: LoadedScenario, prefix: string): Promise<FinishedScenario> {
   const startedMs = run.wall.monotonicMs()
-  const since = run.historyOf(run.credentials.main).since(0).length
+  const since = await othersSoFar(run, loaded)
   const first = await attempted(run, loaded, prefix, since)
   let attempt = first
   for (let number = 2; number <= MOST_ATTEMPTS && attempt.doubt !== null && isOpenOrFailed(attempt); number++) {
@@ -71,8 +71,7 @@ export async function runScenario(run: Run, loaded: LoadedScenario, prefix: stri
 
 /** What came of carrying the steps out once. */
 interface Attempt {
-  /** How many events of the history of main were known before the first attempt. */
-  readonly since: number
+  readonly since: OthersSoFar
   readonly done: Map<string, PlacedCheck[]>
   readonly observations: Observation[]
   stop: Open | null
@@ -84,7 +83,7 @@ interface Attempt {
 const MOST_ATTEMPTS = 3
 
 /** Carries the steps out once. */
-async function attempted(run: Run, loaded: LoadedScenario, prefix: string, since: number): Promise<Attempt> {
+async function attempted(run: Run, loaded: LoadedScenario, prefix: string, since: OthersSoFar): Promise<Attempt> {
   const attempt: Attempt = { since, done: new Map(), observations: [], stop: null, doubt: null }
   attempt.stop = await runSteps(run, loaded, prefix, attempt).catch((error) => stopFor(loaded.id, error, run.signal))
   return attempt

@@ -63,6 +63,10 @@ export const orderDefects: readonly Defect[] = [
     summary: 'The timeline of an order shows its recording only.',
     ...altering('orders.detail', (body) => ({ timeline: (body['timeline'] as unknown[]).slice(0, 1) })),
   }),
+  defect('timeline-sorted-by-name', ['STATE-06'], {
+    summary: 'The timeline of an order is sorted by the names of its states.',
+    ...altering('orders.detail', ({ timeline }) => ({ timeline: (timeline as Fields[]).toSorted(byStatus) })),
+  }),
   defect('timeline-missing', ['ORD-09'], {
     summary: 'Order detail has no timeline.',
     ...lacking('orders.detail', 'timeline'),
@@ -104,6 +108,10 @@ export const orderDefects: readonly Defect[] = [
     }),
   }),
 ]
+
+function byStatus(one: Fields, other: Fields): number {
+  return String(one['status']) < String(other['status']) ? -1 : 1
+}
 
 function listingOf({ world, body }: AnyInput): Listing | null {
   const name = normalizeDomain(String(body['domain']))

@@ -68,8 +68,8 @@ export async function doubtOfOthers(
     // With other domains, what the account has all in all is still changed by their sales.
     return { why, lasts: isMeanwhile && isAlone }
   }
-  if (mayCountClicksOfOthers(run, scenario)) {
-    const clicks = await clicksOfOthers(run, scenarioRun.id)
+  if (isAlone && countsClicks(run, scenario)) {
+    const clicks = await clicksOfOthers(run, scenarioRun)
     if (clicks !== null && since.clicks !== null && clicks > since.clicks)
       return { why: 'another client has followed links meanwhile', lasts: true }
     // A list that is long or late does not show it.
@@ -204,23 +204,19 @@ export interface OthersSoFar {
   readonly clicks: number | null
 }
 
-export async function othersSoFar(run: Run, { id, scenario }: LoadedScenario): Promise<OthersSoFar> {
-  const events = run.historyOf(run.credentials.main).since(0).length
-  return { events, clicks: mayCountClicksOfOthers(run, scenario) ? await clicksOfOthers(run, id) : null }
+/** Whether what a scenario counts may have grown by the clicks of others: any client follows links. */
+function countsClicks({ copiedFrom }: Run, { steps }: Scenario): boolean {
+  return copiedFrom === null && steps.some((step) => COUNTS_CLICKS.has(callOf(step)?.op ?? ''))
 }
 
-function mayCountClicksOfOthers({ copiedFrom }: Run, scenario: Scenario): boolean {
-  return (
-    copiedFrom === null &&
-    runsAlone(scenario) &&
-    scenario.steps.some((step) => COUNTS_CLICKS.has(callOf(step)?.op ?? ''))
-  )
-}
-
-/** By the first page of the links of main and of another partner. */
-async function clicksOfOthers(run: Run, scenario: string): Promise<number | null> {
+/** What {@link OthersSoFar} holds of clicks, by the first page of the links of main and of another partner. */
+export async function clicksOfOthers(
+  run: Run,
+  { id: scenarioId, scenario }: Pick<LoadedScenario, 'id' | 'scenario'>,
+): Promise<number | null> {
+  if (!countsClicks(run, scenario)) return null
   const own = new Set(run.created.flatMap(({ kind, id }) => (kind === 'link' ? [id] : [])))
-  const caller = createCaller(run, scenario, 'links_')
+  const caller = createCaller(run, scenarioId, 'links_')
   const { main } = run.credentials
   const theirs = run.target.credentials.find(
     ({ partner, scopes }) => partner !== main.partner && (scopes?.includes('refer') ?? true),

@@ -10,6 +10,7 @@ import {
   expectationsOf,
   outlineOf,
   RECORD_ORDER,
+  runsAlone,
   sellableNeeded,
   showsOf,
   stepName,
@@ -24,7 +25,7 @@ import { readPast } from '../steps/all-pages.ts'
 import { checkCapabilities } from '../steps/capabilities.ts'
 import { noteHistoryEnds } from '../steps/events.ts'
 import { runStep } from '../steps/step-kinds.ts'
-import { type Doubt, doubtOfOthers, type OthersSoFar, othersSoFar } from './doubt-of-others.ts'
+import { clicksOfOthers, type Doubt, doubtOfOthers, type OthersSoFar } from './doubt-of-others.ts'
 
 /** A scenario that has been run, before the end of the run has settled what hangs on others. */
 export interface FinishedScenario {
@@ -40,7 +41,8 @@ export interface FinishedScenario {
  */
 export async function runScenario(run: Run, loaded: LoadedScenario, prefix: string): Promise<FinishedScenario> {
   const startedMs = run.wall.monotonicMs()
-  const since = await othersSoFar(run, loaded)
+  const events = run.historyOf(run.credentials.main).since(0).length
+  const since = { events, clicks: runsAlone(loaded.scenario) ? await clicksOfOthers(run, loaded) : null }
   const first = await attempted(run, loaded, prefix, since)
   let attempt = first
   for (let number = 2; number <= MOST_ATTEMPTS && attempt.doubt !== null && isOpenOrFailed(attempt); number++) {

@@ -106,13 +106,13 @@ async function calibrate(caller: Caller, op: EndpointId, name: BodyName | undefi
 }
 
 /** What a control call is about. */
-interface Subject {
+interface BodySubject {
   variables(): JsonObject
   listed?: Lease['listed']
 }
 
 /** A domain of its own, or for a refund an order of its own. */
-async function subjectOf(caller: Caller, op: EndpointId, name: BodyName): Promise<Subject | null> {
+async function subjectOf(caller: Caller, op: EndpointId, name: BodyName): Promise<BodySubject | null> {
   if (name === 'link' || name === 'link_product') return { variables: () => ({}) }
   if (op === 'webhooks.put') {
     const hook = await unusedReceiver(caller.run)
@@ -125,7 +125,7 @@ async function subjectOf(caller: Caller, op: EndpointId, name: BodyName): Promis
     name === 'link_domain'
       ? await caller.run.fixtures.listed()
       : await caller.run.fixtures.sellable(name === 'brokerage')
-  const bought: Subject = {
+  const bought: BodySubject = {
     variables: () => leaseVariables(caller.run, lease),
     ...(lease.listed ? { listed: lease.listed } : {}),
   }
@@ -166,7 +166,7 @@ async function tryBody(
   caller: Caller,
   op: EndpointId,
   template: JsonObject,
-  { variables, listed }: Subject,
+  { variables, listed }: BodySubject,
 ): Promise<Tried> {
   const { run } = caller
   let first = variables()
@@ -216,7 +216,7 @@ export function fillTemplate(run: Run, template: JsonObject, variables: JsonObje
 }
 
 /** An accepted order shows both units: the price sent was right, and sale_price_cents is in cents by the document. */
-function learnFrom(run: Run, op: EndpointId, { exchange, sent }: Tried, { listed }: Subject): void {
+function learnFrom(run: Run, op: EndpointId, { exchange, sent }: Tried, { listed }: BodySubject): void {
   if (op !== RECORD_ORDER || typeof sent !== 'number') return
   const found = run.dialect.find('order.sale_price_cents', { json: exchange.answer?.json, op })
   const charged = found.found ? Number(found.value) : sent

@@ -56,7 +56,7 @@ export function createHistory(credential: TargetCredential): History {
   let tail: string | null = null
   let readWhole = false
   let lastExchange: string | null = null
-  let reading: Reading = { fromMs: 0, beforeMs: 0 }
+  let reading: HistoryReading = { fromMs: 0, beforeMs: 0 }
   let running: Promise<void> = Promise.resolve()
   let waiting: Promise<void> | null = null
 
@@ -137,7 +137,7 @@ export function createHistory(credential: TargetCredential): History {
 }
 
 /** When this reading of a history began, and the one before it. */
-interface Reading {
+interface HistoryReading {
   fromMs: number
   beforeMs: number
 }
@@ -146,7 +146,7 @@ interface Reading {
  * How long an order of this run took to get here, at most. Only a reading that missed it shows that it was late; a time
  * without any reading does not.
  */
-function noteLag({ run }: Caller, json: unknown, { beforeMs }: Reading): void {
+function noteLag({ run }: Caller, json: unknown, { beforeMs }: HistoryReading): void {
   // The time of later changes to an order is unknown to the runner.
   if (atPath(json, 'type') !== 'order.recorded') return
   const { pace, wall } = run

@@ -92,7 +92,7 @@ export function sameMoney(a: Money, b: Money): boolean {
   return false
 }
 
-type Unit = NonNullable<Money['unit']>
+export type Unit = NonNullable<Money['unit']>
 
 /** The units that a target counts in, as far as its file says them or its answers have shown them. */
 export interface Units {

@@ -51,7 +51,7 @@ export interface Sighting {
 }
 
 /** Everything that is known of one value of the dialect. */
-interface Known {
+interface ValueSoFar {
   /** What the target file says. */
   readonly told: unknown
   readonly sightings: readonly Sighting[]
@@ -72,7 +72,7 @@ interface Known {
  */
 export function findingOf(
   path: Finding['path'],
-  { told, sightings, unclear = [], severalNote, nothing, optional = false, isGuessed = false }: Known,
+  { told, sightings, unclear = [], severalNote, nothing, optional = false, isGuessed = false }: ValueSoFar,
 ): Finding {
   const evidence = evidenceOf(sightings.length > 0 ? sightings : unclear)
   const rest = { path, value: null, confidence: null, candidates: [], evidence, note: null, requirements: [], optional }

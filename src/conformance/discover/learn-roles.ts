@@ -1,7 +1,7 @@
 import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
 import { thingsIn } from '../dialect/dialect.ts'
 import { findRole } from '../dialect/find-role.ts'
-import { isMoney, type Money, moneyOf } from '../dialect/money.ts'
+import { isMoney, type Money, moneyOf, type Unit } from '../dialect/money.ts'
 import { flagOfMore, type Ground, whatElse } from '../dialect/place.ts'
 import { type Found, isKnownByName, type RoleName } from '../format/roles.ts'
 import { LIST_OF } from '../format/step-facts.ts'
@@ -228,8 +228,6 @@ function sameAmount(value: unknown, price: Money): boolean {
   const money = moneyOf(value)
   return money !== null && money.amount === price.amount
 }
-
-type Unit = NonNullable<Money['unit']>
 
 /**
  * Gives amounts that do not say their unit the one that the target as a whole shows. That is whole units if any amount has a

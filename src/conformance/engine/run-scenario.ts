@@ -72,7 +72,7 @@ export async function runScenario(run: Run, loaded: LoadedScenario, prefix: stri
 }
 
 /** What came of carrying the steps out once. */
-interface Attempt {
+interface ScenarioTry {
   readonly since: OthersSoFar
   readonly done: Map<string, PlacedCheck[]>
   readonly observations: Observation[]
@@ -85,20 +85,20 @@ interface Attempt {
 const MOST_ATTEMPTS = 3
 
 /** Carries the steps out once. */
-async function attempted(run: Run, loaded: LoadedScenario, prefix: string, since: OthersSoFar): Promise<Attempt> {
-  const attempt: Attempt = { since, done: new Map(), observations: [], stop: null, doubt: null }
+async function attempted(run: Run, loaded: LoadedScenario, prefix: string, since: OthersSoFar): Promise<ScenarioTry> {
+  const attempt: ScenarioTry = { since, done: new Map(), observations: [], stop: null, doubt: null }
   attempt.stop = await runSteps(run, loaded, prefix, attempt).catch((error) => stopFor(loaded.id, error, run.signal))
   return attempt
 }
 
-function isOpenOrFailed({ done, stop }: Attempt): boolean {
+function isOpenOrFailed({ done, stop }: ScenarioTry): boolean {
   const checks = [...done.values()].flat()
   return (
     stop?.verdict === 'inconclusive' || checks.some(({ verdict }) => verdict === 'fail' || verdict === 'inconclusive')
   )
 }
 
-function doubted({ done, ...rest }: Attempt, what: string): Attempt {
+function doubted({ done, ...rest }: ScenarioTry, what: string): ScenarioTry {
   const note = `${rest.doubt?.why}${what}`
   const doubt = (check: PlacedCheck): PlacedCheck =>
     check.verdict === 'fail' ? { ...check, verdict: 'inconclusive', note } : check
@@ -120,7 +120,7 @@ export function stopFor(id: string, error: unknown, signal: AbortSignal | undefi
   return Open.harness(`scenario ${id}: ${what}`)
 }
 
-async function runSteps(run: Run, loaded: LoadedScenario, prefix: string, attempt: Attempt): Promise<Open | null> {
+async function runSteps(run: Run, loaded: LoadedScenario, prefix: string, attempt: ScenarioTry): Promise<Open | null> {
   const { scenario } = loaded
   const { done, observations } = attempt
   await checkCapabilities(run, loaded)

@@ -178,7 +178,7 @@ function idOfFile(file: string): string {
   return parts.length > 1 ? parts.slice(-2).join('/') : basename(idOf(file))
 }
 
-interface Kept {
+interface KeptScenarios {
   /** Digest of the registry by which the files were checked. */
   rules: string
   files: Record<string, CheckedFile>
@@ -198,7 +198,7 @@ export function readChecked(registry: RequirementRegistry, file = CHECKED_SCENAR
   if (known) return known
   const checked: CheckedScenarios = new Map()
   try {
-    const kept = file === null ? null : (JSON.parse(readFileSync(file, 'utf8')) as Kept)
+    const kept = file === null ? null : (JSON.parse(readFileSync(file, 'utf8')) as KeptScenarios)
     if (kept?.rules === rules) for (const [digest, one] of Object.entries(kept.files)) checked.set(digest, one)
   } catch {
     // Every file is read then.
@@ -216,7 +216,7 @@ export function keepChecked(
   const files = Object.fromEntries(
     scenarios.map(({ file, written, scenario }) => [digestOf(file), checkedFrom(written ?? scenario)]),
   )
-  writeFileSync(file, JSON.stringify({ rules: rulesDigest(registry), files } satisfies Kept))
+  writeFileSync(file, JSON.stringify({ rules: rulesDigest(registry), files } satisfies KeptScenarios))
 }
 
 /** What decides whether a scenario is valid, besides the program that was built with it. */

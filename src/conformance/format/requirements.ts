@@ -31,7 +31,7 @@ export function loadRequirements(
   keptFile = KEPT_REQUIREMENTS_FILE,
 ): { registry: RequirementRegistry; problems: FileProblem[] } {
   try {
-    const kept = keptFile === null ? {} : (JSON.parse(readFileSync(keptFile, 'utf8')) as Kept)
+    const kept = keptFile === null ? {} : (JSON.parse(readFileSync(keptFile, 'utf8')) as KeptRequirements)
     const found = kept[digestOf(file) ?? '']
     if (found) {
       const { requirements, conflicts, unobservable } = found
@@ -91,7 +91,7 @@ function readList(
 }
 
 /** Registries that a build has read without a problem, by the digest of their files. */
-interface Kept {
+interface KeptRequirements {
   [digest: string]: {
     requirements: [string, Requirement][]
     conflicts: RequirementRegistry['conflicts']
@@ -101,7 +101,7 @@ interface Kept {
 
 /** Keeps registries that were just read without a problem; called once at the end of a build. */
 export function keepRequirements(registries: ReadonlyMap<string, RequirementRegistry>, file: string): void {
-  const kept: Kept = {}
+  const kept: KeptRequirements = {}
   for (const [source, { requirements, conflicts, unobservable }] of registries)
     kept[digestOf(source) ?? ''] = {
       requirements: [...requirements],

@@ -55,14 +55,14 @@ function countsOf<Word extends string>(words: readonly Word[]): Schema<Record<Wo
   return { json: object(Object.fromEntries(words.map((word) => [word, count]))).json }
 }
 
-type Members<Row> = {
+type RowMembers<Row> = {
   readonly [Key in keyof Required<Row>]: Pick<Row, Key> extends Required<Pick<Row, Key>>
     ? Schema<Row[Key]>
     : OptionalSchema<Required<Row>[Key]>
 }
 
 /** An object with every member of a type and no others; their names are camelCase inside and snake_case on the line. */
-function record<Row extends object>(members: Members<Row>): Schema<Row> {
+function record<Row extends object>(members: RowMembers<Row>): Schema<Row> {
   const rows = Object.entries<Schema<unknown>>(members)
   const { json } = object(Object.fromEntries(rows.map(([name, schema]) => [onTheLine(name), schema])))
   return { json: { ...json, names: rows.map(([name]) => name) } }

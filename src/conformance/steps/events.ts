@@ -201,7 +201,7 @@ export async function runEvents(scenarioRun: ScenarioRun, step: Step, name: stri
   return reported(scenarioRun, step, name, subject, found.exchange)
 }
 
-interface Found {
+interface FoundEvents {
   events: readonly HistoryEvent[]
   exchange: string | null
 }
@@ -209,7 +209,7 @@ interface Found {
 /** How a run looks for events. */
 interface Watch {
   /** Reads what there is so far. */
-  read: () => Promise<Found>
+  read: () => Promise<FoundEvents>
   /** How late they have been seen to come; null before the first. */
   lagMs: () => number | null
   startedMs: number
@@ -222,7 +222,7 @@ async function awaitArrival(
   scenarioRun: ScenarioRun,
   step: Step,
   watch: Watch,
-): Promise<{ found: Found; waitedMs?: number }> {
+): Promise<{ found: FoundEvents; waitedMs?: number }> {
   const first = await watch.read()
   const seen = holds(scenarioRun, step, first.events) ? { found: first } : await lookOn(scenarioRun, step, watch, first)
   const countsExactly = expectationsOf(step).some(
@@ -238,8 +238,8 @@ async function lookOn(
   scenarioRun: ScenarioRun,
   step: Step,
   { read, startedMs }: Watch,
-  first: Found,
-): Promise<{ found: Found; waitedMs?: number }> {
+  first: FoundEvents,
+): Promise<{ found: FoundEvents; waitedMs?: number }> {
   const { run } = scenarioRun
   const withinMs = longestWaitMs(run, step, slowestAnswerMs(scenarioRun))
   let stalledMs = 0
@@ -274,7 +274,7 @@ async function awaitSilence(
   { run }: ScenarioRun,
   { events }: Step,
   { read, lagMs, startedMs }: Watch,
-): Promise<{ found: Found }> {
+): Promise<{ found: FoundEvents }> {
   const forMs = parseDuration(events?.none_for ?? '') ?? 0
   if (forMs > 0) await read()
   const spentMs = (): number => run.wall.monotonicMs() - startedMs

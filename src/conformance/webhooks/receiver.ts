@@ -82,7 +82,7 @@ export function validSecrets(registrations: readonly Registration[], atMs: numbe
 }
 
 /** Where the receiver listens, and how the target reaches it. */
-interface ReceiverOptions {
+interface HookOptions {
   /** host:port; port 0 picks a free one. */
   listen: string
   /** With `${port}` for the port that was bound; null: the address it listens on. */
@@ -129,7 +129,7 @@ interface OpenHook extends Hook {
 }
 
 /** @example const hook = await createReceiver({ listen: '127.0.0.1:0', publicUrl: null, wall }).openHook('main') */
-export function createReceiver(options: ReceiverOptions): Receiver {
+export function createReceiver(options: HookOptions): Receiver {
   const hooks = new Map<string, OpenHook>()
   const room: Room = { leftBytes: MAX_KEPT_BYTES }
   let started: Promise<{ server: Server; baseUrl: string }> | null = null
@@ -162,7 +162,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
 }
 
 async function start(
-  { listen, publicUrl }: ReceiverOptions,
+  { listen, publicUrl }: HookOptions,
   serve: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<{ server: Server; baseUrl: string }> {
   const server = createServer(serve)

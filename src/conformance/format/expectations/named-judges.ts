@@ -299,7 +299,7 @@ function oldestFirst(seen: ThingsSeen): Check | null {
 const KEY_ID = /^pk_([A-Za-z0-9]+)_./
 
 /**
- * Whether key id and secret carry the same environment word (CRED-01). Judged here and from the prefixes alone: the secret
+ * Whether key id and secret carry the same environment word (CRED-01). RuleCheck here and from the prefixes alone: the secret
  * is neither sent nor shown. Only an accepted call can show that both belong to the target.
  */
 export function keyPair({ keyId, secret }: AnswerSeen['credential']): Check | null {
@@ -320,7 +320,7 @@ const LEDGER = {
 
 const REVERSED = 'reversed'
 
-interface Line {
+interface LedgerLine {
   amount: number
   balance: number
   kind: string
@@ -337,7 +337,7 @@ export function runningBalance(things: Pick<ThingsSeen, 'name' | 'size' | 'value
   const kinds = valuesOf(things, LEDGER.kind)
   if ('complaint' in kinds) return kinds.complaint
   const lines = amounts.values.map(
-    (amount, at): Line => ({
+    (amount, at): LedgerLine => ({
       amount: Number(amount),
       balance: Number(balances.values[at]),
       kind: String(kinds.values[at]),
@@ -349,7 +349,7 @@ export function runningBalance(things: Pick<ThingsSeen, 'name' | 'size' | 'value
   // Amounts of several currencies have no common sum, so each currency may have a balance of its own.
   const currencies = [...byCurrency(things, LEDGER.currency, lines).values()]
   if (currencies.length > 1 && currencies.every((group) => wrongLine(group) === null)) return null
-  const wrong = lines[oldestFirst] as Line
+  const wrong = lines[oldestFirst] as LedgerLine
   return failure(
     `${things.name}: line ${oldestFirst + 1} of ${lines.length} has ${shown(wrong.amount)} and the balance ${shown(wrong.balance)}`,
     `read from its first line on, and from its last, ${LEDGER.balance} is not the sum of ${LEDGER.amount} so far`,
@@ -357,14 +357,14 @@ export function runningBalance(things: Pick<ThingsSeen, 'name' | 'size' | 'value
 }
 
 /** The first line, read from the first on, that is wrong in both orders of time; null if one order is right. */
-function wrongLine(lines: readonly Line[]): number | null {
+function wrongLine(lines: readonly LedgerLine[]): number | null {
   const read = lines.every(({ amount }) => amount >= 0) ? signsByKind : signsAsWritten
   const [oldestFirst, newestFirst] = [read(lines), read([...lines].reverse())]
   return newestFirst === null ? null : oldestFirst
 }
 
 /** The place of the first line whose balance is not the sum; null if all are. */
-function signsAsWritten(lines: readonly Line[]): number | null {
+function signsAsWritten(lines: readonly LedgerLine[]): number | null {
   let sum = 0
   const wrong = lines.findIndex(({ amount, balance, kind }) => {
     sum += amount
@@ -373,7 +373,7 @@ function signsAsWritten(lines: readonly Line[]): number | null {
   return wrong === -1 ? null : wrong
 }
 
-function signsByKind(lines: readonly Line[]): number | null {
+function signsByKind(lines: readonly LedgerLine[]): number | null {
   const signs = new Map<string, number>()
   let before = 0
   const wrong = lines.findIndex(({ amount, balance, kind }) => {

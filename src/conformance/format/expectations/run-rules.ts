@@ -10,8 +10,8 @@ import type { RunCall, RunReading, RunSeen } from './kind.ts'
 import { keyOf } from './run-reading.ts'
 import {
   goesForward,
-  type Judged,
   keepsFacts,
+  type RuleCheck,
   repeatsWhatWasSent,
   SECOND_MS,
   showsOwnOnly,
@@ -22,7 +22,7 @@ import {
 // Rules that every call of a run has to keep, whichever scenario made it.
 
 /** Every event since the run began has its id, its type and its time, and that of an order says all of the order. */
-function tellsAll(run: RunReading): Judged[] {
+function tellsAll(run: RunReading): RuleCheck[] {
   const fromMs = run.calls[0]?.recordsAtMs ?? Number.NaN
   return run.rows('events.list', 'events.items').flatMap(({ call, item: { json } }) => {
     const [id, type, at] = ['id', 'type', 'created_at'].map((name) => String(atPath(json, name)))
@@ -39,8 +39,8 @@ function tellsAll(run: RunReading): Judged[] {
  * An event about an order says the state that goes with its type, where it says one of these. The first state of what a buyer
  * pays for at a page is open (STATE-09).
  */
-function tellsStates(run: RunReading): Judged[] {
-  return run.rows('events.list', 'events.items').flatMap(({ call, item: { json } }): Judged[] => {
+function tellsStates(run: RunReading): RuleCheck[] {
+  return run.rows('events.list', 'events.items').flatMap(({ call, item: { json } }): RuleCheck[] => {
     const [id, type, status] = ['id', 'type', 'data.order.status'].map((path) => String(atPath(json, path)))
     const wanted = STATE_OF[type ?? '']
     if (run.made.get(keyOf(call, atPath(json, 'data.order.public_id')))?.op !== 'orders.create') return []
@@ -59,8 +59,8 @@ const STATE_OF: Readonly<Record<string, string>> = {
 }
 
 /** In each statement, what was sold is the commission and what is owed. */
-function addsUp(run: RunReading): Judged[] {
-  return run.rows('settlements.list', 'statements.items').flatMap(({ call, item }): Judged[] => {
+function addsUp(run: RunReading): RuleCheck[] {
+  return run.rows('settlements.list', 'statements.items').flatMap(({ call, item }): RuleCheck[] => {
     const roles = ['statement.gross', 'statement.commission', 'statement.owed'] as const
     const amounts = roles.flatMap((role) => {
       const found = run.find(role, item)
@@ -74,14 +74,14 @@ function addsUp(run: RunReading): Judged[] {
 }
 
 /** An accepted order costs what was expected, in one unit throughout, and what its quote says. */
-function costsWhatWasExpected(run: RunReading, of: readonly string[]): Judged[] {
+function costsWhatWasExpected(run: RunReading, of: readonly string[]): RuleCheck[] {
   const orders = run.accepted(['orders.create']).flatMap(({ call, answer }) => {
     const [expected, price] = [run.sent(call, 'expected_price'), run.find('order.sale_price_cents', answer)]
     return typeof expected === 'number' && price.found ? [{ call, expected, price: Number(price.value) }] : []
   })
   const cents = orders.filter(({ expected, price }) => price === expected).length
   const unit = cents * 2 >= orders.length ? 1 : 100
-  return orders.flatMap(({ call, expected, price }): Judged[] => {
+  return orders.flatMap(({ call, expected, price }): RuleCheck[] => {
     const say = (isRight: boolean, says: string) => ({
       exchange: call.exchange,
       says: isRight ? null : `the order costs ${price}, ${says}`,
@@ -103,7 +103,7 @@ const WEEK_SECONDS = 604_800
 const CLOSE_SECONDS = 60
 
 /** A checkout session expires as long after its making as all others. */
-function expiresInTime(run: RunReading): Judged[] {
+function expiresInTime(run: RunReading): RuleCheck[] {
   const lasting = [...run.made.values()].flatMap(({ op, call, answer }) => {
     const at = op === 'checkout.create' ? run.find('checkout.expires_at', answer) : null
     const untilMs = at?.found && typeof at.value === 'string' ? Date.parse(at.value) : Number.NaN
@@ -119,7 +119,7 @@ function expiresInTime(run: RunReading): Judged[] {
 }
 
 /** A request that fails inside the service at every try, while the operation answers others, fails because of what it says. */
-function neverCrashes({ calls }: RunReading): Judged[] {
+function neverCrashes({ calls }: RunReading): RuleCheck[] {
   const groups = new Map<string, RunCall[]>()
   for (const call of calls) {
     if (call.answer === null) continue
@@ -151,7 +151,7 @@ const MOMENT_MS = 800
 const LONGEST_TARGET = 120
 
 /** Every body is JSON and says so (WIRE-01). */
-function saysWhatItIs({ calls }: RunReading): Judged[] {
+function saysWhatItIs({ calls }: RunReading): RuleCheck[] {
   return calls.flatMap(({ op, method, answer, exchange }) => {
     if (op === null || method === 'HEAD' || answer === null || answer.body.length === 0) return []
     const type = headerIn(answer.headers, 'content-type') ?? 'none'
@@ -161,7 +161,7 @@ function saysWhatItIs({ calls }: RunReading): Judged[] {
 }
 
 /** No list has an order that was only ever refused, each time with one of these codes. */
-function keepsNothingRefused(run: RunReading, of: readonly string[]): Judged[] {
+function keepsNothingRefused(run: RunReading, of: readonly string[]): RuleCheck[] {
   const refused = new Map<string, { call: RunCall; code: string }>()
   const others = new Set<string>()
   const sent = new Set<string>()
@@ -179,7 +179,7 @@ function keepsNothingRefused(run: RunReading, of: readonly string[]): Judged[] {
   for (const { call, answer } of run.accepted(['checkout.create', 'brokerage.create', 'links.create']))
     for (const { value } of [...places(run.bodyOf(call)), ...places(answer.json)])
       others.add(`${call.world} ${String(value)}`)
-  const say = (call: RunCall, id: unknown, word: unknown): Judged[] => {
+  const say = (call: RunCall, id: unknown, word: unknown): RuleCheck[] => {
     const key = `${call.world} ${String(word)}`
     const by = refused.get(key)
     if (!by || others.has(key) || run.made.has(keyOf(call, id))) return []
@@ -226,7 +226,7 @@ interface RunRuleRow {
    */
   readonly asked: readonly EndpointId[] | 'these' | ((run: RunReading, of: readonly string[]) => boolean)
   /** @param of operations, or codes of refusals: only what these show counts. */
-  rule(run: RunReading, of: readonly string[]): Judged[]
+  rule(run: RunReading, of: readonly string[]): RuleCheck[]
   readonly says: string
   readonly fewest: number
 }
@@ -351,7 +351,7 @@ export function judgeRunRule(
 const FEWEST_KEPT = 2
 
 /** Null where an answer is nested so deeply that comparing it takes more stack than there is. */
-function judgedBy(judge: () => Judged[]): Judged[] | null {
+function judgedBy(judge: () => RuleCheck[]): RuleCheck[] | null {
   try {
     return judge()
   } catch (error) {

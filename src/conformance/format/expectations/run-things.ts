@@ -13,7 +13,7 @@ import { keyOf } from './run-reading.ts'
 // Rules of a whole run about the things that it has made: orders, cases and links.
 
 /** What a rule has looked at: the exchange, and how it breaks the rule; null if it keeps it. */
-export interface Judged {
+export interface RuleCheck {
   readonly exchange: string
   readonly says: string | null
   /** The role that it rests on. */
@@ -72,10 +72,10 @@ function sightings(run: RunReading): ReadAgain[] {
 export const TOLD = ['domain', 'sale_price_cents', 'currency'] as const
 
 /** What was made says the same wherever it is read again, and an event says the same of an order. */
-export function keepsFacts(run: RunReading, of: readonly string[]): Judged[] {
+export function keepsFacts(run: RunReading, of: readonly string[]): RuleCheck[] {
   const told = of.includes('events.list') ? eventsDiffering(run) : []
   const read = sightings(run).flatMap(({ made: { op, id, call: by, answer }, call, item }) =>
-    (of.includes(String(call.op)) ? (KEPT[op]?.roles ?? []) : []).flatMap((role): Judged[] => {
+    (of.includes(String(call.op)) ? (KEPT[op]?.roles ?? []) : []).flatMap((role): RuleCheck[] => {
       const [before, now] = [run.find(role, answer), run.find(role, item)]
       if (!before.found || before.value === null) return []
       const isGone = (!now.found && now.why === 'absent') || (now.found && now.value === null)
@@ -104,10 +104,10 @@ function differ(role: RoleName, one: unknown, other: unknown): boolean {
 
 export const SECOND_MS = 1_000
 
-function eventsDiffering(run: RunReading): Judged[] {
+function eventsDiffering(run: RunReading): RuleCheck[] {
   const first = new Map<string, unknown>()
   return run.rows('events.list', 'events.items').flatMap(({ call, item: { json } }) => {
-    const say = (says: string): Judged[] => [{ exchange: call.exchange, says }]
+    const say = (says: string): RuleCheck[] => [{ exchange: call.exchange, says }]
     const [id, order] = [atPath(json, 'id'), atPath(json, 'data.order')]
     const key = keyOf(call, id)
     const data = atPath(json, 'data')
@@ -126,7 +126,7 @@ function eventsDiffering(run: RunReading): Judged[] {
 }
 
 /** No answer shows a thing that was made by another partner or in another environment, unless it was asked for. */
-export function showsOwnOnly({ accepted, made }: RunReading, of: readonly string[]): Judged[] {
+export function showsOwnOnly({ accepted, made }: RunReading, of: readonly string[]): RuleCheck[] {
   const byId = new Map([...made.values()].map((thing) => [`${thing.call.world} ${thing.id}`, thing]))
   return accepted(of).flatMap(({ call, answer }) => {
     for (const { value } of places(answer.json)) {
@@ -156,7 +156,7 @@ const OF_ORDER = [
 ] as const
 
 /** A transaction of an order of the run says what the order says; in which letters currencies are is for the target to choose, once. */
-export function transactionsOfOrders(run: RunReading): Judged[] {
+export function transactionsOfOrders(run: RunReading): RuleCheck[] {
   const rows = run.rows('transactions.list', 'transactions.items')
   const currencies = rows.flatMap(({ item }) => {
     const currency = run.find('transaction.currency', item)
@@ -167,7 +167,7 @@ export function transactionsOfOrders(run: RunReading): Judged[] {
     const about = run.find('transaction.order', item)
     const made = about.found ? run.made.get(keyOf(call, about.value)) : undefined
     if (made?.op !== 'orders.create') return []
-    return OF_ORDER.flatMap(([role, ofOrder]): Judged[] => {
+    return OF_ORDER.flatMap(([role, ofOrder]): RuleCheck[] => {
       const [told, was] = [run.find(role, item), run.find(ofOrder, made.answer)]
       if (!told.found || !was.found || told.value === null || typeof told.value === 'object') return []
       // What was undone may count zero, or be taken back.
@@ -203,10 +203,10 @@ const REPEATED: Partial<Record<EndpointId, readonly (readonly [role: RoleName, f
 }
 
 /** An accepted answer is about what was asked for, and repeats what was sent. */
-export function repeatsWhatWasSent(run: RunReading, of: readonly string[]): Judged[] {
+export function repeatsWhatWasSent(run: RunReading, of: readonly string[]): RuleCheck[] {
   return run.accepted(of).flatMap(({ call, answer }) => {
     if (!call.isValid) return []
-    return (REPEATED[call.op as EndpointId] ?? []).flatMap(([role, from]): Judged[] => {
+    return (REPEATED[call.op as EndpointId] ?? []).flatMap(([role, from]): RuleCheck[] => {
       const [sent, found] = [run.sent(call, from), run.find(role, answer)]
       if (typeof sent !== 'string' || !found.found || typeof found.value !== 'string') return []
       const [asked, told] = [plainly(role, sent), plainly(role, found.value)]
@@ -240,7 +240,7 @@ const UNDONE = /refunded|cancell?ed|clawed|void/i
  * Nothing that was read of an order or a case is gone when it is read again. One of several stores may lag behind: what is as it was
  * before proves nothing.
  */
-export function goesForward(run: RunReading, of: readonly string[]): Judged[] {
+export function goesForward(run: RunReading, of: readonly string[]): RuleCheck[] {
   const readings = new Map<string, ReadAgain[]>()
   for (const sighting of sightings(run)) {
     const { made, call } = sighting
@@ -252,7 +252,7 @@ export function goesForward(run: RunReading, of: readonly string[]): Judged[] {
   }
   return [...readings.values()].flatMap((all) => {
     const noun = all[0]?.made.op === 'orders.create' ? 'order' : 'case'
-    return all.map((sighting, at): Judged => {
+    return all.map((sighting, at): RuleCheck => {
       const { made, call, item } = sighting
       const before = all.slice(0, at)
       const isLate = before.some((earlier) => isEarlierPart(run, noun, item, earlier.item))

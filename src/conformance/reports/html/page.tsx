@@ -371,7 +371,7 @@ function Identity({ facts }: { facts: PageFacts }) {
       <Fact name="Took">
         {duration(run.durationMs)} <span class="soft">({countOf(run.summary.requests, 'request')})</span>
       </Fact>
-      <Fact name="RuleCheck by">{`${run.tool.name} ${run.tool.version}`}</Fact>
+      <Fact name="Judged by">{`${run.tool.name} ${run.tool.version}`}</Fact>
       <Fact name="Checks" isWide>
         {checkCountsText(facts)}
       </Fact>

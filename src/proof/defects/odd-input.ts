@@ -21,6 +21,7 @@ export const oddInputDefects: readonly Defect[] = [
     bodyOf(op, 'null', (body) => body === null),
     bodyOf(op, 'a list', Array.isArray),
   ]),
+  bodyOf('brokerage.create', 'no member', (body) => JSON.stringify(body) === '{}'),
   defect('link-of-an-unlisted-domain-crashes', ['ERR-02'], {
     summary: 'A tracking link for a domain that is not listed is answered 500.',
     ...crashing(refusalsOf('links.create', 'not_found')),

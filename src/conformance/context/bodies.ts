@@ -182,7 +182,7 @@ async function tryBody(
     sent: typeof first.price === 'number' ? inPriceUnit(run.dialect.units, first.price) : undefined,
   }
   if (op !== RECORD_ORDER || run.dialect.units.price !== null || isAccepted(exchange.answer)) return tried
-  if (codeOf(exchange, run) !== 'price_mismatch' && !isMalformed(exchange, run)) return tried
+  if (codeOf(run, exchange.answer) !== 'price_mismatch' && !isMalformed(exchange, run)) return tried
   const shown = listed?.money.unit === null ? listed.money.amount : Number(first.price)
   for (const price of [shown, shown / 100, shown * 100]) {
     if (price === first.price) continue
@@ -237,9 +237,10 @@ function currencyAskedFor({ answer }: CallExchange, run: Run): string | null {
   return code !== undefined && other === undefined ? code : null
 }
 
-function codeOf(exchange: CallExchange, run: Run): unknown {
-  if (!exchange.answer) return null
-  const found = run.dialect.find('error.code', exchange.answer)
+/** The code of a refusal; null if it has none. */
+export function codeOf(run: Run, answer: Answer | null): unknown {
+  if (!answer) return null
+  const found = run.dialect.find('error.code', answer)
   return found.found ? found.value : null
 }
 
@@ -247,7 +248,7 @@ function codeOf(exchange: CallExchange, run: Run): unknown {
 function isMalformed(exchange: CallExchange, run: Run): boolean {
   if (!isRefused(exchange.answer)) return false
   const { status } = exchange.answer
-  const code = codeOf(exchange, run)
+  const code = codeOf(run, exchange.answer)
   return (
     code === 'validation_error' || status === 400 || status === 415 || (status === 422 && code !== 'price_mismatch')
   )

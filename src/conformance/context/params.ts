@@ -1,7 +1,7 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { wordsIn } from '../../contract/words.ts'
-import { cursorPairs, isAddress } from '../dialect/place.ts'
-import { LIST_OF, OPERATIONS } from '../format/step-facts.ts'
+import { cursorPairs, DIGITS, isAddress } from '../dialect/place.ts'
+import { LIST_OF, nextRoleOf, OPERATIONS } from '../format/step-facts.ts'
 import { type Answer, isAccepted } from '../http/exchange.ts'
 import { places } from '../http/json-body.ts'
 import { isOpen, Open } from '../result/open.ts'
@@ -168,7 +168,7 @@ function asker(run: Run, op: EndpointId, open: OpenParam): Ask {
 
 async function probe(run: Run, op: EndpointId, open: OpenParam) {
   const ask = asker(run, op, open)
-  if (open.endsWith('.cursor')) return probeCursor(run, ask, await limitName(run, op))
+  if (open.endsWith('.cursor')) return probeCursor(run, op, ask, await limitName(run, op))
   const wanted = open.endsWith('.limit') ? 1 : 0
   const whole = await ask([])
   const plain = sizeOf(run, whole)
@@ -222,15 +222,14 @@ async function limitName(run: Run, op: EndpointId): Promise<string | null> {
 }
 
 /** A cursor is followed once the page after it has another order than the first page, which itself has stayed the same. */
-async function probeCursor(run: Run, ask: Ask, limit: string | null): Promise<string | null> {
+async function probeCursor(run: Run, op: EndpointId, ask: Ask, limit: string | null): Promise<string | null> {
   const short = limit === null ? [] : [[limit, '1'] as const]
   const firstPage = async () => ask(short)
   const itemOn = (answer: Answer | null) => JSON.stringify(itemsOf(run, answer)?.[0])
   for (const name of inStyleOf((await firstPage())?.json, CURSOR_NAMES)) {
     const before = await firstPage()
     if (!before) return null
-    const role = before.op === 'orders.list' ? 'orders.next' : 'list.next'
-    const next = run.dialect.find(role, before)
+    const next = run.dialect.find(nextRoleOf(op), before)
     if (!next.found) return null
     const cursor = String(next.value)
     // An address says itself what its cursor is called.
@@ -250,8 +249,6 @@ function itemsOf(run: Run, answer: Answer | null): readonly unknown[] | null {
   return found.found ? found.value : null
 }
 
-/** A count that is written as a text. */
-const COUNT = /^\d{1,15}$/
 /** Keys whose number is a name and counts nothing. */
 const ID_KEY = /(?:^|_)id$|Id$/
 
@@ -260,7 +257,7 @@ function sizeOf(run: Run, answer: Answer | null): number | null {
   if (!answer) return null
   if (answer.op && LIST_OF[answer.op] !== undefined) return itemsOf(run, answer)?.length ?? null
   const numbers = [...places(answer.json)].flatMap(({ key, value }) =>
-    (typeof value === 'number' || COUNT.test(String(value))) && !ID_KEY.test(key) ? [Math.abs(Number(value))] : [],
+    (typeof value === 'number' || DIGITS.test(String(value))) && !ID_KEY.test(key) ? [Math.abs(Number(value))] : [],
   )
   return numbers.length === 0 ? null : numbers.reduce((sum, number) => sum + number, 0)
 }

@@ -108,7 +108,7 @@ const MEANINGS: readonly (readonly [sign: RegExp, value: (name: BodyName, first:
   [/order|publicid/, (name) => (name === 'refund' ? '${public_id}' : undefined)],
   [/reason|note|comment|description/, () => 'conformance check'],
   [/url|uri/, () => RETURN_URL],
-  [/domain|fqdn|host|site/, (name) => (OF_A_DOMAIN.includes(name) ? '${domain}' : undefined)],
+  [/domain|fqdn|host|site/, domainOf],
   [/target|subject|item|name|listing/, (name) => targetOf(name)],
 ]
 
@@ -117,12 +117,16 @@ const OF_A_DOMAIN: readonly BodyName[] = ['order', 'quote', 'checkout', 'brokera
 function targetOf(name: BodyName): unknown {
   if (name === 'link_product') return 'checkout'
   if (name === 'link') return 'conformance'
+  return domainOf(name)
+}
+
+function domainOf(name: BodyName): string | undefined {
   return OF_A_DOMAIN.includes(name) ? '${domain}' : undefined
 }
 
 /** What a body is about, where it lacks that and one field is asked for whose name says nothing. */
 function lackedBy(name: BodyName, body: JsonObject, missing: readonly string[]): unknown {
-  const subject = name === 'refund' ? '${public_id}' : OF_A_DOMAIN.includes(name) ? '${domain}' : undefined
+  const subject = name === 'refund' ? '${public_id}' : domainOf(name)
   return missing.length > 1 || [...places(body)].some(({ value }) => value === subject) ? undefined : subject
 }
 

@@ -279,7 +279,7 @@ export function fits(row: RoleRow, value: unknown): boolean {
 }
 
 /** A number that is written as a text. */
-const DIGITS = /^\d{1,15}$/
+export const DIGITS = /^\d{1,15}$/
 
 /** Which key of `{ total: 3, value: '65.00' }` counts; null if none does. */
 function countIn(value: object): 'total' | 'count' | null {

@@ -1,6 +1,6 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { paramName, paramValue, SPELLED_OUT } from '../context/params.ts'
-import { OPERATIONS } from '../format/step-facts.ts'
+import { nextRoleOf, OPERATIONS } from '../format/step-facts.ts'
 import { isAccepted } from '../http/exchange.ts'
 import { isOpen } from '../result/open.ts'
 import type { RedactedExchange } from '../result/result.ts'
@@ -47,7 +47,7 @@ async function readOn(
   const name = run.dialect.settings.params[param] ?? (found?.state === 'found' ? String(found.value) : null)
   let page = acceptedOf(scout, op).find(({ subject }) => subject === '')
   for (let read = 0; name !== null && page && read < MOST_PAGES; read++) {
-    const next = run.dialect.find(area === 'orders' ? 'orders.next' : 'list.next', page.answer)
+    const next = run.dialect.find(nextRoleOf(op), page.answer)
     if (!next.found || next.value === '') return
     const cursor = await paramValue(scout.run, op, 'cursor', String(next.value))
     const seen = await scout.read(op, { query: [[name, cursor]] })

@@ -190,7 +190,7 @@ function absence(scout: Scout, role: RoleName, key: string, looks: readonly Look
   if (asked.length === 0) return { state: 'not-seen', note: 'there was nothing to read it from' }
   if (asked.every(({ answer }) => !isAccepted(answer)))
     return { state: 'not-seen', note: `refused: ${refusalIn(scout, asked[0] as SeenRead)}` }
-  const isUnknown = asked.some((seen) => isAccepted(seen.answer) && !listOf(scout, seen))
+  const isUnknown = asked.some((seen) => isAccepted(seen.answer) && !hasList(scout, seen))
   return { state: 'not-seen', note: isUnknown ? 'its list was not found' : 'the lists that would show it are empty' }
 }
 
@@ -205,7 +205,7 @@ function isEmptyList(json: unknown): boolean {
   return Array.isArray(json) && json.length === 0
 }
 
-function listOf({ run }: Scout, { op, answer }: SeenRead): boolean {
+function hasList({ run }: Scout, { op, answer }: SeenRead): boolean {
   const list = LIST_OF[op]
   return list === undefined || !answer || run.dialect.find(list, answer).found
 }
@@ -213,7 +213,10 @@ function listOf({ run }: Scout, { op, answer }: SeenRead): boolean {
 /** A price whose key says nothing is the one number of an answer that another answer has as the price of the same domain. */
 function withEqualPrices(looks: readonly Look[]): Look[] {
   const prices = new Map(
-    looks.flatMap((look) => (look.role === 'listing.price' && moneyIn(look) ? [[look.subject, moneyIn(look)]] : [])),
+    looks.flatMap((look) => {
+      const price = look.role === 'listing.price' ? moneyIn(look) : null
+      return price ? [[look.subject, price]] : []
+    }),
   )
   return looks.map((look) => {
     const price = prices.get(look.subject)

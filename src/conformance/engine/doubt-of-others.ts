@@ -1,4 +1,5 @@
 import { isErrorCode } from '../../contract/errors.ts'
+import { codeOf } from '../context/bodies.ts'
 import { canBeBrokered, priced } from '../context/domain-source.ts'
 import { eventValue } from '../context/event-history.ts'
 import { createCaller, exchangesOf, type HistoryEvent, type Lease, type Run, type ScenarioRun } from '../context/run.ts'
@@ -186,11 +187,6 @@ function isConflict(run: Run, answer: Answer): boolean {
   if (answer.status !== 422) return CONFLICTS.includes(answer.status)
   const code = codeOf(run, answer)
   return code === 'conflict' || code === 'not_found' || !isErrorCode(code)
-}
-
-function codeOf(run: Run, answer: Answer): unknown {
-  const code = run.dialect.find('error.code', answer)
-  return code.found ? code.value : null
 }
 
 /** What a domain is asked for by. */

@@ -97,6 +97,11 @@ export const LIST_OF: Partial<Record<EndpointId, RoleName>> = Object.fromEntries
   }),
 )
 
+/** What leads to the next page of that list. */
+export function nextRoleOf(op: EndpointId): RoleName {
+  return ENDPOINTS[op].list?.next ?? 'list.next'
+}
+
 /** What follows from the steps of a scenario, so that its file says only what is more. */
 
 /** The words that a scenario is selected by: its folder, `open` if it proves nothing, and those of its file. */

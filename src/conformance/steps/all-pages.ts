@@ -1,5 +1,5 @@
 import type { QueryPair } from '../../contract/canonical-string.ts'
-import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
+import type { EndpointId } from '../../contract/endpoints.ts'
 import { isObject } from '../../contract/is-object.ts'
 import { identityOf, namesALease, OF_A_LEASE } from '../context/earlier-items.ts'
 import { CURSOR_NAMES } from '../context/params.ts'
@@ -8,7 +8,7 @@ import { converse, PAUSES_MS } from '../context/send-call.ts'
 import { cursorPairs, flagOfMore, isAddress, roleToTell } from '../dialect/place.ts'
 import { type Found, ROLES, type RoleName } from '../format/roles.ts'
 import type { CallStep, Step } from '../format/scenario.ts'
-import { callOf, expectationsOf, expectsForbidden, LIST_OF } from '../format/step-facts.ts'
+import { callOf, expectationsOf, expectsForbidden, LIST_OF, nextRoleOf } from '../format/step-facts.ts'
 import { type Answer, isAccepted } from '../http/exchange.ts'
 import { keysOf } from '../http/json-body.ts'
 import { isOpen, Open } from '../result/open.ts'
@@ -120,10 +120,6 @@ function stopIfPartOnly(op: EndpointId, page: Answer | null): void {
       roleToTell(role, op),
     ),
   )
-}
-
-function nextRoleOf(op: EndpointId): RoleName {
-  return ENDPOINTS[op].list?.next ?? 'list.next'
 }
 
 /** Null at the end of the list. */

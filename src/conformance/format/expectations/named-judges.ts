@@ -299,7 +299,7 @@ function oldestFirst(seen: ThingsSeen): Check | null {
 const KEY_ID = /^pk_([A-Za-z0-9]+)_./
 
 /**
- * Whether key id and secret carry the same environment word (CRED-01). RuleCheck here and from the prefixes alone: the secret
+ * Whether key id and secret carry the same environment word (CRED-01). Judged here and from the prefixes alone: the secret
  * is neither sent nor shown. Only an accepted call can show that both belong to the target.
  */
 export function keyPair({ keyId, secret }: AnswerSeen['credential']): Check | null {

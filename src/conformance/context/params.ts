@@ -1,13 +1,13 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { wordsIn } from '../../contract/words.ts'
 import { cursorPairs, DIGITS, isAddress } from '../dialect/place.ts'
+import { MODELS, modelsIn } from '../dialect/words.ts'
 import { LIST_OF, nextRoleOf, OPERATIONS } from '../format/step-facts.ts'
 import { type Answer, isAccepted } from '../http/exchange.ts'
 import { places } from '../http/json-body.ts'
 import { isOpen, Open } from '../result/open.ts'
 import { noteWith } from '../result/target-addition.ts'
 import { callTo } from '../signing/sign-call.ts'
-import type { DialectFile } from '../target/target.ts'
 import { OPEN_PARAMS, type OpenParam } from '../target/target-schema.ts'
 import { type Caller, createCaller, type Run } from './run.ts'
 import { converse } from './send-call.ts'
@@ -262,35 +262,10 @@ function sizeOf(run: Run, answer: Answer | null): number | null {
   return numbers.length === 0 ? null : numbers.reduce((sum, number) => sum + number, 0)
 }
 
-/** How the words of a target give away which sales model they mean; the surest first. */
-const SIGNS: readonly (readonly [model: keyof DialectFile['paymentModels'], sign: RegExp])[] = [
-  ['brokerage', /broker/i],
-  ['hosted_checkout', /hosted|checkout/i],
-  ['partner_collected', /collected|partner|external/i],
-]
-
-/** Every model by the one word that stands for it in these; one with two words is left out. */
-export function modelsIn(words: readonly string[]): DialectFile['paymentModels'] {
-  const found: DialectFile['paymentModels'] = {}
-  for (const [model] of SIGNS) {
-    const own = new Set(words.filter((word) => SIGNS.find(([, sign]) => sign.test(word))?.[0] === model))
-    const [only] = own
-    if (only !== undefined && own.size === 1) found[model] = only
-  }
-  return found
-}
-
-/** Learns the target's names of the models from its transactions, unless the target file gives them. */
+/** Reads the transactions once for the target's names of the models, if neither the target file nor an answer gives them all. */
 export async function learnPaymentModels(caller: Caller): Promise<void> {
   const { dialect, credentials } = caller.run
-  if (SIGNS.every(([model]) => dialect.settings.paymentModels[model] !== undefined)) return
-  const op = 'transactions.list'
-  const { answer } = await converse(caller, callTo(op, credentials.main))
-  if (!isAccepted(answer)) return
-  const list = dialect.find<readonly unknown[]>('transactions.items', answer)
-  const words = (list.found ? list.value : []).flatMap((json) => {
-    const found = dialect.find('transaction.payment_model', { json, op })
-    return found.found && typeof found.value === 'string' ? [found.value] : []
-  })
-  dialect.add({ paymentModels: modelsIn(words) })
+  const known = { ...modelsIn(dialect.words.get('transaction.payment_model')), ...dialect.settings.paymentModels }
+  if (MODELS.some((model) => known[model] === undefined))
+    await converse(caller, callTo('transactions.list', credentials.main))
 }

@@ -33,7 +33,7 @@ export async function runAll(
     const { id, scenario } = loaded
     const work = async () => {
       const finished = await runScenario(at, loaded, `s${numbers.get(id)}`)
-      if (!lacking || !lackedDomains(finished)) return finished
+      if (!lacking || !(lackedDomains(finished) || lackedNames(loaded, finished))) return finished
       lacking.push(loaded)
       return null
     }
@@ -63,7 +63,8 @@ export async function runAll(
       each(first, runOne).then(() => Promise.all([each(longestFirst(brief), runInOwnWorld), each(others, runOne)])),
     ])
   } else {
-    // Of a few domains, those that run beside each other hold all; what got none runs once they are given back.
+    // Of a few domains, those that run beside each other hold all; what got none runs once they are given back. So does what only reads
+    // and could not read all: more of the target is known then.
     const lacking: LoadedScenario[] = []
     await each(together, (loaded) => runOne(loaded, run, lacking))
     for (const loaded of [...lacking, ...alone]) await runOne(loaded)
@@ -75,6 +76,15 @@ export async function runAll(
 /** Whether a scenario was not begun for want of a domain. */
 function lackedDomains({ checks }: FinishedScenario): boolean {
   return checks.length > 0 && checks.every((check) => check.verdict === 'not_run' && check.reason === 'needs-fixture')
+}
+
+/** Whether a scenario that changes nothing lacked the name or the place of something, and was not found wrong in anything. */
+function lackedNames({ scenario }: LoadedScenario, { checks }: FinishedScenario): boolean {
+  return (
+    Object.keys(effectsOf(scenario)).length === 0 &&
+    checks.some(({ reason }) => reason === 'needs-dialect') &&
+    checks.every(({ verdict }) => verdict !== 'fail' && verdict !== 'inconclusive' && verdict !== 'harness_error')
+  )
 }
 
 /** Carries one scenario out, and shows its beginning and its end; nothing once the run is to end, and no end of one that is to run later. */

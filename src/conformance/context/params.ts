@@ -191,13 +191,22 @@ const SIDES: Readonly<Record<string, readonly string[]>> = {
   to: ['to', 'until', 'before'],
 }
 
+/** What the target calls the domain in the bodies that it takes. */
+async function keysOfDomain({ dialect }: Run): Promise<string[]> {
+  const bodies = await Promise.allSettled(dialect.bodies.values())
+  const taken = bodies.flatMap((body) => (body.status === 'fulfilled' ? [...places(body.value)] : []))
+  return taken.flatMap(({ key, value }) => (value === '${domain}' ? [key] : []))
+}
+
 /**
- * Names by what the target calls other things: filters of orders that begin as the key of their time does, and all filters in brackets
+ * Names by what the target calls other things: the filter by domain as the member of its bodies, filters of orders that begin as the key of their time does, and all filters in brackets
  * where one of them is.
  *
  * @example await namesByOtherWords(run, 'orders.from', ['from']) // ['placed_from', 'placed_since', 'placed_after'], where orders have placedAt
  */
-async function namesByOtherWords({ dialect }: Run, open: OpenParam, usual: readonly string[]): Promise<string[]> {
+async function namesByOtherWords(run: Run, open: OpenParam, usual: readonly string[]): Promise<string[]> {
+  const { dialect } = run
+  if (open === 'orders.domain') return (await keysOfDomain(run)).filter((name) => !usual.includes(name))
   const [area, param = ''] = open.split('.')
   const sides = SIDES[param]
   if (area !== 'orders' || sides === undefined) return []

@@ -306,7 +306,7 @@ const YES = new Set(
 const NO = new Set(
   wordsIn(`
     no false 0 unavailable not_available ineligible not_eligible inactive taken sold sold_out not_for_sale reserved held
-    on_hold unlisted not_listed delisted out_of_stock
+    on_hold unlisted not_listed out_of_stock
   `).map(plain),
 )
 

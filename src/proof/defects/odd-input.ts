@@ -55,7 +55,7 @@ export const oddInputDefects: readonly Defect[] = [
   inQuery('date-in-words', 'A date that is a word', ({ query }) =>
     query.some(([name, value]) => /^(?:from|to)$/.test(name) && /^[a-z]+$/.test(value)),
   ),
-  inQuery('size-of-no-page', 'A size of pages that is no number of rows', ({ query }) =>
+  inQuery('size-of-no-page', 'A size of pages other than a number of rows', ({ query }) =>
     query.some(([name, value]) => name === 'limit' && !/^\d{1,9}$/.test(value)),
   ),
   inQuery('window-backwards', 'A window that ends before it begins', ({ query }) => {

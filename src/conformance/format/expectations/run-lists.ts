@@ -15,7 +15,8 @@ const MOST_FOUND = 5
 export function findsFew(run: RunReading): RuleCheck[] {
   return run.accepted(['domains.search']).flatMap(({ call, answer }): RuleCheck[] => {
     const { length } = listIn(run, 'search.items', answer)
-    return [{ exchange: call.exchange, says: length > MOST_FOUND ? `a search found ${length} domains` : null }]
+    const says = length > MOST_FOUND ? `a search found ${length} domains` : null
+    return [{ exchange: call.exchange, says, at: { role: 'search.items', item: answer } }]
   })
 }
 

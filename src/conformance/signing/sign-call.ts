@@ -88,9 +88,12 @@ const SIGNATURE_WORDS: Record<SignatureWord, (digest: string, key: SigningKey, t
   truncate: (digest) => SIGNATURE_PREFIX + digest.slice(0, -1),
   spaced: (digest) => `${SIGNATURE_PREFIX}${digest.slice(0, 32)} ${digest.slice(32)}`,
   lengthen: (digest) => `${SIGNATURE_PREFIX}${digest}0`,
-  flip_bit: (digest) =>
-    SIGNATURE_PREFIX + digest.slice(0, -1) + (Number.parseInt(digest.slice(-1), 16) ^ 1).toString(16),
+  followed: (digest) => `${SIGNATURE_PREFIX}${digest}zz`,
+  flip_bit: (digest) => SIGNATURE_PREFIX + digest.slice(0, -1) + flipped(digest.slice(-1)),
+  flip_first: (digest) => SIGNATURE_PREFIX + flipped(digest.slice(0, 1)) + digest.slice(1),
 }
+
+const flipped = (digit: string): string => (Number.parseInt(digit, 16) ^ 1).toString(16)
 
 function otherKey(name: string, key: SigningKey, context: NonNullable<Call['context']>): string {
   if (name === 'key_id') return key.keyId

@@ -74,8 +74,10 @@ export const FAULTS = {
       base64: 'the digest in base64',
       truncate: 'the last digit is missing',
       lengthen: 'one digit more',
+      followed: 'a word behind the digest',
       spaced: 'a space in the middle of the digest',
       flip_bit: 'the lowest bit of the digest is the other way',
+      flip_first: 'the lowest bit of its first digit is the other way',
     },
     values: {
       raw: { about: 'this text is sent as the whole value', type: 'string' },

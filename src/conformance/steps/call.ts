@@ -42,9 +42,18 @@ export async function runCall(scenarioRun: ScenarioRun, step: Step, name: string
   scenarioRun.records.set(name, { kind: 'calls', exchanges: [exchange] })
   // What a read failed to show may only be late, where something was done in this scenario before.
   const mayBeLate = isRead(call) && longestWaitMs(scenarioRun.run, step, 0) > 0 && somethingHappened(scenarioRun)
-  if (mayBeLate && judged(scenarioRun, step, exchange).some(({ verdict }) => verdict === 'fail'))
+  if (
+    mayBeLate &&
+    !isChoice(step, exchange) &&
+    judged(scenarioRun, step, exchange).some(({ verdict }) => verdict === 'fail')
+  )
     exchange = await withDoubt(scenarioRun, await lookAgain(scenarioRun, step, name, call, exchange))
   return concluded(scenarioRun, step, name, exchange)
+}
+
+/** A premise that is the target's choice is not late where the call was refused as malformed. */
+function isChoice(step: Step, { answer }: CallExchange): boolean {
+  return answer?.status === 400 && expectationsOf(step).every(({ open }) => open !== undefined)
 }
 
 /**

@@ -63,7 +63,7 @@ export async function concluded(
       [
         expectation,
         twinOutcome || check.verdict === 'fail'
-          ? inTheLight(scenarioRun, expectation, step, check, twinOutcome)
+          ? inTheLight(scenarioRun, expectation, step, check, exchange, twinOutcome)
           : check,
       ] as const,
   )
@@ -140,14 +140,25 @@ function needsControl(step: Step, expectation: Expectation, check: Check): boole
   return step.fault !== undefined && check.verdict === 'fail'
 }
 
+/** Whether the signature is wrong whatever else the target accepts: such a call must not be accepted, its twin or none. */
+function isWronglySigned({ fault }: Step): boolean {
+  return (fault?.signature ?? fault?.canonical ?? fault?.tamper) !== undefined
+}
+
 function inTheLight(
   scenarioRun: ScenarioRun,
   expectation: Expectation,
   step: Step,
   check: Check,
+  { answer }: CallExchange,
   twinOutcome: TwinOutcome | null,
 ): Check {
-  if (twinOutcome && needsControl(step, expectation, check)) return withTwin(check, twinOutcome)
+  if (twinOutcome && needsControl(step, expectation, check)) {
+    const isTaken = check.verdict === 'fail' && isWronglySigned(step) && isAccepted(answer)
+    return isTaken && twinOutcome.kind === 'failed'
+      ? { ...check, twin: twinOutcome.words }
+      : withTwin(check, twinOutcome)
+  }
   const plainFailure = check.verdict === 'fail' && check.actual.startsWith('5')
   if (plainFailure && scenarioRun.run.evidence.any() === undefined) {
     return { ...check, verdict: 'inconclusive', note: 'the target has not accepted any call at all' }

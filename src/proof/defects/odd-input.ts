@@ -1,5 +1,6 @@
 import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
 import { ENDPOINTS } from '../../contract/endpoints.ts'
+import { HEADERS } from '../../contract/headers.ts'
 import { type Call, headerValues } from '../../sandbox/wire/call.ts'
 import { crashing, isServed, refusalsOf } from './answers.ts'
 import { type Defect, defect } from './defect.ts'
@@ -55,8 +56,8 @@ export const oddInputDefects: readonly Defect[] = [
   inQuery('date-in-words', 'A date that is a word', ({ query }) =>
     query.some(([name, value]) => /^(?:from|to)$/.test(name) && /^[a-z]+$/.test(value)),
   ),
-  inQuery('size-of-no-page', 'A size of pages that is no number of rows', ({ query }) =>
-    query.some(([name, value]) => name === 'limit' && !/^\d{1,9}$/.test(value)),
+  inQuery('size-of-no-page', 'A size of pages other than a number of rows', ({ query }) =>
+    query.some(([name, value]) => name === 'limit' && !/^[1-9]\d{0,8}$/.test(value)),
   ),
   inQuery('window-backwards', 'A window that ends before it begins', ({ query }) => {
     const [from, to] = ['from', 'to'].map((name) => Date.parse(query.find(([key]) => key === name)?.[1] ?? ''))
@@ -82,7 +83,20 @@ export const oddInputDefects: readonly Defect[] = [
   inPath('long-id', 'An id of more than 253 characters', (id) => id.length > 253),
   inPath('id-beyond-ascii', 'A letter beyond ASCII in an id', (id) => /[^\0-\x7f]/.test(id)),
   inPath('id-with-an-apostrophe', 'An apostrophe in an id', (id) => id.includes("'")),
+  inPath('id-with-a-slash', 'A slash in an id', (id) => id.includes('/')),
   inPath('id-of-the-language', 'An id that is the name of a member of every object', isWord),
+  ...(
+    [
+      ['key-id-of-the-language', 'that is the name of a member of every object', isWord],
+      ['key-id-with-an-apostrophe', 'with an apostrophe', (id: string) => id.includes("'")],
+      ['long-key-id', 'of more than 255 characters', (id: string) => id.length > 255],
+    ] as const
+  ).map(([what, words, isOdd]) =>
+    defect(`${what}-crashes`, ['AUTH-15'], {
+      summary: `A key id ${words} is answered 500.`,
+      ...crashing((_, call) => call.refusedBy === 'key' && headerValues(call, HEADERS.keyId.toLowerCase()).some(isOdd)),
+    }),
+  ),
   defect('key-in-quotation-marks-crashes', ['ERR-02'], {
     summary: 'An Idempotency-Key with an apostrophe is answered 500.',
     ...crashing((_, call) => isServed(call) && headerValues(call, 'idempotency-key').some((key) => key.includes("'"))),

@@ -5,7 +5,7 @@ import { visitCookieName } from '../../sandbox/referral/visits.ts'
 import { answering, codeOf, type Fields } from './answers.ts'
 import { type Defect, defect } from './defect.ts'
 import { fieldIn, type ServePage, serving, withField } from './pages.ts'
-import { altering, eachOf, handling } from './routes.ts'
+import { type AnyInput, altering, eachOf, handling } from './routes.ts'
 import { withoutOrders } from './settlement.ts'
 
 /** Mistakes that show under one condition: another spelling, a second time, letters beyond ASCII, an order without what it may lack. */
@@ -105,11 +105,16 @@ export const oneConditionDefects: readonly Defect[] = [
   }),
   defect('live-sites-have-no-metadata', ['INV-06'], {
     summary: 'The detail of a domain with a live site has no metadata.',
-    ...altering('domains.detail', ({ domain }, { world }) => {
-      const live = world.db.prepare('SELECT 1 FROM listings WHERE domain = ? AND live_site = 1')
-      return live.get(domain) === undefined ? {} : { metadata: null }
-    }),
+    ...altering('domains.detail', (body, input) => (hasLiveSite(body, input) ? { metadata: null } : {})),
   }),
+  ...(['available', 'price_cents'] as const).map((name) =>
+    defect(`availability-of-live-sites-has-another-${name.replace('_cents', '')}`, ['INV-09'], {
+      summary: `Availability shows another ${name} than the detail of a domain with a live site.`,
+      ...altering('availability', (body, input) =>
+        hasLiveSite(body, input) ? { [name]: name === 'available' ? false : 100 } : {},
+      ),
+    }),
+  ),
   defect('settled-orders-are-listed-as-completed', ['ORD-07'], {
     summary: 'The list shows a settled order as TRANSFER_COMPLETED.',
     ...eachOf('orders.list', 'orders', (order) =>
@@ -149,3 +154,7 @@ function endingAnHourAfter(): ServePage {
 }
 
 const HOUR_MS = 3_600_000
+
+function hasLiveSite({ domain }: Fields, { world }: AnyInput): boolean {
+  return world.db.prepare('SELECT 1 FROM listings WHERE domain = ? AND live_site = 1').get(domain) !== undefined
+}

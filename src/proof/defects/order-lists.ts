@@ -6,12 +6,14 @@ import { type Defect, defect } from './defect.ts'
 import {
   type AnyInput,
   altering,
+  cuttingPages,
   eachOf,
   forgettingUnknown,
   handling,
   ignoring,
   ignoringBeside,
   isOfThirtyDays,
+  itemsOf,
   keeping,
   listing,
   listingByKey,
@@ -122,6 +124,14 @@ export const orderListDefects: readonly Defect[] = [
       ...listing('orders.list', 'orders', (orders) => oneOfEachDomain(orders, kept)),
     }),
   ),
+  defect('list-of-too-many-skips-what-it-cut', ['ORD-08'], {
+    summary: 'A limit above two hundred gives three orders, and a cursor behind six.',
+    ...cuttingPages('orders.list', salesRoutes['orders.list'].query, (input, correct) => {
+      const reply = correct({ ...input, query: { ...input.query, limit: 6 } })
+      const body = reply.body as Fields
+      return { ...reply, body: { ...body, orders: itemsOf(body, 'orders').slice(0, 3) } }
+    }),
+  }),
   defect('list-of-an-unknown-status-is-all', ['ORD-07'], {
     summary: 'A status that does not exist is ignored.',
     ...forgettingUnknown('orders.list', salesRoutes['orders.list'].query, 'status', ORDER_STATES),

@@ -5,6 +5,7 @@ import { reportRoutes } from '../../sandbox/reports/routes.ts'
 import { cents, type Fields, without } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
 import {
+  cuttingPages,
   eachOf,
   forgettingUnknown,
   handling,
@@ -23,6 +24,14 @@ const FILTERS = ['from', 'to', 'status', 'payment_model'] as const
 
 /** Mistakes of GET /transactions. */
 export const transactionDefects: readonly Defect[] = [
+  defect('transactions-of-too-many-skip-what-they-cut', ['TXN-01'], {
+    summary: 'A limit above two hundred gives three sales, and a cursor behind six.',
+    ...cuttingPages('transactions.list', reportRoutes['transactions.list'].query, (input, correct) => {
+      const reply = correct({ ...input, query: { ...input.query, limit: 6 } })
+      const body = reply.body as Fields
+      return { ...reply, body: { ...body, transactions: itemsOf(body, 'transactions').slice(0, 3) } }
+    }),
+  }),
   defect('transaction-totals-of-the-page', ['TXN-01'], {
     summary: 'The totals are those of the page.',
     ...totals((_, listed) => ({

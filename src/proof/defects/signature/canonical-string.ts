@@ -29,6 +29,10 @@ export const canonicalStringDefects: readonly Defect[] = [
     summary: 'The nonce is signed before the timestamp.',
     ...expectsInstead((call) => withLines(call, { timestamp: call.nonce, nonce: call.timestamp })),
   }),
+  defect('head-is-signed-as-get', ['CANON-08'], {
+    summary: 'HEAD becomes GET before its signature is looked at.',
+    ...expectsInstead((call) => withLines(call, call.method === 'HEAD' ? { method: 'GET' } : {})),
+  }),
   defect('empty-query-line-left-out', ['CANON-02'], {
     summary: 'A call without a query is expected to sign five lines.',
     ...expectsInstead((call) => {
@@ -43,6 +47,10 @@ export const canonicalStringDefects: readonly Defect[] = [
   defect('query-not-sorted', ['CANON-03'], {
     summary: 'Query pairs are signed in the order of the URL.',
     ...queryLine((pairs) => joined(pairs, encodeComponent)),
+  }),
+  defect('query-beyond-ten-pairs-not-signed', ['CANON-07'], {
+    summary: 'Ten query pairs are signed at most.',
+    ...queryLine((pairs) => canonicalQueryOf(sortedPairs(pairs).slice(0, 10))),
   }),
   defect('query-keys-kept-once', ['CANON-04'], {
     summary: 'Of query pairs with equal keys only the last is signed.',

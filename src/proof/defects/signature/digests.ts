@@ -1,4 +1,5 @@
 import { SIGNATURE_PREFIX } from '../../../contract/headers.ts'
+import { hmacSha256Hex } from '../../../contract/signature.ts'
 import { canonicalStringOf, checkSignature } from '../../../sandbox/app/checks.ts'
 import { type Defect, defect, type Tampered } from '../defect.ts'
 import { acceptsToo, signatureCheck, withLines } from './signing.ts'
@@ -18,6 +19,17 @@ export const digestDefects: readonly Defect[] = [
   defect('prefix-in-any-case-passes', ['AUTH-07'], {
     summary: 'V1= passes for v1=.',
     ...reading((signature) => signature.replace(/^v1=/i, SIGNATURE_PREFIX)),
+  }),
+  defect('digest-with-a-word-behind-it-passes', ['AUTH-14'], {
+    summary: 'A digest is read as hex as far as it is hex, so that anything may follow it.',
+    ...reading((signature) => signature.replace(/^(v1=[0-9a-f]{64})[^0-9a-f].*$/, '$1')),
+  }),
+  defect('first-digit-of-the-digest-not-compared', ['AUTH-14'], {
+    summary: 'All digits of the digest but the first are compared.',
+    ...signatureCheck((call) => {
+      const [first] = hmacSha256Hex(call.credential.hmacKey, canonicalStringOf(call))
+      checkSignature({ ...call, signature: call.signature.replace(/^v1=[0-9a-f]/, `v1=${first}`) })
+    }),
   }),
   defect('trailing-newline-passes', ['AUTH-13'], {
     summary: 'A canonical string that ends in a newline passes.',

@@ -2,12 +2,14 @@ import { ApiError } from '../../../contract/errors.ts'
 import { LIMITS } from '../../../contract/limits.ts'
 import { findEvent } from '../../../sandbox/events/events.ts'
 import { presentEvent } from '../../../sandbox/events/present.ts'
+import { eventRoutes } from '../../../sandbox/events/routes.ts'
 import { findOrder } from '../../../sandbox/sales/orders.ts'
 import { ok } from '../../../sandbox/wire/route.ts'
 import { type Fields, orderIn, without } from '../answers.ts'
 import { type Defect, defect, type Tampered } from '../defect.ts'
 import {
   altering,
+  cuttingPages,
   eachOf,
   handling,
   handlingAfter,
@@ -49,6 +51,13 @@ export const eventDefects: readonly Defect[] = [
       const reply = correct({ ...input, query: { ...input.query, limit: limit - 1 } })
       const body = reply.body as Fields
       return { ...reply, body: { ...body, events: [presentEvent(named), ...itemsOf(body, 'events')] } }
+    }),
+  }),
+  defect('history-page-of-too-many-is-the-last', ['EVT-01'], {
+    summary: 'A limit above two hundred gives five events and no next_cursor.',
+    ...cuttingPages('events.list', eventRoutes['events.list'].query, (input, correct) => {
+      const reply = correct({ ...input, query: { ...input.query, limit: 5 } })
+      return { ...reply, body: { ...(reply.body as Fields), next_cursor: null } }
     }),
   }),
   defect('history-without-after-id-is-empty', ['EVT-01', 'EVT-02', 'EVT-03'], {

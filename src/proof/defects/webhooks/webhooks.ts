@@ -21,6 +21,10 @@ export const webhookDefects: readonly Defect[] = [
     summary: 'Receivers may take ten seconds.',
     ...changing('webhooks', { deadlineMs: 10_000 }),
   }),
+  defect('receiver-may-take-1-s', ['HOOK-04'], {
+    summary: 'Receivers may take one second.',
+    ...changing('webhooks', { deadlineMs: 1_000 }),
+  }),
   defect('failed-delivery-loses-the-event', ['HOOK-05', 'EVT-03'], {
     summary: 'An event whose delivery failed is no longer in the history.',
     ...losingEvents(({ failure }) => failure !== null),

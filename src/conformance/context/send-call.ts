@@ -55,7 +55,9 @@ export async function converse(caller: Caller, call: Call): Promise<CallExchange
       await run.pause(pauseMs)
       continue
     }
-    if (answer?.status !== 429 || call.wants429 || !mayGoOutAgain(call)) return noted(caller, exchange)
+    // Bytes that have to be refused because they were sent before are no less a copy after a 429.
+    const mayWait = exactly !== undefined || mayGoOutAgain(call)
+    if (answer?.status !== 429 || call.wants429 || !mayWait) return noted(caller, exchange)
     const waitMs = retryAfterMs(headerIn(answer.headers, HEADERS.retryAfter), targetNowMs(run))
     if (waitedMs + waitMs > MOST_PATIENCE_MS) return noted(caller, exchange)
     waitedMs += waitMs

@@ -55,7 +55,7 @@ export async function converse(caller: Caller, call: Call): Promise<CallExchange
       await run.pause(pauseMs)
       continue
     }
-    // Bytes that have to be refused because they were sent before are no less a copy after a 429.
+    // A copy has to be refused because its bytes were sent before; that holds after a 429 too.
     const mayWait = exactly !== undefined || mayGoOutAgain(call)
     if (answer?.status !== 429 || call.wants429 || !mayWait) return noted(caller, exchange)
     const waitMs = retryAfterMs(headerIn(answer.headers, HEADERS.retryAfter), targetNowMs(run))

@@ -4,8 +4,9 @@ const FEWEST_TAKEN = 8
 const LIMITED_BEFORE = 3
 /** Over a longer time a run is slow for reasons of its own. */
 const LONGEST_WINDOW_MS = 60_000
-/** Of the rate that was measured; a further 429 lowers it by as much again. */
-const SHARE = 0.9
+/** By how much a run goes slower than the rate that was measured: a step for each 429, and at most so many. */
+const STEP = 0.05
+const MOST_STEPS = 4
 
 /**
  * The rate that a target allows, measured by its 429s: the calls that it took from the end of one pause to the end of the next. A
@@ -15,8 +16,12 @@ export class CallRate {
   #taken = 0
   #sinceMs: number
   #pauses = 0
+  #steps = 0
+  #fastestMs = Number.POSITIVE_INFINITY
   #gapMs = 0
   #nextMs = 0
+  /** What was taken until the latest pause. */
+  #ended: { taken: number; readonly windowMs: number } | null = null
 
   constructor(nowMs: number) {
     this.#sinceMs = nowMs
@@ -29,17 +34,33 @@ export class CallRate {
 
   /** Takes note of calls that go out. */
   take(calls: number, nowMs: number): void {
+    this.#measure()
     this.#taken += calls
     this.#nextMs = Math.max(nowMs, this.#nextMs) + this.#gapMs * calls
   }
 
-  /** Takes note of a 429 that asks all calls to wait until then. */
+  /** Takes note of a 429 to a call that went out then. */
+  refuse(startedMs: number): void {
+    if (this.#ended && startedMs < this.#sinceMs) this.#ended.taken--
+    else this.#taken--
+  }
+
+  /** Takes note of a 429 that asks all calls to wait until then. Calls that are under way may be refused as well. */
   limit(untilMs: number): void {
-    const windowMs = untilMs - this.#sinceMs
     this.#pauses++
-    if (this.#pauses >= LIMITED_BEFORE && this.#taken >= FEWEST_TAKEN && windowMs <= LONGEST_WINDOW_MS)
-      this.#gapMs = Math.max(this.#gapMs, windowMs / this.#taken) / SHARE
+    this.#ended = { taken: this.#taken, windowMs: untilMs - this.#sinceMs }
     this.#taken = 0
     this.#sinceMs = untilMs
+  }
+
+  #measure(): void {
+    if (this.#ended === null) return
+    const { taken, windowMs } = this.#ended
+    this.#ended = null
+    if (this.#pauses < LIMITED_BEFORE || taken < FEWEST_TAKEN || windowMs > LONGEST_WINDOW_MS) return
+    // What was slow between two pauses says nothing of the limit.
+    this.#fastestMs = Math.min(this.#fastestMs, windowMs / taken)
+    this.#steps = Math.min(this.#steps + 1, MOST_STEPS)
+    this.#gapMs = this.#fastestMs * (1 + STEP * this.#steps)
   }
 }

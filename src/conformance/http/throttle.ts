@@ -170,6 +170,7 @@ export class Throttle {
       this.#waitedMs += ms
       if (isLimit) this.#rate.limit(this.#quietUntilMs)
     }
+    if (isLimit) this.#rate.refuse(startedMs)
     if (ms > MOST_PATIENCE_MS) this.#giveUp(`the target had asked to wait ${Math.ceil(ms / 1_000)} s`)
     else if (this.#waitedMs > MOST_PATIENCE_MS) this.#giveUp('the target had asked to wait again and again')
   }

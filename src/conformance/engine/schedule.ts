@@ -76,7 +76,7 @@ export async function runAll(
   return runs
 }
 
-/** Where a scenario waits to run once more, if it does. */
+/** Where a scenario waits to run again, if it does. */
 type Later = (loaded: LoadedScenario, finished: FinishedScenario) => LoadedScenario[] | null
 
 /** Whether a scenario was not begun for want of a domain. */

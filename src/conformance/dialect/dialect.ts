@@ -1,6 +1,6 @@
 import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
 import { ENDPOINTS, type Endpoint } from '../../contract/endpoints.ts'
-import { type Found, isKnownByName, ROLE_NAMES, ROLES, type RoleName } from '../format/roles.ts'
+import { type Found, isInWordsOfDocument, isKnownByName, ROLE_NAMES, ROLES, type RoleName } from '../format/roles.ts'
 import { type Answer, isAccepted } from '../http/exchange.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import type { DialectFile } from '../target/target.ts'
@@ -16,8 +16,8 @@ import { WORD_ROLES } from './words.ts'
 export interface Dialect {
   /** The value of a role in an answer or in an entry of a list in it; of a role of lists, the entries. */
   find<Value = unknown>(name: RoleName, ground: Ground): Found<Value>
-  /** Whether nothing but a likely name leads to a role: neither the document, nor a person, nor what its values look like. */
-  isGuessed(name: RoleName, op: EndpointId | null): boolean
+  /** Whether nothing but a likely name leads to a role at this place: neither the document, nor a person, nor what its values look like. */
+  isGuessed(name: RoleName, op: EndpointId | null, at: string): boolean
   /** What the target calls a role: the keys of its places that are known by now. */
   wordsFor(name: RoleName): readonly string[]
   /** The target's own words that answers have shown, by the roles that have such. */
@@ -85,8 +85,8 @@ export function createDialect(file: Partial<DialectFile>): Dialect {
 
   return {
     find,
-    isGuessed(name, op) {
-      return isKnownByName(name) && !isTold(name, op)
+    isGuessed(name, op, at) {
+      return isKnownByName(name) && !isTold(name, op) && !isInWordsOfDocument(name, at)
     },
     wordsFor(name) {
       const told = Object.entries(settings.roles).filter(([key]) => key === name || key.endsWith(`:${name}`))

@@ -76,7 +76,7 @@ export async function runAll(
   return runs
 }
 
-/** Where a scenario waits to run again, if it does. */
+/** The queue of the scenarios that run again, if this one is to. */
 type Later = (loaded: LoadedScenario, finished: FinishedScenario) => LoadedScenario[] | null
 
 /** Whether a scenario was not begun for want of a domain. */

@@ -281,7 +281,7 @@ export function findValue(scenarioRun: ScenarioRun, ground: Item, name: string):
   const found = dialect.find(name, ground)
   if (!found.found) return found
   const place = `${ground.op}:${name}`
-  if (dialect.isGuessed(name, ground.op)) scenarioRun.reading?.guessed.add(`${place} at ${found.at}`)
+  if (dialect.isGuessed(name, ground.op, found.at)) scenarioRun.reading?.guessed.add(`${place} at ${found.at}`)
   if (name === 'ledger.kind') return { ...found, value: ledgerKind(found.value) }
   if (!isMoney(found.value)) return found
   if (isInEntry(found.at)) scenarioRun.reading?.inEntries.add(`${name} at ${found.at}`)

@@ -145,7 +145,7 @@ export function window(query, fromName = 'from', toName = 'to') {
     const whole = /^\d{4}-\d{2}-\d{2}$/.test(given)
     const ms = Date.parse(whole ? `${given}T00:00:00Z` : given)
     if (Number.isNaN(ms) || !/^\d{4}-\d{2}-\d{2}/.test(given)) faults.push([name, `The ${name} field must be a date.`])
-    return whole && end && !broken('to-excludes-day') ? ms + 86_399_999 : ms
+    return whole && end ? ms + 86_399_999 : ms
   }
   const [from, to] = [read(fromName, false), read(toName, true)]
   if (faults.length) throw invalid(faults)

@@ -91,8 +91,74 @@ export function keepsFacts(run: RunReading, of: readonly string[]): RuleCheck[] 
   return [...told, ...read]
 }
 
+interface Report {
+  readonly list: RoleName
+  /** Of a row. */
+  readonly id: RoleName
+  /** What stays. */
+  readonly roles: readonly RoleName[]
+}
+
+const PAYOUTS: Report = {
+  list: 'payouts.items',
+  id: 'payout.id',
+  roles: ['payout.date', 'payout.amount', 'payout.currency'],
+}
+
+/** Lists whose rows were made by no call. */
+const REPORTED: Partial<Record<EndpointId, Report>> = {
+  'transactions.list': {
+    list: 'transactions.items',
+    id: 'transaction.id',
+    roles: ['transaction.domain', 'transaction.currency', 'transaction.created_at'],
+  },
+  'payouts.list': PAYOUTS,
+  'me.payouts': PAYOUTS,
+}
+
+/**
+ * A row of a report that says something else each time it is read. One change may be a correction, or a payout that is made at last; the
+ * third value is none.
+ */
+export function keepsRows(run: RunReading, of: readonly string[]): RuleCheck[] {
+  return (of as readonly EndpointId[]).flatMap((op) => {
+    const report = REPORTED[op]
+    return report === undefined ? [] : changingRows(run, op, report)
+  })
+}
+
+function changingRows(run: RunReading, op: EndpointId, report: Report): RuleCheck[] {
+  const values = new Map<string, unknown[]>()
+  return rowsById(run, op, report).flatMap(({ id, call, item }) =>
+    report.roles.flatMap((role): RuleCheck[] => {
+      const now = run.find(role, item)
+      if (!now.found || now.value === null || typeof now.value === 'object') return []
+      const key = `${role} ${keyOf(call, id)}`
+      const before = values.get(key) ?? []
+      if (before.some((value) => !differ(role, value, now.value))) return []
+      values.set(key, [...before, now.value])
+      if (before.length === 0) return []
+      const is = `${role} of ${id} is ${shown(now.value)}, after it was ${before.map(shown).join(' and ')}`
+      return before.length === 1 ? [] : [{ exchange: call.exchange, says: is, at: { role, item } }]
+    }),
+  )
+}
+
+/** The rows of a report by their ids; those of an answer in which two rows have one id are not told apart by it. */
+function rowsById(run: RunReading, op: EndpointId, { list, id }: Report) {
+  const named = run.rows(op, list).flatMap(({ call, item }) => {
+    const found = run.find(id, item)
+    return found.found && isTelling(String(found.value)) ? [{ id: String(found.value), call, item }] : []
+  })
+  const times = new Map<string, number>()
+  const keyIn = (row: { id: string; call: RunCall }): string => `${row.call.exchange} ${row.id}`
+  for (const row of named) times.set(keyIn(row), (times.get(keyIn(row)) ?? 0) + 1)
+  const doubled = new Set(named.filter((row) => times.get(keyIn(row)) !== 1).map(({ call }) => call.realm))
+  return named.filter(({ call }) => !doubled.has(call.realm))
+}
+
 function differ(role: RoleName, one: unknown, other: unknown): boolean {
-  if (!role.endsWith('.created_at'))
+  if (!/\.(created_at|date)$/.test(role))
     return typeof one === 'string' && typeof other === 'string'
       ? plainly(role, one) !== plainly(role, other)
       : one !== other

@@ -91,7 +91,7 @@ export function keepsFacts(run: RunReading, of: readonly string[]): RuleCheck[] 
   return [...told, ...read]
 }
 
-interface Report {
+interface RowList {
   readonly list: RoleName
   /** Of a row. */
   readonly id: RoleName
@@ -99,14 +99,14 @@ interface Report {
   readonly roles: readonly RoleName[]
 }
 
-const PAYOUTS: Report = {
+const PAYOUTS: RowList = {
   list: 'payouts.items',
   id: 'payout.id',
   roles: ['payout.date', 'payout.amount', 'payout.currency'],
 }
 
 /** Lists whose rows were made by no call. */
-const REPORTED: Partial<Record<EndpointId, Report>> = {
+const REPORTED: Partial<Record<EndpointId, RowList>> = {
   'transactions.list': {
     list: 'transactions.items',
     id: 'transaction.id',
@@ -117,8 +117,8 @@ const REPORTED: Partial<Record<EndpointId, Report>> = {
 }
 
 /**
- * A row of a report that says something else each time it is read. One change may be a correction, or a payout that is made at last; the
- * third value is none.
+ * A row of a report says something else each time it is read. One change may be a correction, or a payout that was only announced before;
+ * a third value is neither.
  */
 export function keepsRows(run: RunReading, of: readonly string[]): RuleCheck[] {
   return (of as readonly EndpointId[]).flatMap((op) => {
@@ -127,7 +127,7 @@ export function keepsRows(run: RunReading, of: readonly string[]): RuleCheck[] {
   })
 }
 
-function changingRows(run: RunReading, op: EndpointId, report: Report): RuleCheck[] {
+function changingRows(run: RunReading, op: EndpointId, report: RowList): RuleCheck[] {
   const values = new Map<string, unknown[]>()
   return rowsById(run, op, report).flatMap(({ id, call, item }) =>
     report.roles.flatMap((role): RuleCheck[] => {
@@ -144,8 +144,8 @@ function changingRows(run: RunReading, op: EndpointId, report: Report): RuleChec
   )
 }
 
-/** The rows of a report by their ids; those of an answer in which two rows have one id are not told apart by it. */
-function rowsById(run: RunReading, op: EndpointId, { list, id }: Report) {
+/** The rows of a report by their ids, where no answer to the caller has two rows with one id. */
+function rowsById(run: RunReading, op: EndpointId, { list, id }: RowList) {
   const named = run.rows(op, list).flatMap(({ call, item }) => {
     const found = run.find(id, item)
     return found.found && isTelling(String(found.value)) ? [{ id: String(found.value), call, item }] : []

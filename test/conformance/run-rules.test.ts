@@ -156,3 +156,14 @@ it('a payout may be dated once more, and not at each reading; rows that share an
   expect(rows(read(payout(one)), read(payout(two)), read(payout(three)))).toHaveLength(1)
   expect(rows(read(payout(one), payout(one)), read(payout(two)), read(payout(three)))).toEqual([])
 })
+
+it('a payment reference that one answer lacks counts where others repeat it', () => {
+  const made = (external_payment_ref: string | null, n: number) => ({
+    op: 'orders.create' as const,
+    json: order(`ord_8f3k1d6${n}`, { external_payment_ref }),
+    sent: { domain: 'a.test', external_payment_ref: `ref-${n}` },
+  })
+  const calls = (...kept: (string | null)[]) => run(...kept.map((ref, n) => made(ref, n)))
+  expect(broken('repeats_what_was_sent', ['orders.create'], calls('ref-0', 'ref-1', null))).toHaveLength(1)
+  expect(broken('repeats_what_was_sent', ['orders.create'], calls('ref-0', null, null))).toEqual([])
+})

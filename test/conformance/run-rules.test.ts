@@ -146,3 +146,24 @@ it('an event that is about no order is not the event of an order that was refuse
   )
   expect(broken('keeps_nothing_refused', ['validation_error' as never], refused)).toEqual([])
 })
+
+it('a payout may be dated once more, and not at each reading; rows that share an id are not told apart', () => {
+  const read = (...rows: object[]) => ({ op: 'payouts.list' as const, json: { payouts: rows } })
+  const payout = (paid_at: string | null, amount_cents = 100) => ({ payout_id: 'pay_8f3k1d6w', paid_at, amount_cents })
+  const [one, two, three] = ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z', '2026-01-03T00:00:00Z']
+  const rows = (...calls: ReturnType<typeof read>[]) => broken('keeps_rows', ['payouts.list'], run(...calls))
+  expect(rows(read(payout(null)), read(payout(one)), read(payout(two)), read(payout(two)))).toEqual([])
+  expect(rows(read(payout(one)), read(payout(two)), read(payout(three)))).toHaveLength(1)
+  expect(rows(read(payout(one), payout(one)), read(payout(two)), read(payout(three)))).toEqual([])
+})
+
+it('a payment reference that one answer lacks counts where others repeat it', () => {
+  const made = (external_payment_ref: string | null, n: number) => ({
+    op: 'orders.create' as const,
+    json: order(`ord_8f3k1d6${n}`, { external_payment_ref }),
+    sent: { domain: 'a.test', external_payment_ref: `ref-${n}` },
+  })
+  const calls = (...kept: (string | null)[]) => run(...kept.map((ref, n) => made(ref, n)))
+  expect(broken('repeats_what_was_sent', ['orders.create'], calls('ref-0', 'ref-1', null))).toHaveLength(1)
+  expect(broken('repeats_what_was_sent', ['orders.create'], calls('ref-0', null, null))).toEqual([])
+})

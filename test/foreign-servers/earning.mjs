@@ -101,7 +101,15 @@ export function settle(service, env, moveOrder, at = service.clock.now()) {
       (order) =>
         order.partner === partner && order.model === 'partner_collected' && order.status === 'TRANSFER_IN_PROGRESS',
     )
-    const all = broken('statement_has_undelivered') ? [...delivered, ...open] : delivered
+    const undone = env.orders.filter(
+      (order) =>
+        order.partner === partner && order.status === service.choices.states.cancelled && order.at >= env.settledAt,
+    )
+    const all = broken('statement_has_undelivered')
+      ? [...delivered, ...open]
+      : broken('statement_has_cancelled')
+        ? [...delivered, ...undone]
+        : delivered
     const isCounted = (order) =>
       !(broken('once_held_not_in_statement') && order.wasHeld) &&
       !(broken('statements_by_date_of_sale') && order.at < env.settledAt)

@@ -57,6 +57,8 @@ function pages(c, rows, idOf) {
   })
   if (lists.refusesOver && Number(wanted(c.call, lists.limit) ?? 1) > lists.maximum)
     throw new Refusal('validation_error', `${lists.limit} must be at most ${lists.maximum}.`)
+  if (broken(c, 'oversized_pages_end_the_list') && Number(wanted(c.call, lists.limit) ?? 1) > lists.maximum)
+    cut.next = null
   if (cut.next !== null && lists.wrap) cut.next = lists.wrap(cut.next)
   if (c.service.broken('pages_skip_one') && wanted(c.call, lists.cursor) !== undefined) cut.page.shift()
   if (c.service.broken('pages_repeat_one') && wanted(c.call, lists.cursor) !== undefined) cut.page.unshift(rows[0])
@@ -141,7 +143,8 @@ function availability(c) {
   const open = cached(c, domain, listing !== undefined && !listing.sold)
   const price =
     listing && c.service.broken('availability_price_differs') ? { ...listing, price: listing.price + 100 } : listing
-  return c.shape.availability(domain, wronglyOpen(c, domain, listing) || open, price)
+  const denied = listing?.site && broken(c, 'availability_denies_live_sites')
+  return c.shape.availability(domain, !denied && (wronglyOpen(c, domain, listing) || open), price)
 }
 
 function detail(c) {
@@ -263,6 +266,8 @@ function payouts(c, part) {
   const { rows, total } = earning.payouts(c.service, c.env, c.partner, part)
   const all = c.env.payouts.filter((each) => each.partner === c.partner).reduce((sum, each) => sum + each.amount, 0)
   const { page, next } = morePages(c, rows)
+  if (broken(c, 'payout_dates_are_now'))
+    for (const [n, row] of page.entries()) page[n] = { ...row, at: c.service.clock.now() }
   return c.shape.payouts(page, broken(c, 'referral_total_of_all_payouts') && part === 'referral' ? all : total, next)
 }
 

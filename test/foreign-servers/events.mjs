@@ -71,7 +71,7 @@ async function deliver(service, hook, env, row, attempt) {
   const headers = { 'content-type': 'application/json', 'x-partner-signature': signature }
   if (broken('secret_in_deliveries')) headers['x-webhook-secret'] = key
   if (broken('deliveries_as_text')) headers['content-type'] = 'text/plain'
-  const patience = broken('receiver_may_take_a_minute') ? 60_000 : 5000
+  const patience = broken('receiver_may_take_a_minute') ? 60_000 : broken('receiver_has_one_second') ? 1000 : 5000
   let taken = false
   try {
     const answer = await fetch(url, {
@@ -143,9 +143,11 @@ export function history(service, env, partner, after, limit, keyId) {
   const page = rows.slice(start, start + size).map(({ id, type, created_at, data }) => ({ id, type, created_at, data }))
   if (broken('second_partner_events_lack_data') && partner !== 'ptr_1main') for (const event of page) event.data = {}
   if (broken('event_without_time')) for (const event of page) delete event.created_at
+  const isLast = broken('oversized_limits_end_the_history') && asked > choices.historyMaximum
   const more = start + size < rows.length
   const cursor = page.at(-1)?.id ?? after ?? null
   if (choices.history === 'pages written newest first') page.reverse()
+  if (isLast) return { events: page, next_cursor: null }
   const next = more || choices.lastPageHasCursor ? cursor : null
   return { events: page, ...((next !== null || !choices.noCursorAtTheEnd) && { next_cursor: next }) }
 }

@@ -50,7 +50,10 @@ export function payHosted(service, env, session, email, link) {
   const { partner } = broken('payment_to_latest_session') ? latest : owner
   const listing = env.listings.get(session.domain)
   if (listing && choices.soldNames !== 'stay') listing.sold = true
+  const earlier = env.sessions.find((each) => each.domain === session.domain)
   if (broken('hosted_sales_unattributed')) return
+  if (broken('sales_a_day_later_unattributed') && clock.now() - session.at > DAY) return
+  if (broken('second_sessions_earn_nothing') && earlier !== session) return
   recordSale(service, env, partner, {
     domain: session.domain,
     price: broken('hosted_odd_cents_lost') ? Math.floor(session.price / 100) * 100 : session.price,

@@ -20,4 +20,16 @@ hosted_rows_say_collected      TXN-01
 self_serve_cases_leave_eligible BRK-01
 search_repeats_a_domain        INV-01
 sessions_ignore_reservations   QUOTE-04                       B
+text_after_the_digest          AUTH-14
+only_ten_pairs_signed          CANON-07                       AB
+heads_signed_as_gets           CANON-08                       AC
+availability_denies_live_sites INV-09                         AB
+payout_dates_are_now           PAY-01                         AB
+oversized_pages_end_the_list   ORD-08                         A
+oversized_limits_end_the_history EVT-01                       A
+sales_a_day_later_unattributed CHK-03                         AB
+second_sessions_earn_nothing   CHK-03                         AB
+bare_orders_lose_the_reference ORD-01                         B
+statement_has_cancelled        SET-02                         A
+receiver_has_one_second        HOOK-04                        A
 `

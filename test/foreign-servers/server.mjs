@@ -124,7 +124,7 @@ async function answer(service, call, base) {
   else if (broken('webhooks_with_version') && path === '/api/partner/webhooks') path = '/nowhere'
   const routes = routesOf(path)
   if (choices.options && call.method === 'OPTIONS') return { status: 204, headers: { allow: 'GET, POST' }, text: '' }
-  const headsServed = choices.heads || ['heads_unsigned', 'heads_unscoped'].some(broken)
+  const headsServed = choices.heads || ['heads_unsigned', 'heads_unscoped', 'heads_signed_as_gets'].some(broken)
   const verb = headsServed && call.method === 'HEAD' ? 'GET' : call.method
   if (broken('patches_crash') && verb === 'PATCH') throw new Error('no handler')
   const reads = broken('posts_read_as_gets') && verb === 'POST' && routes.every((each) => each.method === 'GET')

@@ -1,4 +1,5 @@
 import { findSession, sessionNamedBy } from '../../sandbox/checkout/sessions.ts'
+import type { CheckoutSession } from '../../sandbox/checkout/types.ts'
 import { LISTING_CURRENCY } from '../../sandbox/inventory/draw-listing.ts'
 import { type PageToken, pageToken, unverifiedToken } from '../../sandbox/kernel/page-token.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
@@ -50,7 +51,18 @@ export const checkoutDefects: readonly Defect[] = [
   defect('checkout-sale-of-a-visitor-is-lost', ['CHK-03'], {
     summary:
       'A sale on the page of a session is not in the history of sales if the browser has followed a link before.',
-    ...losingSalesOfVisitors(),
+    ...losingSales(({ linkId }, world, { cookies }) => linkId === null && cookies.has(visitCookieName(world))),
+  }),
+  defect('checkout-sale-of-a-later-day-is-lost', ['CHK-03'], {
+    summary: 'A sale on a page that is more than a day old is not in the history of sales.',
+    ...losingSales(({ expiresAtMs }, world) => expiresAtMs - world.clock.nowMs() < WEEK_MS - DAY_SECONDS * 1_000),
+  }),
+  defect('checkout-sale-of-a-later-session-is-lost', ['CHK-03'], {
+    summary: 'A sale on the page of a session is not in the history of sales if there was one for its domain before.',
+    ...losingSales(({ seq, domain }, world) => {
+      const earlier = world.db.prepare('SELECT 1 FROM checkout_sessions WHERE domain = ? AND seq < ?')
+      return earlier.get(domain, seq) !== undefined
+    }),
   }),
   defect('detail-forgets-hosted-sales', ['INV-09'], {
     summary: 'Detail shows a domain that was sold on the hosted page as available.',
@@ -107,11 +119,13 @@ function reviving(...[request, world, correct]: Parameters<ServePage>): PageRepl
   return correct(withField(request, 'query', 'pt', token), world)
 }
 
-function losingSalesOfVisitors(): Tampered {
+type Payment = Parameters<ServePage>[0]
+
+function losingSales(isLost: (session: CheckoutSession, world: World, payment: Payment) => boolean): Tampered {
   const lost = new WeakMap<World, Set<unknown>>()
   const page = serving('checkout', (request, world, correct) => {
     const session = request.method === 'POST' ? sessionNamedBy(world, fieldIn(request.query, 'pt')) : null
-    if (session?.linkId === null && request.cookies.has(visitCookieName(world)))
+    if (session && isLost(session, world, request))
       lost.set(world, new Set([...(lost.get(world) ?? []), session.domain]))
     return correct(request, world)
   })

@@ -10,6 +10,8 @@ import { readable } from './orders.ts'
 import { serving } from './pages.ts'
 import { accepting, altering, eachOf, handling, ignoring, keeping, listing, refusing } from './routes.ts'
 
+const THIRTY_DAYS_MS = 30 * 86_400_000
+
 /** Mistakes of tracking links and of what is attributed to them. */
 export const referralDefects: readonly Defect[] = [
   defect('link-of-unknown-kind-is-422', ['LINK-01'], {
@@ -73,6 +75,21 @@ export const referralDefects: readonly Defect[] = [
   defect('click-total-stays-at-zero', ['RPT-01'], {
     summary: 'The click total stays at zero, as only the clicks of each link are kept up.',
     ...altering('me.clicks', () => ({ total: 0 })),
+  }),
+  defect('click-total-of-thirty-days', ['RPT-01'], {
+    summary: 'Without dates, the click total is that of the last thirty days.',
+    ...altering('me.clicks', ({ total }, { world, caller, query }) => {
+      if (query['from'] !== undefined || query['to'] !== undefined) return { total }
+      const clicks = world.db.prepare('SELECT count(*) FROM clicks WHERE partner_id = ? AND at > ?').pluck()
+      return { total: clicks.get(caller.partnerId, world.clock.nowMs() - THIRTY_DAYS_MS) }
+    }),
+  }),
+  defect('link-clicks-of-thirty-days', ['LINK-02'], {
+    summary: 'The list shows the clicks of the last thirty days for each link.',
+    ...eachOf('links.list', 'links', (link, { world }) => {
+      const clicks = world.db.prepare('SELECT count(*) FROM clicks WHERE link_id = ? AND at > ?').pluck()
+      return { ...link, clicks: clicks.get(link['link_id'], world.clock.nowMs() - THIRTY_DAYS_MS) }
+    }),
   }),
   defect('click-windows-of-everyone', ['RPT-01'], {
     summary: 'Click totals between dates count the clicks of all partners, as an OR without brackets has it.',

@@ -23,6 +23,7 @@ export const settlementDefects: readonly Defect[] = [
     "orders.status IN ('EXTERNALLY_PAID', 'TRANSFER_IN_PROGRESS')",
   ),
   counting('foreign', 'orders of other partners', "orders.status = 'SETTLED'", 'orders.partner_id <> @partnerId'),
+  counting('cancelled', 'orders that an operator has cancelled', "orders.status = 'CANCELLED'"),
   defect('statement-leaves-the-last-order-out', ['SET-02'], {
     summary: 'The last order that a run settles is missing from its statement.',
     ...eachOf('settlements.list', 'settlements', (statement, input) =>

@@ -6,6 +6,13 @@ import { altering, eachOf, handling, listing, listingEveryones } from './routes.
 
 const HOUR_MS = 3_600_000
 
+/** Reports that may date a row by their own reading, and where. */
+const DATED = [
+  ['transactions', 'transactions.list', 'transactions', 'created_at', 'TXN-01'],
+  ['payouts', 'payouts.list', 'payouts', 'paid_at', 'PAY-01'],
+  ['referral-payouts', 'me.payouts', 'payouts', 'paid_at', 'RPT-04'],
+] as const
+
 /** Mistakes that no scenario looks for where they are made: only a rule about every call of a run finds them. */
 export const wholeRunDefects: readonly Defect[] = [
   defect('long-pages-tell-another-currency', ['ORD-02'], {
@@ -14,6 +21,21 @@ export const wholeRunDefects: readonly Defect[] = [
       const { order } = event['data'] as { order?: Fields }
       if (Number(query['limit'] ?? 0) <= 50 || !order) return event
       return { ...event, data: { order: { ...order, currency: String(order['currency']).toLowerCase() } } }
+    }),
+  }),
+  ...DATED.map(([rows, endpoint, list, name, requirement]) =>
+    defect(`${rows}-have-another-date-at-each-reading`, [requirement], {
+      summary: `The rows of ${endpoint} have a date that is an hour later each time they are read.`,
+      ...counting((readings) =>
+        eachOf(endpoint, list, (row, { world }) => ({ ...row, [name]: later(row[name], readings(world) * HOUR_MS) })),
+      ),
+    }),
+  ),
+  defect('some-orders-are-answered-without-their-reference', ['ORD-01'], {
+    summary: 'The answer to every seventh order has no payment reference.',
+    ...altering('orders.create', (_, { world }) => {
+      const count = world.db.prepare('SELECT count(*) FROM orders').pluck().get() as number
+      return count % 7 === 0 ? { external_payment_ref: null } : {}
     }),
   }),
   defect('cases-listed-with-another-tier', ['BRKL-01'], {
@@ -158,4 +180,14 @@ function inSmallLetters(fields: Fields, name: string): Fields {
 
 function later(at: unknown, byMs: number): string {
   return new Date(Date.parse(String(at)) + byMs).toISOString()
+}
+
+/** A server that counts what it shows. */
+function counting(show: (next: (world: World) => number) => Tampered): Tampered {
+  const counts = new WeakMap<World, number>()
+  return show((world) => {
+    const next = (counts.get(world) ?? 0) + 1
+    counts.set(world, next)
+    return next
+  })
 }

@@ -12,6 +12,7 @@ import { keyOf } from './run-reading.ts'
 import {
   goesForward,
   keepsFacts,
+  keepsRows,
   type RuleCheck,
   repeatsWhatWasSent,
   SECOND_MS,
@@ -256,6 +257,12 @@ export const RUN_RULES = {
     asked: ['orders.create', 'brokerage.create', 'links.create'],
     rule: keepsFacts,
     says: 'what was made says the same wherever it is read again',
+    fewest: 1,
+  },
+  keeps_rows: {
+    asked: 'these',
+    rule: keepsRows,
+    says: 'a row of a report says the same each time it is read',
     fewest: 1,
   },
   shows_own_only: {

@@ -91,8 +91,74 @@ export function keepsFacts(run: RunReading, of: readonly string[]): RuleCheck[] 
   return [...told, ...read]
 }
 
+interface RowList {
+  readonly list: RoleName
+  /** Of a row. */
+  readonly id: RoleName
+  /** What stays. */
+  readonly roles: readonly RoleName[]
+}
+
+const PAYOUTS: RowList = {
+  list: 'payouts.items',
+  id: 'payout.id',
+  roles: ['payout.date', 'payout.amount', 'payout.currency'],
+}
+
+/** Lists whose rows were made by no call. */
+const REPORTED: Partial<Record<EndpointId, RowList>> = {
+  'transactions.list': {
+    list: 'transactions.items',
+    id: 'transaction.id',
+    roles: ['transaction.domain', 'transaction.currency', 'transaction.created_at'],
+  },
+  'payouts.list': PAYOUTS,
+  'me.payouts': PAYOUTS,
+}
+
+/**
+ * A row of a report says something else each time it is read. One change may be a correction, or a payout that was only announced before;
+ * a third value is neither.
+ */
+export function keepsRows(run: RunReading, of: readonly string[]): RuleCheck[] {
+  return (of as readonly EndpointId[]).flatMap((op) => {
+    const report = REPORTED[op]
+    return report === undefined ? [] : changingRows(run, op, report)
+  })
+}
+
+function changingRows(run: RunReading, op: EndpointId, report: RowList): RuleCheck[] {
+  const values = new Map<string, unknown[]>()
+  return rowsById(run, op, report).flatMap(({ id, call, item }) =>
+    report.roles.flatMap((role): RuleCheck[] => {
+      const now = run.find(role, item)
+      if (!now.found || now.value === null || typeof now.value === 'object') return []
+      const key = `${role} ${keyOf(call, id)}`
+      const before = values.get(key) ?? []
+      if (before.some((value) => !differ(role, value, now.value))) return []
+      values.set(key, [...before, now.value])
+      if (before.length === 0) return []
+      const is = `${role} of ${id} is ${shown(now.value)}, after it was ${before.map(shown).join(' and ')}`
+      return before.length === 1 ? [] : [{ exchange: call.exchange, says: is, at: { role, item } }]
+    }),
+  )
+}
+
+/** The rows of a report by their ids, where no answer to the caller has two rows with one id. */
+function rowsById(run: RunReading, op: EndpointId, { list, id }: RowList) {
+  const named = run.rows(op, list).flatMap(({ call, item }) => {
+    const found = run.find(id, item)
+    return found.found && isTelling(String(found.value)) ? [{ id: String(found.value), call, item }] : []
+  })
+  const times = new Map<string, number>()
+  const keyIn = (row: { id: string; call: RunCall }): string => `${row.call.exchange} ${row.id}`
+  for (const row of named) times.set(keyIn(row), (times.get(keyIn(row)) ?? 0) + 1)
+  const doubled = new Set(named.filter((row) => times.get(keyIn(row)) !== 1).map(({ call }) => call.realm))
+  return named.filter(({ call }) => !doubled.has(call.realm))
+}
+
 function differ(role: RoleName, one: unknown, other: unknown): boolean {
-  if (!role.endsWith('.created_at'))
+  if (!/\.(created_at|date)$/.test(role))
     return typeof one === 'string' && typeof other === 'string'
       ? plainly(role, one) !== plainly(role, other)
       : one !== other
@@ -204,6 +270,26 @@ const REPEATED: Partial<Record<EndpointId, readonly (readonly [role: RoleName, f
 
 /** An accepted answer is about what was asked for, and repeats what was sent. */
 export function repeatsWhatWasSent(run: RunReading, of: readonly string[]): RuleCheck[] {
+  const repeated = repetitions(run, of)
+  return [...repeated, ...omissions(run, of, repeated)]
+}
+
+/** The payment reference, where one answer lacks it though others repeat what was sent. */
+function omissions(run: RunReading, of: readonly string[], repeated: readonly RuleCheck[]): RuleCheck[] {
+  const role = 'order.external_payment_ref'
+  const kept = repeated.filter(({ says, at }) => says === null && at?.role === role)
+  if (kept.length < FEWEST_REPEATED || !of.includes('orders.create')) return []
+  return run.accepted(['orders.create']).flatMap(({ call, answer }): RuleCheck[] => {
+    const [sent, found] = [run.sent(call, 'external_payment_ref'), run.find(role, answer)]
+    const isGone = found.found ? found.value === null : found.why === 'absent'
+    if (!call.isValid || typeof sent !== 'string' || !isGone) return []
+    return [{ exchange: call.exchange, says: `no ${role} where ${shown(sent)} was sent`, at: { role, item: answer } }]
+  })
+}
+
+const FEWEST_REPEATED = 2
+
+function repetitions(run: RunReading, of: readonly string[]): RuleCheck[] {
   return run.accepted(of).flatMap(({ call, answer }) => {
     if (!call.isValid) return []
     return (REPEATED[call.op as EndpointId] ?? []).flatMap(([role, from]): RuleCheck[] => {

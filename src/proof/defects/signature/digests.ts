@@ -2,6 +2,7 @@ import { SIGNATURE_PREFIX } from '../../../contract/headers.ts'
 import { hmacSha256Hex } from '../../../contract/signature.ts'
 import { canonicalStringOf, checkSignature } from '../../../sandbox/app/checks.ts'
 import { type Defect, defect, type Tampered } from '../defect.ts'
+import { partnersOf } from '../routes.ts'
 import { acceptsToo, signatureCheck, withLines } from './signing.ts'
 
 const HEADER_LENGTH = SIGNATURE_PREFIX.length + 64
@@ -29,6 +30,13 @@ export const digestDefects: readonly Defect[] = [
     ...signatureCheck((call) => {
       const [first] = hmacSha256Hex(call.credential.hmacKey, canonicalStringOf(call))
       checkSignature({ ...call, signature: call.signature.replace(/^v1=[0-9a-f]/, `v1=${first}`) })
+    }),
+  }),
+  defect('signatures-of-one-partner-only-are-read', ['AUTH-04', 'AUTH-06'], {
+    summary: 'The signature is looked at for the first partner only.',
+    ...signatureCheck((call) => {
+      const [first] = partnersOf(call.world)
+      if (call.credential.partnerId === first?.partnerId) checkSignature(call)
     }),
   }),
   defect('trailing-newline-passes', ['AUTH-13'], {

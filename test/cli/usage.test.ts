@@ -132,7 +132,7 @@ const WRONG: readonly (readonly [args: string[], message: string])[] = [
   [['conform'], 'error: name a target: a URL with --key-id, or --target FILE, or --self\n'],
   [
     ['conform', 'http://127.0.0.1:1', '--self'],
-    'error: the URL, --target and --self each name a target; give one of them\n',
+    'error: "http://127.0.0.1:1" is taken as the URL; the URL, --target and --self each name a target; give one of them\n',
   ],
   [['conform', '--self', '--key-id', 'pk'], 'error: --key-id goes with a URL; --self needs none\n'],
   [['conform', 'http://127.0.0.1:1'], 'error: --key-id is missing: the key id of the credential to sign with\n'],

@@ -15,6 +15,9 @@ it('finds the fields that a refusal asks for, however it names them', () => {
   expect(asks({ detail: [{ loc: ['body', 'domain_name'], msg: 'Field required', type: 'missing' }] })).toEqual([
     'domain_name',
   ])
+  expect(asks({ errors: [{ code: 'required', message: 'This field is required.', attr: 'buyer.country' }] })).toEqual([
+    'buyer.country',
+  ])
   expect(asks({ message: 'linkType must be one of generic, domain, product; domainName is required' })).toEqual([
     'linkType',
     'domainName',

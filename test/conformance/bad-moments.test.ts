@@ -101,14 +101,26 @@ describe('a read', () => {
     expect(run.pauses).not.toContain(1_000)
   })
 
-  it('that is sent byte for byte is sent once', async () => {
-    const resent = scenario({
-      proves: ['NONCE-01'],
-      steps: [
-        { ...READ.scenario.steps[0], id: 'first' },
-        { id: 'again', call: { again: 'first' }, expect: { refused: 'replay_detected', shows: 'NONCE-01' } },
-      ] as Scenario['steps'],
+  const resent = scenario({
+    proves: ['NONCE-01'],
+    steps: [
+      { ...READ.scenario.steps[0], id: 'first' },
+      { id: 'again', call: { again: 'first' }, expect: { refused: 'replay_detected', shows: 'NONCE-01' } },
+    ] as Scenario['steps'],
+  })
+
+  it('that is sent byte for byte waits out a 429', async () => {
+    const { url, asked } = await serverThat((_request, response, n) => {
+      if (n === 1) json(response, 200)
+      else if (n === 2) json(response, 429, { code: 'rate_limited', message: 'wait' })
+      else json(response, 401, { code: 'replay_detected', message: 'used' })
     })
+    const run = await judged(url, resent)
+    expect(verdictsOf(run)).toEqual(['first pass', 'again pass'])
+    expect(new Set(asked.slice(0, 3).map(nonceOf)).size).toBe(1)
+  })
+
+  it('that is sent byte for byte is sent once', async () => {
     const { url, asked } = await serverThat((request, response, n) =>
       n === 1 ? json(response, 200) : request.socket.destroy(),
     )

@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createCredentials } from '../../src/conformance/context/credentials.ts'
 import type { Run } from '../../src/conformance/context/run.ts'
 import type { Expectation } from '../../src/conformance/format/expectations/expectation.ts'
+import type { CredentialChoice } from '../../src/conformance/format/scenario.ts'
 import { startShop } from '../support/fake-shop.ts'
 import { judge, scenario, targetOf } from '../support/referee.ts'
 
@@ -50,4 +51,11 @@ describe('another key', () => {
   it('is missed where main is the only one', () => {
     expect(() => found(main)).toThrow('no credential of a second partner')
   })
+})
+
+it('a key without any scope may be something that the target does not have', () => {
+  const target = targetOf({ url: 'http://127.0.0.1:9', keyId: '', secret: '' }, { credentials: KEYS })
+  const picked = (choice: CredentialChoice) => createCredentials({ target } as Run).pick(choice)
+  expect(() => picked({ only: 'none' })).toThrow(expect.objectContaining({ reason: 'open-point' }))
+  expect(() => picked({ only: 'report' })).toThrow(expect.objectContaining({ reason: 'needs-scope' }))
 })

@@ -145,6 +145,25 @@ describe('a role that the document names', () => {
   })
 })
 
+describe('a place that nothing but its name leads to', () => {
+  it.each([
+    ['statement.owed', '/amountOwed', false],
+    ['statement.gross', '/totals/gross_sold_cents', false],
+    ['clicks.total', '/data/total_clicks', false],
+    ['statement.owed', '/owed', true],
+    ['clicks.total', '/total', true],
+    ['payouts.total', '/total_paid', true],
+  ] as const)('%s at %s is a guess unless the document has these words: %s', (name, at, expected) => {
+    expect(taughtBy().isGuessed(name, null, at)).toBe(expected)
+  })
+
+  it('is not a guess if the target file names it', () => {
+    expect(createDialect({ roles: { 'statement.owed': '/owed' } }).isGuessed('statement.owed', null, '/owed')).toBe(
+      false,
+    )
+  })
+})
+
 describe('a place that the target file names', () => {
   it('says its unit by its key, unless the file says another', () => {
     const paid = { op: 'payouts.list', json: { total_paid_cents: 5, total: 5 } } as const

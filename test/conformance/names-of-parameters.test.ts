@@ -28,3 +28,18 @@ it('a parameter is a filter by dates if a late one leaves nothing and an early o
 it('a parameter that empties a list whatever it says is no filter by dates: it may be a cursor', async () => {
   expect(await nameOfFrom(() => [])).toBe(null)
 })
+
+it('a filter by domain may have the name that the domain has in the bodies', async () => {
+  const order = { public_id: 'ord_1', domain: 'a.test', status: 'SETTLED', sale_price_cents: 100, currency: 'USD' }
+  const target = await scriptedTarget((request, response) => {
+    const { searchParams } = new URL(request.url ?? '/', 'http://target.test')
+    answerJson(response, 200, {
+      orders: [undefined, 'a.test'].includes(searchParams.get('d') ?? undefined) ? [order] : [],
+    })
+  })
+  const run = openRun({ target, scenarios: [], registry, wall: wallClock, toolVersion: '0' }, new Map())
+  onTestFinished(() => closeRun(run))
+  await expect(paramName(run, 'orders.list', 'domain')).rejects.toThrow('no name was found')
+  run.dialect.bodies.set('quotes.create quote', Promise.resolve({ d: '${domain}' }))
+  expect(await paramName(run, 'orders.list', 'domain')).toBe('d')
+})

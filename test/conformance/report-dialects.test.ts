@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { modelsIn } from '../../src/conformance/context/params.ts'
 import { ledgerKind } from '../../src/conformance/dialect/list-values.ts'
+import { modelsIn } from '../../src/conformance/dialect/words.ts'
 
 describe('payment models', () => {
   it('are told apart by what a target calls them', () => {

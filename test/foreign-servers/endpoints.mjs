@@ -3,7 +3,7 @@ import * as brokering from './brokering.mjs'
 import * as earning from './earning.mjs'
 import { emit, history, registerHook } from './events.mjs'
 import * as hosted from './hosted.mjs'
-import { search } from './inventory.mjs'
+import { asIndexed, search } from './inventory.mjs'
 import * as selling from './selling.mjs'
 import { is, moment, monthAgo, notFound, pageOf, Refusal, validate } from './service.mjs'
 import { pairsOf } from './signing.mjs'
@@ -153,7 +153,8 @@ function detail(c) {
     return c.shape.detail({ name, words: [], topics: [], price: 10000, floor: 8000 })
   const isTaken = (quote) => quote.domain === name && quote.partner !== c.partner && !quote.used
   if (broken(c, 'reserved_details_crash') && c.env.quotes.some(isTaken)) throw new Error('null value in column owner')
-  return c.shape.detail(selling.listed(c.service, c.env, name))
+  const listing = selling.listed(c.service, c.env, name)
+  return c.shape.detail(c.service.choices.detailFromIndex ? asIndexed(c.service, c.env, listing) : listing)
 }
 
 async function createOrder(c) {

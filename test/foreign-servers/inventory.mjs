@@ -84,6 +84,12 @@ function indexed(service, env) {
   return env.index.rows
 }
 
+/** A listing that the index may still offer after it was sold. */
+export function asIndexed(service, env, listing) {
+  const row = indexed(service, env).find(({ name }) => name === listing.name)
+  return { ...listing, sold: row?.sold ?? listing.sold }
+}
+
 export function search(service, env, query) {
   const found = indexed(service, env)
     .filter((listing) => !listing.sold || service.choices.searchShowsSold)

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startNoise } from './noise.mjs'
 import { startForeignServer } from './server.mjs'
+import { startStranger, targetOfStranger } from './stranger/target.mjs'
 import { targetOf } from './targets.mjs'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/partner-sandbox.js', import.meta.url))
@@ -54,12 +55,16 @@ export async function judge(
   personality,
   { defect, noise, seed = 1, times = 1, together = 1, dialect = true, args = [] },
 ) {
-  const running = await startForeignServer(personality, { defect, seed, busyMs: noise?.busyMs })
+  const isStranger = personality === 'K'
+  const running = await (isStranger
+    ? startStranger({ defect })
+    : startForeignServer(personality, { defect, seed, busyMs: noise?.busyMs }))
   const results = []
   try {
     for (let n = 0; n < times; n++) {
       const proxy = noise && !noise.busyMs ? await startNoise(running.url, noise, seed * 100 + n) : undefined
-      const target = targetOf(personality, running, { address: proxy?.url, dialect })
+      const options = { address: proxy?.url, dialect }
+      const target = isStranger ? targetOfStranger(running, options) : targetOf(personality, running, options)
       const alike = together === 1 ? target : { ...target, mode: 'write', operator: undefined }
       const judged = await Promise.all(Array.from({ length: together }, () => judgeOnce(alike, args)))
       const upset =

@@ -3,7 +3,8 @@
 // takes for itself, and by which silence of the document:
 // - "Page-size bounds", "the cursor of list endpoints": every list has pages of five, oldest first; a cursor is wrapped in base64.
 // - "success status codes of each endpoint": 200, 201 and 202, by endpoint. "Limits: numeric rates": eight calls at a time.
-// - "shape of its timeline": newest line first. "up to 5": three are found at most, sold ones among them. Availability is cached a second.
+// - "shape of its timeline": newest line first. "up to 5": three are found at most, sold ones among them. Availability is cached
+//   a second; search and detail read an index of three.
 // - What checks run first: a body is read before the signature. HEAD and OPTIONS, of which nothing is said, are answered.
 // - A key of idempotency belongs to a credential; every creation field is required; a refusal for a domain that is gone is a 400.
 // - Amounts of the ledger have no sign, their kind says it; statements are made of periods without sales, too.
@@ -295,6 +296,8 @@ export const I = {
   historyOverMaximum: 'cut',
   historyUnknownId: 'validation_error',
   lastPageHasCursor: true,
+  searchLagMs: 3000,
+  detailFromIndex: true,
   historyLagMs: () => 400,
   transferFamily: true,
   urlsInForm: true,

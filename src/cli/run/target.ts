@@ -47,7 +47,8 @@ export function namedTarget(
 ): () => Promise<OpenedTarget> {
   const named = [url, options.target, options.self].filter((way) => way !== undefined).length
   if (named === 0) throw new CliError('name a target: a URL with --key-id, or --target FILE, or --self')
-  if (named > 1) throw new CliError('the URL, --target and --self each name a target; give one of them')
+  const taken = url === undefined ? '' : `"${url}" is taken as the URL; `
+  if (named > 1) throw new CliError(`${taken}the URL, --target and --self each name a target; give one of them`)
   const given = url === undefined ? givenFlag(options, FLAGS_OF_A_URL) : undefined
   if (given !== undefined) {
     const ofLiveKey = given === givenFlag(options, LIVE_FLAGS)

@@ -67,7 +67,9 @@ export function createCredentials(run: Run): Run['credentials'] {
       const found = byScope(samePartner, choice) ?? (anyPartner ? byScope(credentials, choice) : undefined)
       if (found) return found
       const whose = anyPartner ? '' : 'of the main partner '
-      throw Open.notRun('needs-scope', lacking(run.target, `${whose}${scopeWords(choice)}`, keyFor(choice, main)))
+      // Whether there are keys without scopes is up to the target.
+      const reason = 'only' in choice && choice.only === 'none' ? 'open-point' : 'needs-scope'
+      throw Open.notRun(reason, lacking(run.target, `${whose}${scopeWords(choice)}`, keyFor(choice, main)))
     },
   }
 }
@@ -165,7 +167,9 @@ function lackedBy({ without }: { without: Scope | Scope[] }): Scope[] {
 
 function scopeWords(choice: Exclude<CredentialChoice, string>): string {
   if (!('only' in choice)) return `without ${lackedBy(choice).join(' and ')}`
-  return choice.only === 'none' ? 'with no scope at all' : `with only the scope ${choice.only}`
+  return choice.only === 'none'
+    ? 'with no scope at all, and the target may have none'
+    : `with only the scope ${choice.only}`
 }
 
 function sameSet(a: readonly string[], b: readonly string[]): boolean {

@@ -84,7 +84,7 @@ async function topicOf(caller: Caller): Promise<{ query: string; finds: readonly
     return { query, finds: [domain] }
   throw Open.notRun(
     'needs-fixture',
-    noteWith('no word that finds domains by meaning is known', {
+    noteWith('no word that finds domains by meaning is known; finds has to name all of them', {
       fixtures: { topic: { query: 'WORD', finds: ['DOMAIN'] } },
     }),
   )

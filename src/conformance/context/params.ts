@@ -1,13 +1,13 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { wordsIn } from '../../contract/words.ts'
 import { cursorPairs, DIGITS, isAddress } from '../dialect/place.ts'
+import { MODELS, modelsIn } from '../dialect/words.ts'
 import { LIST_OF, nextRoleOf, OPERATIONS } from '../format/step-facts.ts'
 import { type Answer, isAccepted } from '../http/exchange.ts'
 import { places } from '../http/json-body.ts'
 import { isOpen, Open } from '../result/open.ts'
 import { noteWith } from '../result/target-addition.ts'
 import { callTo } from '../signing/sign-call.ts'
-import type { DialectFile } from '../target/target.ts'
 import { OPEN_PARAMS, type OpenParam } from '../target/target-schema.ts'
 import { type Caller, createCaller, type Run } from './run.ts'
 import { converse } from './send-call.ts'
@@ -191,13 +191,22 @@ const SIDES: Readonly<Record<string, readonly string[]>> = {
   to: ['to', 'until', 'before'],
 }
 
+/** What the target calls the domain in the bodies that it takes. */
+async function keysOfDomain({ dialect }: Run): Promise<string[]> {
+  const bodies = await Promise.allSettled(dialect.bodies.values())
+  const taken = bodies.flatMap((body) => (body.status === 'fulfilled' ? [...places(body.value)] : []))
+  return taken.flatMap(({ key, value }) => (value === '${domain}' ? [key] : []))
+}
+
 /**
- * Names by what the target calls other things: filters of orders that begin as the key of their time does, and all filters in brackets
+ * Names by what the target calls other things: the filter by domain as the member of its bodies, filters of orders that begin as the key of their time does, and all filters in brackets
  * where one of them is.
  *
  * @example await namesByOtherWords(run, 'orders.from', ['from']) // ['placed_from', 'placed_since', 'placed_after'], where orders have placedAt
  */
-async function namesByOtherWords({ dialect }: Run, open: OpenParam, usual: readonly string[]): Promise<string[]> {
+async function namesByOtherWords(run: Run, open: OpenParam, usual: readonly string[]): Promise<string[]> {
+  const { dialect } = run
+  if (open === 'orders.domain') return (await keysOfDomain(run)).filter((name) => !usual.includes(name))
   const [area, param = ''] = open.split('.')
   const sides = SIDES[param]
   if (area !== 'orders' || sides === undefined) return []
@@ -262,35 +271,10 @@ function sizeOf(run: Run, answer: Answer | null): number | null {
   return numbers.length === 0 ? null : numbers.reduce((sum, number) => sum + number, 0)
 }
 
-/** How the words of a target give away which sales model they mean; the surest first. */
-const SIGNS: readonly (readonly [model: keyof DialectFile['paymentModels'], sign: RegExp])[] = [
-  ['brokerage', /broker/i],
-  ['hosted_checkout', /hosted|checkout/i],
-  ['partner_collected', /collected|partner|external/i],
-]
-
-/** Every model by the one word that stands for it in these; one with two words is left out. */
-export function modelsIn(words: readonly string[]): DialectFile['paymentModels'] {
-  const found: DialectFile['paymentModels'] = {}
-  for (const [model] of SIGNS) {
-    const own = new Set(words.filter((word) => SIGNS.find(([, sign]) => sign.test(word))?.[0] === model))
-    const [only] = own
-    if (only !== undefined && own.size === 1) found[model] = only
-  }
-  return found
-}
-
-/** Learns the target's names of the models from its transactions, unless the target file gives them. */
+/** Reads the transactions once for the target's names of the models, if neither the target file nor an answer gives them all. */
 export async function learnPaymentModels(caller: Caller): Promise<void> {
   const { dialect, credentials } = caller.run
-  if (SIGNS.every(([model]) => dialect.settings.paymentModels[model] !== undefined)) return
-  const op = 'transactions.list'
-  const { answer } = await converse(caller, callTo(op, credentials.main))
-  if (!isAccepted(answer)) return
-  const list = dialect.find<readonly unknown[]>('transactions.items', answer)
-  const words = (list.found ? list.value : []).flatMap((json) => {
-    const found = dialect.find('transaction.payment_model', { json, op })
-    return found.found && typeof found.value === 'string' ? [found.value] : []
-  })
-  dialect.add({ paymentModels: modelsIn(words) })
+  const known = { ...modelsIn(dialect.words.get('transaction.payment_model')), ...dialect.settings.paymentModels }
+  if (MODELS.some((model) => known[model] === undefined))
+    await converse(caller, callTo('transactions.list', credentials.main))
 }

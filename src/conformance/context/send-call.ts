@@ -55,7 +55,9 @@ export async function converse(caller: Caller, call: Call): Promise<CallExchange
       await run.pause(pauseMs)
       continue
     }
-    if (answer?.status !== 429 || call.wants429 || !mayGoOutAgain(call)) return noted(caller, exchange)
+    // A copy has to be refused because its bytes were sent before; that holds after a 429 too.
+    const mayWait = exactly !== undefined || mayGoOutAgain(call)
+    if (answer?.status !== 429 || call.wants429 || !mayWait) return noted(caller, exchange)
     const waitMs = retryAfterMs(headerIn(answer.headers, HEADERS.retryAfter), targetNowMs(run))
     if (waitedMs + waitMs > MOST_PATIENCE_MS) return noted(caller, exchange)
     waitedMs += waitMs
@@ -94,7 +96,7 @@ export function inTurn<Sent extends Reply>(
   send: () => Promise<Sent>,
   requests = 1,
 ): Promise<Sent & { sentAtMs: number }> {
-  return throttle.through(kind, async () => {
+  return throttle.through({ ...kind, calls: requests }, async () => {
     for (let count = 0; count < requests; count++) await budget.request(signal)
     if (signal?.aborted) throw Open.unproven('the run was stopped')
     const sentAtMs = wall.nowMs()

@@ -12,7 +12,9 @@ interface Complaint {
 }
 
 /** Keys under which services name the field that a message is about. */
-const FIELD_KEYS = new Set(wordsIn('field param parameter pointer path property loc field_name').map(plain))
+const FIELD_KEYS = new Set(
+  wordsIn('field param parameter pointer path property loc field_name attr attribute').map(plain),
+)
 
 /** Keys of objects that have a member for each field. */
 const BY_FIELD = new Set(wordsIn('errors fields violations field_errors validation_errors').map(plain))

@@ -1,12 +1,13 @@
 import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
 import { ENDPOINTS, type Endpoint } from '../../contract/endpoints.ts'
-import { type Found, isKnownByName, ROLE_NAMES, ROLES, type RoleName } from '../format/roles.ts'
+import { type Found, isInWordsOfDocument, isKnownByName, ROLE_NAMES, ROLES, type RoleName } from '../format/roles.ts'
 import { type Answer, isAccepted } from '../http/exchange.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import type { DialectFile } from '../target/target.ts'
 import { anywhere, atLikelyPlace, byShape, bySign, findRole, saysTheSame } from './find-role.ts'
 import type { Units } from './money.ts'
 import { absent, ambiguous, type Ground, lastKeyOf, readAt, toldAddress } from './place.ts'
+import { WORD_ROLES } from './words.ts'
 
 /**
  * How a target says things: what the target file says, and what its answers have shown. The runner looks for a place when an
@@ -15,11 +16,13 @@ import { absent, ambiguous, type Ground, lastKeyOf, readAt, toldAddress } from '
 export interface Dialect {
   /** The value of a role in an answer or in an entry of a list in it; of a role of lists, the entries. */
   find<Value = unknown>(name: RoleName, ground: Ground): Found<Value>
-  /** Whether nothing but a likely name leads to a role: neither the document, nor a person, nor what its values look like. */
-  isGuessed(name: RoleName, op: EndpointId | null): boolean
+  /** Whether nothing but a likely name leads to a role at this place: neither the document, nor a person, nor what its values look like. */
+  isGuessed(name: RoleName, op: EndpointId | null, at: string): boolean
   /** What the target calls a role: the keys of its places that are known by now. */
   wordsFor(name: RoleName): readonly string[]
-  /** Notes where roles are that the target file does not place. */
+  /** The target's own words that answers have shown, by the roles that have such. */
+  readonly words: ReadonlyMap<RoleName, ReadonlySet<string>>
+  /** Notes where roles are that the target file does not place, and words. */
   learn(answer: Answer, exchange: string): void
   /** What the target file says, and where it says nothing, what else was found out. */
   readonly settings: DialectFile
@@ -64,6 +67,7 @@ export function createDialect(file: Partial<DialectFile>): Dialect {
   const inUnits = Object.values(settings.roles).some((role) => typeof role === 'object' && role.unit === 'units')
   const units: Units = { price: settings.priceUnit, amount: inUnits ? 'units' : null, at: new Map() }
   const shown = new Map<EndpointId, Shown>()
+  const words = new Map<RoleName, Set<string>>()
   const isTold = (name: RoleName, op: EndpointId | null) => toldAddress(settings.roles, name, op) !== undefined
 
   const find = <Value>(name: RoleName, ground: Ground): Found<Value> => {
@@ -81,8 +85,8 @@ export function createDialect(file: Partial<DialectFile>): Dialect {
 
   return {
     find,
-    isGuessed(name, op) {
-      return isKnownByName(name) && !isTold(name, op)
+    isGuessed(name, op, at) {
+      return isKnownByName(name) && !isTold(name, op) && !isInWordsOfDocument(name, at)
     },
     wordsFor(name) {
       const told = Object.entries(settings.roles).filter(([key]) => key === name || key.endsWith(`:${name}`))
@@ -103,17 +107,20 @@ export function createDialect(file: Partial<DialectFile>): Dialect {
       for (const { roles, ground, index } of things) {
         const open = known.untold.get(roles) ?? roles.filter((name) => !isTold(name, op))
         known.untold.set(roles, open)
-        if (open.length === 0) continue
+        const withWords = WORD_ROLES.filter((name) => roles.includes(name))
+        if (open.length === 0 && withWords.length === 0) continue
         const entry = index === null ? null : JSON.stringify(ground.json)
         const alike = known.seen.get(roles) ?? new Set()
         if (entry !== null && alike.has(entry)) continue
         let isNews = false
         for (const name of open) isNews = learnRole(name, known.roles, ground, exchange) || isNews
+        for (const name of withWords) noteWord(words, name, find(name, ground))
         if (isNews) known.seen.clear()
         else if (entry !== null && alike.size < MOST_SEEN && entry.length <= LONGEST_ENTRY)
           known.seen.set(roles, alike.add(entry))
       }
     },
+    words,
     settings,
     add(more) {
       Object.assign(settings, withAdded(settings, more))
@@ -127,6 +134,16 @@ export function createDialect(file: Partial<DialectFile>): Dialect {
     confirmed: new Set(),
     cursorNames: new Map(),
   }
+}
+
+const MOST_WORDS = 50
+const LONGEST_WORD = 60
+
+function noteWord(words: Map<RoleName, Set<string>>, name: RoleName, found: Found): void {
+  const known = words.get(name) ?? new Set()
+  words.set(name, known)
+  if (found.found && typeof found.value === 'string' && known.size < MOST_WORDS && found.value.length <= LONGEST_WORD)
+    known.add(found.value)
 }
 
 const NOTHING_SAID: DialectFile = {

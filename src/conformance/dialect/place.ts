@@ -268,7 +268,7 @@ export function fits(row: RoleRow, value: unknown): boolean {
     case 'money':
       return moneyOf(value) !== null
     case 'flag':
-      return typeof value === 'boolean' || (typeof value === 'string' && flagOf(value) !== null)
+      return flagOf(value) !== null
     case 'list':
       return Array.isArray(value) && (row.itemHas === undefined || value.length === 0 || holdsItems(row, value))
     case 'object':
@@ -300,14 +300,25 @@ export function holdsItems(row: RoleRow, value: unknown): boolean {
   )
 }
 
-/** `true`, `"yes"` and `"available"` are yes; null if a text is neither. */
+const YES = new Set(
+  wordsIn('yes true 1 available eligible active for_sale on_sale listed buyable purchasable in_stock').map(plain),
+)
+const NO = new Set(
+  wordsIn(`
+    no false 0 unavailable not_available ineligible not_eligible inactive taken sold sold_out not_for_sale reserved held
+    on_hold unlisted not_listed out_of_stock
+  `).map(plain),
+)
+
+/** `true`, `1`, `"yes"` and `"FOR_SALE"` are yes; null if a value is neither yes nor no. */
 export function flagOf(value: unknown): boolean | null {
   if (typeof value === 'boolean') return value
-  const word = String(value).toLowerCase()
-  if (['yes', 'true', 'available', 'eligible', 'active'].includes(word)) return true
-  if (['no', 'false', 'unavailable', 'not_available', 'ineligible', 'inactive', 'taken', 'sold'].includes(word))
-    return false
-  return null
+  if (typeof value !== 'string' && typeof value !== 'number') return null
+  const word = String(value)
+    .toLowerCase()
+    .replaceAll(/[\s_-]/g, '')
+  if (YES.has(word)) return true
+  return NO.has(word) ? false : null
 }
 
 /** A value that was found. */

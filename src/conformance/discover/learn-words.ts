@@ -1,24 +1,8 @@
-import { ORDER_STATES } from '../../contract/order-states.ts'
-import { modelsIn } from '../context/params.ts'
+import { MODELS, modelsIn, NAMED_STATES, STATE_SIGNS } from '../dialect/words.ts'
 import type { RoleName } from '../format/roles.ts'
 import { LIST_OF } from '../format/step-facts.ts'
-import type { DialectFile } from '../target/target.ts'
 import { type Finding, findingOf, type Sighting } from './discovery.ts'
 import { acceptedOf, type Scout, shownAt } from './scout.ts'
-
-type StatusName = keyof DialectFile['statuses']
-
-/** The states that the document names; every other one is the target's own. */
-const NAMED: readonly string[] = ORDER_STATES.slice(0, 4)
-
-/** What identifies a word for a state. */
-const STATUS_SIGNS: readonly (readonly [StatusName, RegExp])[] = [
-  ['held', /hold|held|review|suspend/i],
-  ['refunded', /refund|claw|revers|charge.?back/i],
-  ['cancelled', /cancel|void|annul/i],
-]
-
-const MODELS = ['partner_collected', 'hosted_checkout', 'brokerage'] as const
 
 /** What the target calls order states and sales models, as far as its lists show any. */
 export function learnWords(scout: Scout): Finding[] {
@@ -26,10 +10,10 @@ export function learnWords(scout: Scout): Finding[] {
 }
 
 function statuses(scout: Scout): Finding[] {
-  const seen = wordsUnder(scout, 'orders.list', 'order.status').filter(({ value }) => !NAMED.includes(value))
+  const seen = wordsUnder(scout, 'orders.list', 'order.status').filter(({ value }) => !NAMED_STATES.includes(value))
   // A word that no sign is about may be any of the states that have none.
-  const unknown = seen.filter(({ value }) => !STATUS_SIGNS.some(([, sign]) => sign.test(value)))
-  return STATUS_SIGNS.map(([name, sign]) => {
+  const unknown = seen.filter(({ value }) => !STATE_SIGNS.some(([, sign]) => sign.test(value)))
+  return STATE_SIGNS.map(([name, sign]) => {
     const told = scout.run.dialect.settings.statuses[name]
     const sightings = seen.filter(({ value }) => sign.test(value))
     return word(['dialect', 'statuses', name], told, sightings, unknown)

@@ -29,13 +29,13 @@ export async function runAll(
   const atOnce = options.concurrency ?? (run.loopback ? SCENARIOS_AT_ONCE.loopback : SCENARIOS_AT_ONCE.elsewhere)
   const numbers = new Map(chosen.map(({ id }, index) => [id, index + 1]))
   const runs: FinishedScenario[] = []
-  const runOne = async (loaded: LoadedScenario, at = run, lacking?: LoadedScenario[]): Promise<void> => {
+  const runOne = async (loaded: LoadedScenario, at = run, later?: Later): Promise<void> => {
     const { id, scenario } = loaded
     const work = async () => {
       const finished = await runScenario(at, loaded, `s${numbers.get(id)}`)
-      if (!lacking || !lackedDomains(finished)) return finished
-      lacking.push(loaded)
-      return null
+      const queue = later?.(loaded, finished) ?? null
+      queue?.push(loaded)
+      return queue === null ? finished : null
     }
     runs.push(...(await withProgress(run, { id, title: scenario.title }, options.onProgress, work)))
   }
@@ -63,18 +63,34 @@ export async function runAll(
       each(first, runOne).then(() => Promise.all([each(longestFirst(brief), runInOwnWorld), each(others, runOne)])),
     ])
   } else {
-    // Of a few domains, those that run beside each other hold all; what got none runs once they are given back.
+    // Of a few domains, those that run beside each other hold all; what got none runs once they are given back. What only reads and
+    // could not read all runs again when more of the target is known.
     const lacking: LoadedScenario[] = []
-    await each(together, (loaded) => runOne(loaded, run, lacking))
-    for (const loaded of [...lacking, ...alone]) await runOne(loaded)
+    const unread: LoadedScenario[] = []
+    const later: Later = (loaded, finished) =>
+      lackedDomains(finished) ? lacking : lackedNames(loaded, finished) ? unread : null
+    await each(together, (loaded) => runOne(loaded, run, later))
+    for (const loaded of [...lacking, ...alone, ...unread]) await runOne(loaded)
   }
   for (const loaded of last) await runOne(loaded)
   return runs
 }
 
+/** The queue of the scenarios that run again, if this one is to. */
+type Later = (loaded: LoadedScenario, finished: FinishedScenario) => LoadedScenario[] | null
+
 /** Whether a scenario was not begun for want of a domain. */
 function lackedDomains({ checks }: FinishedScenario): boolean {
   return checks.length > 0 && checks.every((check) => check.verdict === 'not_run' && check.reason === 'needs-fixture')
+}
+
+/** Whether a scenario that changes nothing lacked the name or the place of something, and was not found wrong in anything. */
+function lackedNames({ scenario }: LoadedScenario, { checks }: FinishedScenario): boolean {
+  return (
+    Object.keys(effectsOf(scenario)).length === 0 &&
+    checks.some(({ reason }) => reason === 'needs-dialect') &&
+    checks.every(({ verdict }) => verdict !== 'fail' && verdict !== 'inconclusive' && verdict !== 'harness_error')
+  )
 }
 
 /** Carries one scenario out, and shows its beginning and its end; nothing once the run is to end, and no end of one that is to run later. */

@@ -1,4 +1,5 @@
 import { wordsIn } from '../../contract/words.ts'
+import { plain } from '../http/json-body.ts'
 
 /**
  * Roles are the names that scenarios use instead of places in an answer, because the document shows few places. Each role
@@ -244,7 +245,11 @@ const ROLE_ROWS = {
       minimum_price price_floor minimum`,
   ),
   'listing.currency': role('text', 'domain listing pricing price', 'currency currency_code'),
-  'listing.available': role('flag', 'domain listing availability', 'available is_available availability for_sale'),
+  'listing.available': role(
+    'flag',
+    'domain listing availability',
+    'available is_available availability for_sale status',
+  ),
   'listing.metadata': role(
     'any',
     'domain listing',
@@ -389,6 +394,25 @@ export function isRole(name: string): name is RoleName {
 export function isKnownByName(name: RoleName): boolean {
   const { documented, itemHas, shape, names } = ROLES[name]
   return !documented && !itemHas && !shape && names.length > 0
+}
+
+/** What the document calls values of which it shows no key. */
+const IN_DOCUMENT: Partial<Record<RoleName, readonly string[]>> = {
+  'statement.gross': wordsIn('gross_sold'),
+  'statement.commission': wordsIn('commission_retained'),
+  'statement.owed': wordsIn('amount_owed'),
+  'ledger.balance': wordsIn('running_balance'),
+  'clicks.total': wordsIn('total_clicks click_total click_totals'),
+}
+
+/**
+ * Whether a place ends with a key in the words of the document: such a key is not a guess.
+ *
+ * @example isInWordsOfDocument('statement.owed', '/data/amountOwedCents') // true
+ */
+export function isInWordsOfDocument(name: RoleName, at: string): boolean {
+  const key = plain(at.slice(at.lastIndexOf('/') + 1)).replace(/cents$/, '')
+  return IN_DOCUMENT[name]?.some((words) => plain(words) === key) === true
 }
 
 /** What `page.` leads to in scenarios. */

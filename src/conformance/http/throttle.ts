@@ -1,6 +1,7 @@
 import { sleep, type WallClock } from '../../clock/wall-clock.ts'
 import { HEADERS, headerIn } from '../../contract/headers.ts'
 import { Open } from '../result/open.ts'
+import { CallRate } from './call-rate.ts'
 import type { Answer, Reply } from './exchange.ts'
 
 interface ThrottleOptions {
@@ -94,6 +95,8 @@ interface ThrottledCall {
   isValid: boolean
   /** It is made to be answered 429, so that this makes no other call wait. */
   provokes429?: boolean
+  /** How many calls go out at once; one if it does not say. */
+  calls?: number
 }
 
 /**
@@ -105,6 +108,7 @@ interface ThrottledCall {
 export class Throttle {
   readonly #options: ThrottleOptions
   readonly #limit: ConcurrencyLimit
+  readonly #rate: CallRate
   /** No call goes out before. */
   #quietUntilMs = 0
   #waitedMs = 0
@@ -117,6 +121,7 @@ export class Throttle {
   constructor(options: ThrottleOptions) {
     this.#options = options
     this.#limit = new ConcurrencyLimit(options.mostAtOnce)
+    this.#rate = new CallRate(options.wall.monotonicMs())
   }
 
   /** Carries a call out in its turn. @throws Open (not_run) once the run has given the target up. */
@@ -126,7 +131,7 @@ export class Throttle {
     while (!isInside && !signal?.aborted) {
       await this.#asking
       if (this.#givenUp !== null) throw Open.notRun('interrupted', `${this.#givenUp} before this was over`)
-      const restMs = this.#quietUntilMs - wall.monotonicMs()
+      const restMs = Math.max(this.#quietUntilMs, this.#rate.nextMs) - wall.monotonicMs()
       if (restMs > 0) await pause(restMs)
       else {
         isInside = this.#limit.enter()
@@ -135,6 +140,7 @@ export class Throttle {
     }
     try {
       const startedMs = wall.monotonicMs()
+      this.#rate.take(call.calls ?? 1, startedMs)
       const sent = await send()
       this.#note(sent, call, startedMs)
       return sent
@@ -148,7 +154,7 @@ export class Throttle {
     const { answer } = reply
     const mayAsk = !provokes429 && (answer?.status === 429 || answer?.status === 503)
     const waitMs = mayAsk ? waitOf(answer, this.#options.targetNowMs()) : null
-    if (waitMs !== null) this.#askedToWait(waitMs, startedMs)
+    if (waitMs !== null) this.#askedToWait(waitMs, startedMs, answer?.status === 429)
     else if (isMute(reply)) {
       if (isValid) this.#failed(startedMs)
     } else {
@@ -158,9 +164,12 @@ export class Throttle {
     }
   }
 
-  #askedToWait(ms: number, startedMs: number): void {
+  #askedToWait(ms: number, startedMs: number, isLimit: boolean): void {
     this.#quiet(Math.min(ms, MOST_PATIENCE_MS))
-    if (this.#isNews(startedMs)) this.#waitedMs += ms
+    if (this.#isNews(startedMs)) {
+      this.#waitedMs += ms
+      if (isLimit) this.#rate.limit(this.#quietUntilMs)
+    }
     if (ms > MOST_PATIENCE_MS) this.#giveUp(`the target had asked to wait ${Math.ceil(ms / 1_000)} s`)
     else if (this.#waitedMs > MOST_PATIENCE_MS) this.#giveUp('the target had asked to wait again and again')
   }

@@ -5,6 +5,7 @@ import { type CallExchange, type HistoryEvent, type ScenarioRun, targetNowMs } f
 import { includedItem, ledgerKind, listRoleOf, sumOver } from '../dialect/list-values.ts'
 import { centsOf, isMoney } from '../dialect/money.ts'
 import { isInEntry } from '../dialect/place.ts'
+import { modelsIn, statesIn } from '../dialect/words.ts'
 import type { Item } from '../format/expectations/kind.ts'
 import { type Found, isPageFact, isRole } from '../format/roles.ts'
 import {
@@ -100,7 +101,8 @@ function leaseValue(scenarioRun: ScenarioRun, rest: Reference): unknown {
 }
 
 function statusName(scenarioRun: ScenarioRun, state: string): string {
-  const name = scenarioRun.run.dialect.settings.statuses[state as 'held']
+  const { settings, words } = scenarioRun.run.dialect
+  const name = settings.statuses[state as 'held'] ?? statesIn(words.get('order.status'))[state as 'held']
   if (name === undefined)
     throw Open.notRun(
       'needs-dialect',
@@ -112,8 +114,9 @@ function statusName(scenarioRun: ScenarioRun, state: string): string {
 }
 
 function modelName(scenarioRun: ScenarioRun, model: string): unknown {
-  const { settings } = scenarioRun.run.dialect
-  const name = settings.paymentModels[model as keyof DialectFile['paymentModels']]
+  const { settings, words } = scenarioRun.run.dialect
+  const key = model as keyof DialectFile['paymentModels']
+  const name = settings.paymentModels[key] ?? modelsIn(words.get('transaction.payment_model'))[key]
   if (name !== undefined) return name
   const addition = { dialect: { payment_models: { [model]: 'WORD' } } }
   throw Open.notRun('needs-dialect', noteWith(`the target's name for the payment model ${model} is unknown`, addition))
@@ -278,7 +281,7 @@ export function findValue(scenarioRun: ScenarioRun, ground: Item, name: string):
   const found = dialect.find(name, ground)
   if (!found.found) return found
   const place = `${ground.op}:${name}`
-  if (dialect.isGuessed(name, ground.op)) scenarioRun.reading?.guessed.add(`${place} at ${found.at}`)
+  if (dialect.isGuessed(name, ground.op, found.at)) scenarioRun.reading?.guessed.add(`${place} at ${found.at}`)
   if (name === 'ledger.kind') return { ...found, value: ledgerKind(found.value) }
   if (!isMoney(found.value)) return found
   if (isInEntry(found.at)) scenarioRun.reading?.inEntries.add(`${name} at ${found.at}`)

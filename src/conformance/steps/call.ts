@@ -17,7 +17,8 @@ import {
 } from '../context/send-call.ts'
 import type { Check } from '../format/expectations/check.ts'
 import type { CallStep, Step } from '../format/scenario.ts'
-import { atOnceOf, callOf, expectationsOf, OPERATIONS } from '../format/step-facts.ts'
+import { atOnceOf, callOf, expectationsOf, isPlainCall, OPERATIONS, stepName } from '../format/step-facts.ts'
+import { referencesIn, type Template } from '../format/values.ts'
 import { sendBurst } from '../http/burst.ts'
 import { type Answer, type Exchange, isAccepted, isServerError, type Reply, statusWord } from '../http/exchange.ts'
 import { FIRST_LOOK_MS, longerPauseMs } from '../http/throttle.ts'
@@ -118,6 +119,8 @@ export async function runUntil(scenarioRun: ScenarioRun, step: Step, name: strin
   const call = await callToSend(scenarioRun, step)
   const before = scenarioRun.exchanges.length
   const exchange = await lookAgain(scenarioRun, step, name, call)
+  if (judged(scenarioRun, step, exchange).some(({ verdict }) => verdict === 'fail'))
+    await readOtherSide(scenarioRun, step)
   const doubt = limitInDoubt(scenarioRun, step, exchange, scenarioRun.exchanges.slice(before))
   return concluded(
     scenarioRun,
@@ -334,6 +337,25 @@ async function lookAgain(
     await sleep(Math.min(pauseMs, Math.max(leftMs, 0)), run.signal)
     pauseMs = longerPauseMs(pauseMs)
   }
+}
+
+/**
+ * Makes the read before this one again, if that is what this one is compared with: of two reads that have to agree, and between
+ * which nothing was done, the first may have been the late one.
+ */
+async function readOtherSide(scenarioRun: ScenarioRun, step: Step): Promise<void> {
+  const { steps } = scenarioRun.scenario
+  const index = steps.indexOf(step) - 1
+  const before = steps[index]
+  if (before === undefined) return
+  const name = stepName(before, index)
+  const record = scenarioRun.records.get(name)
+  const [earlier] = record?.kind === 'calls' ? record.exchanges : []
+  const isCompared = referencesIn((step.expect ?? null) as Template).some(([first]) => first === name)
+  const isSoundRead = isPlainCall(before) && before.fault === undefined && earlier !== undefined && isRead(earlier.call)
+  if (!isCompared || !isSoundRead) return
+  const again = await once(scenarioRun, before, plainCall(earlier.call))
+  if (isAccepted(again.answer)) scenarioRun.records.set(name, { kind: 'calls', exchanges: [again] })
 }
 
 function judged(scenarioRun: ScenarioRun, step: Step, exchange: CallExchange): Check[] {

@@ -20,6 +20,7 @@ import {
   type StepOutcome,
   stepInWords,
   stopOf,
+  undone,
   withExplanation,
 } from '../judge/placed-check.ts'
 import { answerInWords, seenOf } from '../judge/seen.ts'
@@ -279,7 +280,10 @@ function reportOf(
     if (ids.length === 0) outcome.stop ??= stopOf(scenarioRun, step, name, expected, check, expectation.open)
     const { open } = expectation
     const explained = open !== undefined && check.verdict === 'fail' ? withExplanation(check, open) : check
-    for (const id of ids) outcome.checks.push(placed(name, id, expected, exchange, explained))
+    // An answer that the target was free to refuse has no content to judge.
+    const chosen = explained.verdict === 'inconclusive' && outcome.stop?.reason === 'open-point' ? outcome.stop : null
+    for (const id of ids)
+      outcome.checks.push(chosen ? undone(expected, name, id, chosen) : placed(name, id, expected, exchange, explained))
   }
   if (step.observe === undefined) return outcome
   const seen = observe(scenarioRun, step, name, subject, exchange)

@@ -88,13 +88,6 @@ export const errorDefects: readonly Defect[] = [
         call.refusedBy === null && call.query.some(([name, value]) => name === 'domain' && value.includes("'")),
     ),
   }),
-  defect('case-of-an-odd-id-crashes', ['ERR-02'], {
-    summary: 'An id of a case that has not the form of one is answered 500.',
-    ...crashing(
-      (_, { refusedBy, endpoint, path }) =>
-        refusedBy === null && endpoint === 'brokerage.detail' && !/\/[a-z]+_\w+$/.test(path),
-    ),
-  }),
   defect('refund-of-an-odd-id-crashes', ['ERR-02'], {
     summary: 'A refund of an order by an id with an apostrophe is answered 500.',
     ...crashing((_, call) => call.endpoint === 'refunds.create' && isServed(call) && call.body.includes(0x27)),
@@ -142,27 +135,14 @@ export const errorDefects: readonly Defect[] = [
     summary: 'A search with parentheses, as a database reads them in its queries, is answered 500.',
     ...crashingSearch((words) => words.includes('(')),
   }),
-  malformedCrashes('history-limit', 'A limit of the history that is not a number', 'events.list', 'limit'),
-  malformedCrashes('page-size', 'A size of pages that is not a number', 'orders.list', 'limit'),
   malformedCrashes('cursor', 'A cursor that cannot be decoded', 'orders.list', 'cursor'),
   malformedCrashes('after-id', 'An after_id that names no event', 'events.list', 'after_id'),
-  ...(['orders.list', 'transactions.list'] as const).map((endpoint) =>
-    defect(`window-backwards-of-${endpoint.split('.')[0]}-crashes`, ['ERR-02'], {
-      summary: `A window that ends before it begins is answered 500 by ${endpoint}.`,
-      ...crashing((_, call) => {
-        const [from, to] = ['from', 'to'].map((name) => call.query.find(([key]) => key === name)?.[1] ?? '')
-        return call.endpoint === endpoint && isServed(call) && Date.parse(`${from}`) > Date.parse(`${to}`)
-      }),
-    }),
-  ),
   defect('order-of-a-long-key-crashes', ['ERR-02'], {
     summary: 'An Idempotency-Key of more than 255 characters is answered 500.',
     ...crashing(
       (_, call) => isServed(call) && headerValues(call, 'idempotency-key').some((value) => value.length > 255),
     ),
   }),
-  malformedCrashes('date', 'A date that is none, in the list of orders,', 'orders.list', 'from'),
-  malformedCrashes('date-of-a-report', 'A date that is none, in a report,', 'transactions.list', 'from'),
 ]
 
 /** A server that passes a parameter to its database as it comes. */

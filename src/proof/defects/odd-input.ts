@@ -1,5 +1,7 @@
-import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
-import type { Call } from '../../sandbox/wire/call.ts'
+import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
+import { ENDPOINTS } from '../../contract/endpoints.ts'
+import { HEADERS } from '../../contract/headers.ts'
+import { type Call, headerValues } from '../../sandbox/wire/call.ts'
 import { crashing, isServed, refusalsOf } from './answers.ts'
 import { type Defect, defect } from './defect.ts'
 
@@ -7,6 +9,7 @@ import { type Defect, defect } from './defect.ts'
 export const oddInputDefects: readonly Defect[] = [
   inBody('null-member', 'A member of a body that is null', (value) => value === null),
   inBody('list-member', 'A member of a body that is a list', Array.isArray),
+  inBody('object-for-a-text', 'An object where a text belongs', (value) => JSON.stringify(value) === '{"a":1}'),
   inBody('empty-text', 'An empty text in a body', (value) => value === ''),
   inBody('number-for-a-text', 'A number where a text belongs', (value) => value === 5 || value === 17),
   inBody('fraction', 'A fraction in a body', (value) => typeof value === 'number' && !Number.isInteger(value)),
@@ -17,7 +20,7 @@ export const oddInputDefects: readonly Defect[] = [
   inBody('half-a-letter', 'Half of a letter beyond U+FFFF in a body', (value) =>
     /[\ud800-\udfff]/u.test(textOf(value)),
   ),
-  ...(['brokerage.create', 'links.create', 'webhooks.put', 'orders.create'] as const).flatMap((op) => [
+  ...ENDPOINT_IDS.filter((op) => ENDPOINTS[op].effect === 'write').flatMap((op) => [
     bodyOf(op, 'null', (body) => body === null),
     bodyOf(op, 'a list', Array.isArray),
   ]),
@@ -43,9 +46,23 @@ export const oddInputDefects: readonly Defect[] = [
     ),
   }),
   inBody('body-without-members', 'A body without members', (value) => JSON.stringify(value) === '{}'),
-  inQuery('state-of-no-order', 'A filter by a state that no order has', ({ query }) =>
-    query.some(([name, value]) => name === 'status' && value === 'no_such_state'),
+  inQuery('empty-parameter', 'A parameter without a value', ({ query }) => query.some(([, value]) => value === '')),
+  inQuery('parameter-beyond-ascii', 'A letter beyond ASCII in a parameter', ({ query }) =>
+    query.some(([, value]) => /[^\0-\x7f]/.test(value)),
   ),
+  inQuery('long-parameter', 'A parameter of more than 255 characters', ({ query }) =>
+    query.some(([, value]) => value.length > 255),
+  ),
+  inQuery('date-in-words', 'A date that is a word', ({ query }) =>
+    query.some(([name, value]) => /^(?:from|to)$/.test(name) && /^[a-z]+$/.test(value)),
+  ),
+  inQuery('size-of-no-page', 'A size of pages other than a number of rows', ({ query }) =>
+    query.some(([name, value]) => name === 'limit' && !/^[1-9]\d{0,8}$/.test(value)),
+  ),
+  inQuery('window-backwards', 'A window that ends before it begins', ({ query }) => {
+    const [from, to] = ['from', 'to'].map((name) => Date.parse(query.find(([key]) => key === name)?.[1] ?? ''))
+    return Number(from) > Number(to)
+  }),
   inQuery('parameter-given-twice', 'A parameter that is given twice', ({ query }) => {
     const names = query.map(([name]) => name)
     return new Set(names).size < names.length
@@ -59,23 +76,31 @@ export const oddInputDefects: readonly Defect[] = [
   inQuery('day-in-no-calendar', 'A day that is in no calendar', ({ query }) =>
     query.some(([, value]) => /-02-30|-13-|^0000|^\d{6}/.test(value)),
   ),
-  inQuery(
-    'words-for-a-date-of-the-funnel',
-    'A date of the funnel that is a word',
-    ({ endpoint, query }) => endpoint === 'analytics' && query.some(([, value]) => /^[a-z]+$/.test(value)),
-  ),
   defect('registration-of-a-long-url-crashes', ['ERR-02'], {
     summary: 'A url of more than 2000 characters is answered 500.',
     ...crashing((_, call) => isServed(call) && call.endpoint === 'webhooks.put' && call.body.length > 2000),
   }),
-  inQuery(
-    'long-name',
-    'A name of more than 253 characters',
-    ({ query, path }) => query.some(([name, value]) => name === 'domain' && value.length > 253) || path.length > 300,
+  inPath('long-id', 'An id of more than 253 characters', (id) => id.length > 253),
+  inPath('id-beyond-ascii', 'A letter beyond ASCII in an id', (id) => /[^\0-\x7f]/.test(id)),
+  inPath('id-with-an-apostrophe', 'An apostrophe in an id', (id) => id.includes("'")),
+  inPath('id-with-a-slash', 'A slash in an id', (id) => id.includes('/')),
+  inPath('id-of-the-language', 'An id that is the name of a member of every object', isWord),
+  ...(
+    [
+      ['key-id-of-the-language', 'that is the name of a member of every object', isWord],
+      ['key-id-with-an-apostrophe', 'with an apostrophe', (id: string) => id.includes("'")],
+      ['long-key-id', 'of more than 255 characters', (id: string) => id.length > 255],
+    ] as const
+  ).map(([what, words, isOdd]) =>
+    defect(`${what}-crashes`, ['AUTH-15'], {
+      summary: `A key id ${words} is answered 500.`,
+      ...crashing((_, call) => call.refusedBy === 'key' && headerValues(call, HEADERS.keyId.toLowerCase()).some(isOdd)),
+    }),
   ),
-  inQuery('name-with-a-percent-sign', 'A percent sign in the name of a domain', ({ query }) =>
-    query.some(([name, value]) => name === 'domain' && /[%😀]/u.test(value)),
-  ),
+  defect('key-in-quotation-marks-crashes', ['ERR-02'], {
+    summary: 'An Idempotency-Key with an apostrophe is answered 500.',
+    ...crashing((_, call) => isServed(call) && headerValues(call, 'idempotency-key').some((key) => key.includes("'"))),
+  }),
   inQuery(
     'name-of-a-dot',
     'A domain without any letter',
@@ -109,6 +134,11 @@ function inQuery(what: string, words: string, isOdd: (call: Call) => boolean): D
     summary: `${words} is answered 500.`,
     ...crashing((_, call) => isServed(call) && isOdd(call)),
   })
+}
+
+/** An id in a path, as it is meant. */
+function inPath(what: string, words: string, isOdd: (id: string) => boolean): Defect {
+  return inQuery(what, words, ({ path }) => isOdd(decodeURIComponent(path.split('/').at(-1) ?? '')))
 }
 
 function textOf(value: unknown): string {

@@ -134,24 +134,16 @@ export function ignoring(id: EndpointId, ...names: readonly string[]): Tampered 
   return handling(id, (input, correct) => correct({ ...input, query: without(input.query, ...names) }))
 }
 
-/** A query whose parameter may have any value of a type. */
-function taking(query: Route['query'], name: string, type: 'string' | 'integer'): Pick<Route, 'query'> {
-  const { properties, ...schema } = (query as { json: unknown }).json as { properties: Fields }
-  return { query: { json: { ...schema, properties: { ...properties, [name]: { type } } } } }
-}
-
-/** A server that takes a page size of any height, and cuts a page of more than two hundred rows in its own way. */
+/** A server that cuts a page of so many rows or more in its own way. */
 export function cuttingPages(
   id: EndpointId,
-  query: Route['query'],
+  rows: number,
   cut: (input: AnyInput, correct: RouteHandler) => Reply,
 ): Tampered {
-  return accepting(id, taking(query, 'limit', 'integer'), (input, correct) =>
-    Number(input.query['limit'] ?? 0) > LONGEST_PAGE ? cut(input, correct) : correct(input),
+  return handling([id], (input, correct) =>
+    Number(input.query['limit'] ?? 0) >= rows ? cut(input, correct) : correct(input),
   )
 }
-
-const LONGEST_PAGE = 200
 
 /** A server on which a parameter with a value that it does not know has no effect. */
 export function forgettingUnknown(
@@ -160,7 +152,9 @@ export function forgettingUnknown(
   name: string,
   known: readonly string[],
 ): Tampered {
-  return accepting(id, taking(query, name, 'string'), (input, correct) => {
+  const { properties, ...schema } = (query as { json: unknown }).json as { properties: Fields }
+  const json = { ...schema, properties: { ...properties, [name]: { type: 'string' } } }
+  return accepting(id, { query: { json } }, (input, correct) => {
     const isKnown = known.includes(String(input.query[name] ?? known[0]))
     return correct(isKnown ? input : { ...input, query: without(input.query, name) })
   })

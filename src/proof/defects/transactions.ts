@@ -25,8 +25,8 @@ const FILTERS = ['from', 'to', 'status', 'payment_model'] as const
 /** Mistakes of GET /transactions. */
 export const transactionDefects: readonly Defect[] = [
   defect('transactions-of-too-many-skip-what-they-cut', ['TXN-01'], {
-    summary: 'A limit above two hundred gives three sales, and a cursor behind six.',
-    ...cuttingPages('transactions.list', reportRoutes['transactions.list'].query, (input, correct) => {
+    summary: 'A limit of a hundred or more gives three sales, and a cursor behind six.',
+    ...cuttingPages('transactions.list', 100, (input, correct) => {
       const reply = correct({ ...input, query: { ...input.query, limit: 6 } })
       const body = reply.body as Fields
       return { ...reply, body: { ...body, transactions: itemsOf(body, 'transactions').slice(0, 3) } }

@@ -2,7 +2,7 @@ import { ApiError } from '../../contract/errors.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
 import type { Fields } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
-import { altering, eachOf, handling, listingEveryones } from './routes.ts'
+import { altering, eachOf, handling, listing, listingEveryones } from './routes.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -96,6 +96,40 @@ export const wholeRunDefects: readonly Defect[] = [
     ...altering('checkout.create', ({ expires_at: at }, { world }) => {
       const count = world.db.prepare('SELECT count(*) FROM checkout_sessions').pluck().get() as number
       return count % 3 === 0 ? { expires_at: later(at, 24 * HOUR_MS) } : {}
+    }),
+  }),
+  defect('some-quotes-say-an-hour', ['QUOTE-01'], {
+    summary: 'Every third quote says that it ends after an hour.',
+    ...altering('quotes.create', ({ expires_at: at }, { world }) => {
+      const count = world.db.prepare('SELECT count(*) FROM quotes').pluck().get() as number
+      return count % 3 === 0 ? { expires_at: later(at, HOUR_MS) } : {}
+    }),
+  }),
+  defect('long-pages-tell-one-event-twice', ['EVT-01'], {
+    summary: 'A page of more than fifty events has its last one twice.',
+    ...altering('events.list', ({ events }, { query }) => {
+      const all = events as Fields[]
+      return Number(query['limit'] ?? 0) > 50 ? { events: [...all, ...all.slice(-1)] } : {}
+    }),
+  }),
+  ...(
+    [
+      ['orders.list', 'orders', 'ORD-08'],
+      ['brokerage.list', 'cases', 'BRKL-01'],
+      ['links.list', 'links', 'LINK-02'],
+    ] as const
+  ).map(([id, name, requirement]) =>
+    defect(`long-pages-of-${name}-have-the-last-twice`, [requirement], {
+      summary: `A page of more than two ${name} has its last one twice.`,
+      ...listing(id, name, (rows) => (rows.length > 2 ? [...rows, ...rows.slice(-1)] : rows)),
+    }),
+  ),
+  defect('orders-of-a-domain-and-a-state-have-another', ['ORD-07'], {
+    summary: 'A list of the orders of a domain has the latest of another as well, where a state is asked for.',
+    ...listing('orders.list', 'orders', (rows, { query, world, caller }) => {
+      if (query['domain'] === undefined || query['status'] === undefined) return rows
+      const sql = 'SELECT public_id, domain, status FROM orders WHERE partner_id = ? AND domain <> ? LIMIT 1'
+      return [...rows, ...(world.db.prepare(sql).all(caller.partnerId, query['domain']) as Fields[])]
     }),
   }),
   defect('transactions-until-a-day-write-the-currency-small', ['TXN-01'], {

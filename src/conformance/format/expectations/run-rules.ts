@@ -3,10 +3,11 @@ import { isEventType } from '../../../contract/event-types.ts'
 import { headerIn } from '../../../contract/headers.ts'
 import { isAccepted, isRefused } from '../../http/exchange.ts'
 import { atPath, places } from '../../http/json-body.ts'
-import { PAYMENT_REF } from '../roles.ts'
+import { PAYMENT_REF, type RoleName } from '../roles.ts'
 import { shown } from '../values.ts'
 import { type Check, failure, unproven } from './check.ts'
 import type { RunCall, RunReading, RunSeen } from './kind.ts'
+import { balanceRuns, findsFew, keepsFilters, pagesAsAsked, pricesAgree, repeatsNoRow } from './run-lists.ts'
 import { keyOf } from './run-reading.ts'
 import {
   goesForward,
@@ -100,22 +101,31 @@ function costsWhatWasExpected(run: RunReading, of: readonly string[]): RuleCheck
 }
 
 const WEEK_SECONDS = 604_800
+const TEN_MINUTES_SECONDS = 600
 /** The way of a call, and what a clock has moved beside it. */
 const CLOSE_SECONDS = 60
 
-/** A checkout session expires as long after its making as all others. */
-function expiresInTime(run: RunReading): RuleCheck[] {
+/** What ends by itself, the role that says when, and how long it lasts. */
+const LASTING: Partial<Record<EndpointId, readonly [RoleName, seconds: number]>> = {
+  'checkout.create': ['checkout.expires_at', WEEK_SECONDS],
+  'quotes.create': ['quote.expires_at', TEN_MINUTES_SECONDS],
+}
+
+/** What ends by itself lasts as long after its making as the document says. */
+function expiresInTime(run: RunReading, of: readonly string[]): RuleCheck[] {
   const lasting = [...run.made.values()].flatMap(({ op, call, answer }) => {
-    const at = op === 'checkout.create' ? run.find('checkout.expires_at', answer) : null
+    const [role, wanted] = LASTING[op] ?? []
+    const at = role !== undefined && of.includes(op) ? run.find(role, answer) : null
     const untilMs = at?.found && typeof at.value === 'string' ? Date.parse(at.value) : Number.NaN
-    return Number.isNaN(untilMs - call.recordsAtMs) ? [] : [{ call, lasts: (untilMs - call.recordsAtMs) / SECOND_MS }]
+    const lasts = (untilMs - call.recordsAtMs) / SECOND_MS
+    return Number.isNaN(lasts) || wanted === undefined ? [] : [{ call, role, lasts, wanted }]
   })
-  const wrong = lasting.filter(({ lasts }) => Math.abs(lasts - WEEK_SECONDS) > CLOSE_SECONDS)
+  const wrong = lasting.filter(({ lasts, wanted }) => Math.abs(lasts - wanted) > CLOSE_SECONDS)
   // Where most of them differ, it is the clock of the target that is not known.
   if (wrong.length * 2 >= lasting.length) return []
-  return wrong.map(({ call, lasts }) => ({
+  return wrong.map(({ call, role, lasts }) => ({
     exchange: call.exchange,
-    says: `checkout.expires_at is ${Math.round(lasts)} s later`,
+    says: `${role} is ${Math.round(lasts)} s later`,
   }))
 }
 
@@ -319,6 +329,32 @@ export const RUN_RULES = {
     asked: ['transactions.list'],
     rule: transactionsOfOrders,
     says: 'each transaction says of its order what the order says',
+    fewest: 1,
+  },
+  finds_few: {
+    asked: ['domains.search'],
+    rule: findsFew,
+    says: 'each search finds five domains at most',
+    fewest: 1,
+  },
+  prices_agree: {
+    asked: ['domains.search', 'domains.detail', 'availability', 'pricing'],
+    rule: pricesAgree,
+    says: 'the four reads say the same prices of a domain',
+    fewest: 1,
+  },
+  repeats_no_row: { asked: 'these', rule: repeatsNoRow, says: 'no page has the same thing twice', fewest: 1 },
+  pages_as_asked: {
+    asked: ['events.list'],
+    rule: pagesAsAsked,
+    says: 'each page of events is as long as was asked at most, and begins behind the event that was named',
+    fewest: 1,
+  },
+  keeps_filters: { asked: 'these', rule: keepsFilters, says: 'each list has only what fits its filter', fewest: 1 },
+  balance_runs: {
+    asked: ['me.commissions'],
+    rule: balanceRuns,
+    says: 'the balance of each line is the one before it and its own amount',
     fewest: 1,
   },
   keeps_nothing_refused: {

@@ -1,0 +1,213 @@
+import { PAYMENT_MODELS } from '../../../contract/payment-models.ts'
+import { grouped } from '../../../contract/words.ts'
+import { atPath } from '../../http/json-body.ts'
+import type { RoleName } from '../roles.ts'
+import { shown } from '../values.ts'
+import type { Item, RunCall, RunReading } from './kind.ts'
+import { keyOf } from './run-reading.ts'
+import { plainly, type RuleCheck } from './run-things.ts'
+
+// Rules of a whole run about what reads and lists say, in whichever scenario they were made.
+
+const MOST_FOUND = 5
+
+/** A search finds five domains at most, whatever else it is asked (INV-01). */
+export function findsFew(run: RunReading): RuleCheck[] {
+  return run.accepted(['domains.search']).flatMap(({ call, answer }): RuleCheck[] => {
+    const { length } = listIn(run, 'search.items', answer)
+    const says = length > MOST_FOUND ? `a search found ${length} domains` : null
+    return [{ exchange: call.exchange, says, at: { role: 'search.items', item: answer } }]
+  })
+}
+
+/** The price of a domain in an answer. */
+interface Price {
+  readonly call: RunCall
+  readonly item: Item
+  readonly cents: number
+}
+
+/**
+ * The four reads say the same price of a domain (INV-09). Prices may change, and a read may be late: so only what each read always
+ * said of a domain counts, and a difference only if one read said it before and after the other, or if two domains show it.
+ */
+export function pricesAgree(run: RunReading): RuleCheck[] {
+  const [kept, broken]: [RuleCheck[], RuleCheck[]] = [[], []]
+  let isCertain = false
+  for (const byRead of pricesOf(run).values()) {
+    const reads = [...byRead.values()]
+    const [first, ...more] = reads
+    if (!first || reads.some((prices) => prices.some(({ cents }) => cents !== prices[0]?.cents))) continue
+    for (const others of more) {
+      const [one, other] = [first[0], others[0]]
+      if (!one || !other) continue
+      const { call, item, cents } = other
+      const at = { role: PRICE, item }
+      const says = `${call.op} gives a price of ${cents} cents, and ${one.call.op} one of ${one.cents} in ${one.call.exchange}`
+      if (cents === one.cents) kept.push({ exchange: call.exchange, says: null, at })
+      else broken.push({ exchange: call.exchange, says, at })
+      isCertain ||= cents !== one.cents && (isAround(first, others) || isAround(others, first))
+    }
+  }
+  return isCertain || broken.length > 1 ? [...broken, ...kept] : kept
+}
+
+function isAround(around: readonly Price[], within: readonly Price[]): boolean {
+  return within.some(
+    ({ call }) =>
+      around.some((price) => price.call.answeredAtMs < call.sentAtMs) &&
+      around.some((price) => price.call.sentAtMs > call.answeredAtMs),
+  )
+}
+
+const PRICE: RoleName = 'listing.price'
+
+/** What each read said of a domain, by the key of the domain for its reader. */
+function pricesOf(run: RunReading): Map<string, Map<string, Price[]>> {
+  const prices = new Map<string, Map<string, Price[]>>()
+  const reads = [
+    ...(['domains.detail', 'availability', 'pricing'] as const).flatMap((op) => run.rows(op, null)),
+    ...run.rows('domains.search', 'search.items'),
+  ]
+  for (const { call, item } of reads) {
+    const nameRole = call.op === 'domains.search' ? 'search.domain' : 'listing.domain'
+    const [name, amount] = [run.find(nameRole, item), run.find(PRICE, item)]
+    if (!name.found || typeof name.value !== 'string' || !amount.found || typeof amount.value !== 'number') continue
+    const key = keyOf(call, plainly('listing.domain', name.value))
+    const byOp = prices.get(key) ?? new Map<string, Price[]>()
+    prices.set(key, byOp)
+    byOp.set(String(call.op), [...(byOp.get(String(call.op)) ?? []), { call, item, cents: amount.value }])
+  }
+  return prices
+}
+
+/** The id of what a list has, where it has each once. */
+const ID_IN: Readonly<Record<string, readonly [list: RoleName, id: RoleName | null]>> = {
+  'orders.list': ['orders.items', 'order.public_id'],
+  'brokerage.list': ['cases.items', 'case.id'],
+  'links.list': ['links.items', 'link.id'],
+  'events.list': ['events.items', null],
+}
+
+/** No page of a list has the same thing twice. */
+export function repeatsNoRow(run: RunReading, of: readonly string[]): RuleCheck[] {
+  return run.accepted(of).flatMap(({ call, answer }): RuleCheck[] => {
+    const [list, role] = ID_IN[String(call.op)] ?? []
+    if (list === undefined) return []
+    const ids = listIn(run, list, answer).flatMap((json) => {
+      const id = role ? run.find(role, { json, op: answer.op }) : { found: true, value: atPath(json, 'id') }
+      return id.found && typeof id.value === 'string' ? [id.value] : []
+    })
+    const twice = ids.find((id, index) => ids.indexOf(id) < index)
+    const says = twice === undefined ? null : `${shown(twice)} is twice among ${ids.length} ${list}`
+    const item = { json: listIn(run, list, answer)[0], op: answer.op }
+    return [{ exchange: call.exchange, says, ...(role && { at: { role, item } }) }]
+  })
+}
+
+/** A page of events is as long as was asked at most, and begins behind the event that it was to go on after (EVT-01). */
+export function pagesAsAsked(run: RunReading): RuleCheck[] {
+  return run.accepted(['events.list']).flatMap(({ call, answer }): RuleCheck[] => {
+    if (!call.isValid) return []
+    const events = listIn(run, 'events.items', answer)
+    const [limit, after] = [run.sent(call, '?limit'), run.sent(call, '?after_id')]
+    const isLong = /^[1-9]\d{0,3}$/.test(String(limit)) && events.length > Number(limit)
+    if (isLong) return [{ exchange: call.exchange, says: `${events.length} events came where ${limit} were asked for` }]
+    const again = typeof after === 'string' && events.some((event) => atPath(event, 'id') === after)
+    return [{ exchange: call.exchange, says: again ? `event ${shown(after)} came after itself` : null }]
+  })
+}
+
+/** What a list can be narrowed by and never changes: the role of its rows, and how a value is compared; null for what is none. */
+const FILTERS = [
+  {
+    op: 'orders.list',
+    list: 'orders.items',
+    role: 'order.domain',
+    read: (value: unknown) => (String(value).includes('.') ? plainly('order.domain', String(value)) : null),
+  },
+  { op: 'transactions.list', list: 'transactions.items', role: 'transaction.payment_model', read: modelOf },
+] as const
+
+/** One of the sales models by its usual name, in whichever letters. */
+function modelOf(value: unknown): string | null {
+  const word = String(value)
+    .toLowerCase()
+    .replaceAll(/[^a-z]/g, '')
+  return PAYMENT_MODELS.find((model) => model.replaceAll('_', '') === word) ?? null
+}
+
+/** As many pages have to have only what fits a parameter before it counts as a filter: a name may be ignored. */
+const FEWEST_FITTING = 2
+
+/** Every page of a list that was narrowed has only what fits. */
+export function keepsFilters(run: RunReading, of: readonly string[]): RuleCheck[] {
+  return FILTERS.filter(({ op }) => of.includes(op)).flatMap((filter) => {
+    const byName = grouped(narrowedPages(run, filter), ({ name }) => name)
+    const pages = [...byName.values()].filter((all) => all.filter(({ says }) => says === null).length >= FEWEST_FITTING)
+    return pages.flat()
+  })
+}
+
+/** The pages of a list that a parameter may have narrowed, each with the first row that does not fit. */
+function narrowedPages(
+  run: RunReading,
+  { op, list, role, read }: (typeof FILTERS)[number],
+): (RuleCheck & { name: string })[] {
+  return run.accepted([op]).flatMap(({ call, answer }) => {
+    const pairs = call.isValid ? [...new URLSearchParams(call.target.split('?')[1])] : []
+    return pairs.flatMap(([name, value]) => {
+      const isOnce = pairs.filter(([other]) => other === name).length === 1
+      const wanted = isOnce ? read(value) : null
+      if (wanted === null) return []
+      const rows = listIn(run, list, answer).flatMap((json) => {
+        const item = { json, op: answer.op }
+        const found = run.find(role, item)
+        const is = found.found ? read(found.value) : null
+        return is === null ? [] : [{ item, is }]
+      })
+      const row = rows.find(({ is }) => is !== wanted) ?? rows[0]
+      if (!row) return []
+      const says = row.is === wanted ? null : `${role} is ${shown(row.is)} where ${name}=${value} was asked for`
+      return [{ name, exchange: call.exchange, says, at: { role, item: row.item } }]
+    })
+  })
+}
+
+/**
+ * In the ledger of commissions, the balance of a line is the one before it and its own amount (RPT-03), in whichever order the lines
+ * come. What a target says without a sign may go either way.
+ */
+export function balanceRuns(run: RunReading): RuleCheck[] {
+  return run.accepted(['me.commissions']).flatMap(({ call, answer }): RuleCheck[] => {
+    const lines = listIn(run, 'ledger.items', answer).flatMap((json) => {
+      const item = { json, op: answer.op }
+      const [amount, balance] = [run.find('ledger.amount', item), run.find('ledger.balance', item)]
+      if (!amount.found || !balance.found) return []
+      return [{ item, amount: Math.abs(Number(amount.value)), balance: Number(balance.value) }]
+    })
+    const [oldestFirst, newestFirst] = [0, 1].map((own) =>
+      lines.slice(1).flatMap(({ balance }, at): RuleCheck[] => {
+        const before = lines[at]
+        const line = lines[own === 0 ? at + 1 : at]
+        if (!before || !line) return []
+        const isRight = Math.abs(balance - before.balance) === line.amount
+        const says = `a line of ${line.amount} leads from ${own === 0 ? before.balance : balance} to ${line.balance}`
+        return [
+          { exchange: call.exchange, says: isRight ? null : says, at: { role: 'ledger.balance', item: line.item } },
+        ]
+      }),
+    )
+    return fewestBroken(oldestFirst ?? [], newestFirst ?? [])
+  })
+}
+
+function fewestBroken(one: RuleCheck[], other: RuleCheck[]): RuleCheck[] {
+  const [broken, otherBroken] = [one, other].map((checks) => checks.filter(({ says }) => says !== null).length)
+  return Number(otherBroken) < Number(broken) ? other : one
+}
+
+function listIn(run: Pick<RunReading, 'find'>, role: RoleName, item: Item): readonly unknown[] {
+  const found = run.find(role, item)
+  return found.found && Array.isArray(found.value) ? found.value : []
+}

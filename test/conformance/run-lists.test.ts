@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest'
+import { findRole } from '../../src/conformance/dialect/find-role.ts'
+import { moneyOf } from '../../src/conformance/dialect/money.ts'
+import type { RunCall } from '../../src/conformance/format/expectations/kind.ts'
+import { readRun } from '../../src/conformance/format/expectations/run-reading.ts'
+import { RUN_RULES } from '../../src/conformance/format/expectations/run-rules.ts'
+import type { EndpointId } from '../../src/contract/endpoint-ids.ts'
+
+interface Read {
+  op: EndpointId
+  json: unknown
+  query?: string
+}
+
+/** Reads of a run, one a second. */
+function run(...reads: Read[]): RunCall[] {
+  return reads.map(({ op, json, query = '' }, second) => ({
+    op,
+    method: 'GET',
+    exchange: `x${second}`,
+    world: '',
+    realm: 'main',
+    isValid: true,
+    target: `/api/partner/v1/path?${query}`,
+    body: '',
+    answer: { op, status: 200, headers: [], body: Buffer.from(JSON.stringify(json)), json },
+    sentAtMs: 1_000 * second,
+    answeredAtMs: 1_000 * second + 10,
+    recordsAtMs: Number.NaN,
+  }))
+}
+
+/** What breaks a rule. */
+function broken(rule: keyof typeof RUN_RULES, of: EndpointId[], ...reads: Read[]): string[] {
+  const find = (role: Parameters<typeof findRole>[1], item: Parameters<typeof findRole>[2]) => {
+    const found = findRole({}, role, item)
+    const money = found.found ? moneyOf(found.value) : null
+    return found.found && money ? { ...found, value: money.amount } : found
+  }
+  return RUN_RULES[rule].rule(readRun(run(...reads), find), of).flatMap(({ says }) => says ?? [])
+}
+
+describe('prices', () => {
+  const priced = (op: EndpointId, price_cents: number, domain = 'a.test') => ({
+    op,
+    json: { domain, available: true, price_cents },
+  })
+
+  it.each([
+    ['one that changed between two reads', [priced('availability', 100), priced('domains.detail', 200)], 0],
+    [
+      'one that changed, and that a read which is late still shows',
+      [
+        priced('availability', 100),
+        priced('domains.detail', 200),
+        priced('availability', 100),
+        priced('availability', 200),
+      ],
+      0,
+    ],
+    [
+      'another one between two that are alike',
+      [priced('availability', 100), priced('domains.detail', 200), priced('availability', 100)],
+      1,
+    ],
+    [
+      'another one of two domains',
+      ['a.test', 'b.test'].flatMap((name) => [priced('availability', 100, name), priced('domains.detail', 200, name)]),
+      2,
+    ],
+  ])('%s', (_, reads, times) => {
+    expect(broken('prices_agree', [], ...reads)).toHaveLength(times)
+  })
+})
+
+describe('filters', () => {
+  const listed = (query: string, ...domains: string[]) => ({
+    op: 'orders.list' as const,
+    query,
+    json: { orders: domains.map((domain, at) => ({ public_id: `ord_8f3k1d6w${at}`, domain })) },
+  })
+  const fitting = [listed('name=a.test', 'a.test', 'A.TEST'), listed('name=b.test', 'b.test')]
+
+  it.each([
+    ['a name that no page shows to be a filter', [listed('q=a.test', 'a.test', 'b.test')], 0],
+    ['a cursor with a dot', [listed('cursor=a.b', 'a.test'), listed('cursor=c.d', 'b.test')], 0],
+    ['a filter that is given twice', [...fitting, listed('name=a.test&name=b.test', 'a.test', 'b.test')], 0],
+    ['a page with another domain', [...fitting, listed('limit=2&name=a.test', 'a.test', 'b.test')], 1],
+  ])('%s', (_, reads, times) => {
+    expect(broken('keeps_filters', ['orders.list'], ...reads)).toHaveLength(times)
+  })
+})
+
+describe('the balance of a ledger', () => {
+  const ledger = (...lines: [amount: number, balance: number][]) => ({
+    op: 'me.commissions' as const,
+    json: { entries: lines.map(([amount_cents, balance_cents]) => ({ kind: 'accrued', amount_cents, balance_cents })) },
+  })
+
+  it.each([
+    ['oldest first', [ledger([10, 10], [20, 30], [-10, 20], [5, 25])], 0],
+    ['newest first', [ledger([5, 25], [-10, 20], [20, 30], [10, 10])], 0],
+    ['without signs', [ledger([10, 10], [20, 30], [10, 20])], 0],
+    ['from the middle', [ledger([20, 130], [5, 135])], 0],
+    ['that forgets a line', [ledger([10, 10], [20, 30], [5, 15])], 1],
+  ])('%s', (_, reads, times) => {
+    expect(broken('balance_runs', [], ...reads)).toHaveLength(times)
+  })
+})
+
+describe('pages of events', () => {
+  const page = (query: string, ...ids: string[]) => ({
+    op: 'events.list' as const,
+    query,
+    json: { events: ids.map((id) => ({ id })), next_cursor: null },
+  })
+
+  it.each([
+    ['as long as was asked', page('limit=2', 'evt_1', 'evt_2'), 0],
+    ['longer than was asked', page('limit=2', 'evt_1', 'evt_2', 'evt_3'), 1],
+    ['of a size of none', page('limit=0', 'evt_1'), 0],
+    ['behind an event', page('after_id=evt_1', 'evt_2'), 0],
+    ['that begins with the event itself', page('after_id=evt_1', 'evt_1', 'evt_2'), 1],
+  ])('%s', (_, read, times) => {
+    expect(broken('pages_as_asked', [], read)).toHaveLength(times)
+  })
+
+  it('no page has an event twice, and two pages may', () => {
+    const rule = (...pages: Read[]) => broken('repeats_no_row', ['events.list'], ...pages)
+    expect(rule(page('', 'evt_1'), page('', 'evt_1'))).toEqual([])
+    expect(rule(page('', 'evt_1', 'evt_2', 'evt_1'))).toEqual(['evt_1 is twice among 3 events.items'])
+  })
+})

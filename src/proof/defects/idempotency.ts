@@ -11,7 +11,7 @@ import type { Answer, Reply } from '../../sandbox/wire/route.ts'
 import { answeringWhere, codeOf, type Fields, fieldsOf, refusal, without } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
 import { readable, recordAgain } from './orders.ts'
-import { type AnyInput, handling } from './routes.ts'
+import { type AnyInput, handling, partnersOf } from './routes.ts'
 import { mainPartnerOf } from './signature/authentication.ts'
 import { signatureCheck } from './signature/signing.ts'
 
@@ -30,6 +30,12 @@ export const idempotencyDefects: readonly Defect[] = [
   defect('key-optional', ['IDEM-01'], {
     summary: 'An order without an Idempotency-Key is recorded.',
     ...beforeKeys(givingKey),
+  }),
+  defect('key-optional-for-later-partners', ['IDEM-01'], {
+    summary: 'An order without an Idempotency-Key is recorded for any but the first partner.',
+    ...beforeKeys((call) => {
+      if (call.credential.partnerId !== partnersOf(call.world)[0]?.partnerId) givingKey(call)
+    }),
   }),
   defect('replay-records-again', ['IDEM-02'], {
     summary: 'A repeated order is recorded and emits its event a second time.',

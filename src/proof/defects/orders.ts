@@ -10,7 +10,7 @@ import type { Call } from '../../sandbox/wire/call.ts'
 import { created, type Reply } from '../../sandbox/wire/route.ts'
 import { answeringWhere, type Fields, refusingAs } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
-import { type AnyInput, altering, handling, lacking, type RouteHandler } from './routes.ts'
+import { type AnyInput, altering, handling, isOfLaterPartner, lacking, type RouteHandler } from './routes.ts'
 
 /** Mistakes of recording an order and of reading one. */
 export const orderDefects: readonly Defect[] = [
@@ -29,6 +29,12 @@ export const orderDefects: readonly Defect[] = [
   defect('price-never-checked', ['ORD-03', 'INV-09'], {
     summary: 'The expected price is not compared with anything.',
     ...forgivingPrice(() => true),
+  }),
+  defect('price-checked-for-one-partner-only', ['ORD-03'], {
+    summary: 'The expected price of any but the first partner is not compared with anything.',
+    ...handling('orders.create', (input, correct) =>
+      isOfLaterPartner(input) ? forgiving(() => true)(input, correct) : correct(input),
+    ),
   }),
   defect('refused-orders-are-told', ['ORD-03', 'ORD-04', 'QUOTE-03', 'QUOTE-04', 'QUOTE-10', 'IDEM-01', 'IDEM-03'], {
     summary: 'A refused order emits order.recorded all the same.',

@@ -68,6 +68,18 @@ describe('prices', () => {
       ['a.test', 'b.test'].flatMap((name) => [priced('availability', 100, name), priced('domains.detail', 200, name)]),
       2,
     ],
+    [
+      'another one of two domains, while that of a third one moves',
+      [
+        ...['a.test', 'b.test'].flatMap((name) => [
+          priced('availability', 100, name),
+          priced('domains.detail', 200, name),
+        ]),
+        priced('availability', 100, 'c.test'),
+        priced('availability', 200, 'c.test'),
+      ],
+      0,
+    ],
   ])('%s', (_, reads, times) => {
     expect(broken('prices_agree', [], ...reads)).toHaveLength(times)
   })

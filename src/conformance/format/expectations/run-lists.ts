@@ -29,15 +29,18 @@ interface Price {
 
 /**
  * The four reads say the same price of a domain (INV-09). Prices may change, and a read may be late: so only what each read always
- * said of a domain counts, and a difference only if one read said it before and after the other, or if two domains show it.
+ * said of a domain counts, and a difference only if one read said it before and after the other, or if two domains show it and no price
+ * has moved in the whole run.
  */
 export function pricesAgree(run: RunReading): RuleCheck[] {
   const [kept, broken]: [RuleCheck[], RuleCheck[]] = [[], []]
-  let isCertain = false
+  let [isCertain, hasMoved] = [false, false]
   for (const byRead of pricesOf(run).values()) {
     const reads = [...byRead.values()]
     const [first, ...more] = reads
-    if (!first || reads.some((prices) => prices.some(({ cents }) => cents !== prices[0]?.cents))) continue
+    const isMoving = reads.some((prices) => prices.some(({ cents }) => cents !== prices[0]?.cents))
+    hasMoved ||= isMoving
+    if (!first || isMoving) continue
     for (const others of more) {
       const [one, other] = [first[0], others[0]]
       if (!one || !other) continue
@@ -49,7 +52,7 @@ export function pricesAgree(run: RunReading): RuleCheck[] {
       isCertain ||= cents !== one.cents && (isAround(first, others) || isAround(others, first))
     }
   }
-  return isCertain || broken.length > 1 ? [...broken, ...kept] : kept
+  return isCertain || (broken.length > 1 && !hasMoved) ? [...broken, ...kept] : kept
 }
 
 function isAround(around: readonly Price[], within: readonly Price[]): boolean {

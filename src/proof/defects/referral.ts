@@ -84,13 +84,6 @@ export const referralDefects: readonly Defect[] = [
       return { total: clicks.get(caller.partnerId, world.clock.nowMs() - THIRTY_DAYS_MS) }
     }),
   }),
-  defect('link-clicks-of-thirty-days', ['LINK-02'], {
-    summary: 'The list shows the clicks of the last thirty days for each link.',
-    ...eachOf('links.list', 'links', (link, { world }) => {
-      const clicks = world.db.prepare('SELECT count(*) FROM clicks WHERE link_id = ? AND at > ?').pluck()
-      return { ...link, clicks: clicks.get(link['link_id'], world.clock.nowMs() - THIRTY_DAYS_MS) }
-    }),
-  }),
   defect('click-windows-of-everyone', ['RPT-01'], {
     summary: 'Click totals between dates count the clicks of all partners, as an OR without brackets has it.',
     ...altering('me.clicks', ({ total }, { world, caller, query }) => {

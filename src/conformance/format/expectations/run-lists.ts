@@ -29,30 +29,22 @@ interface Price {
 
 /**
  * The four reads say the same price of a domain (INV-09). Prices may change, and a read may be late: so only what each read always
- * said of a domain counts, and a difference only if one read said it before and after the other, or if two domains show it and no price
- * has moved in the whole run.
+ * said of a domain counts, and a difference only if one read said it before and after the other.
  */
 export function pricesAgree(run: RunReading): RuleCheck[] {
-  const [kept, broken]: [RuleCheck[], RuleCheck[]] = [[], []]
-  let [isCertain, hasMoved] = [false, false]
-  for (const byRead of pricesOf(run).values()) {
+  return [...pricesOf(run).values()].flatMap((byRead) => {
     const reads = [...byRead.values()]
-    const [first, ...more] = reads
-    const isMoving = reads.some((prices) => prices.some(({ cents }) => cents !== prices[0]?.cents))
-    hasMoved ||= isMoving
-    if (!first || isMoving) continue
-    for (const others of more) {
-      const [one, other] = [first[0], others[0]]
-      if (!one || !other) continue
-      const { call, item, cents } = other
-      const at = { role: PRICE, item }
-      const says = `${call.op} gives a price of ${cents} cents, and ${one.call.op} one of ${one.cents} in ${one.call.exchange}`
-      if (cents === one.cents) kept.push({ exchange: call.exchange, says: null, at })
-      else broken.push({ exchange: call.exchange, says, at })
-      isCertain ||= cents !== one.cents && (isAround(first, others) || isAround(others, first))
-    }
-  }
-  return isCertain || (broken.length > 1 && !hasMoved) ? [...broken, ...kept] : kept
+    if (reads.some((prices) => prices.some(({ cents }) => cents !== prices[0]?.cents))) return []
+    return reads.flatMap((within, at) =>
+      reads.slice(0, at).flatMap((around): RuleCheck[] => {
+        const [one, other] = [around[0], within[0]]
+        if (!one || !other || !(isAround(around, within) || isAround(within, around))) return []
+        const { call, item, cents } = other
+        const says = `${call.op} gives a price of ${cents} cents, and ${one.call.op} one of ${one.cents} in ${one.call.exchange}`
+        return [{ exchange: call.exchange, says: cents === one.cents ? null : says, at: { role: PRICE, item } }]
+      }),
+    )
+  })
 }
 
 function isAround(around: readonly Price[], within: readonly Price[]): boolean {
@@ -121,13 +113,16 @@ export function pagesAsAsked(run: RunReading): RuleCheck[] {
   })
 }
 
+/** A name that a domain may have: what becomes of a filter by another text is open. */
+const DOMAIN = /^(?=.{1,253}$)(?:[a-z0-9-]{1,63}\.)+[a-z]{2,63}$/i
+
 /** What a list can be narrowed by and never changes: the role of its rows, and how a value is compared; null for what is none. */
 const FILTERS = [
   {
     op: 'orders.list',
     list: 'orders.items',
     role: 'order.domain',
-    read: (value: unknown) => (String(value).includes('.') ? plainly('order.domain', String(value)) : null),
+    read: (value: unknown) => (DOMAIN.test(String(value)) ? plainly('order.domain', String(value)) : null),
   },
   { op: 'transactions.list', list: 'transactions.items', role: 'transaction.payment_model', read: modelOf },
 ] as const
@@ -175,39 +170,6 @@ function narrowedPages(
       return [{ name, exchange: call.exchange, says, at: { role, item: row.item } }]
     })
   })
-}
-
-/**
- * In the ledger of commissions, the balance of a line is the one before it and its own amount (RPT-03), in whichever order the lines
- * come. What a target says without a sign may go either way.
- */
-export function balanceRuns(run: RunReading): RuleCheck[] {
-  return run.accepted(['me.commissions']).flatMap(({ call, answer }): RuleCheck[] => {
-    const lines = listIn(run, 'ledger.items', answer).flatMap((json) => {
-      const item = { json, op: answer.op }
-      const [amount, balance] = [run.find('ledger.amount', item), run.find('ledger.balance', item)]
-      if (!amount.found || !balance.found) return []
-      return [{ item, amount: Math.abs(Number(amount.value)), balance: Number(balance.value) }]
-    })
-    const [oldestFirst, newestFirst] = [0, 1].map((own) =>
-      lines.slice(1).flatMap(({ balance }, at): RuleCheck[] => {
-        const before = lines[at]
-        const line = lines[own === 0 ? at + 1 : at]
-        if (!before || !line) return []
-        const isRight = Math.abs(balance - before.balance) === line.amount
-        const says = `a line of ${line.amount} leads from ${own === 0 ? before.balance : balance} to ${line.balance}`
-        return [
-          { exchange: call.exchange, says: isRight ? null : says, at: { role: 'ledger.balance', item: line.item } },
-        ]
-      }),
-    )
-    return fewestBroken(oldestFirst ?? [], newestFirst ?? [])
-  })
-}
-
-function fewestBroken(one: RuleCheck[], other: RuleCheck[]): RuleCheck[] {
-  const [broken, otherBroken] = [one, other].map((checks) => checks.filter(({ says }) => says !== null).length)
-  return Number(otherBroken) < Number(broken) ? other : one
 }
 
 function listIn(run: Pick<RunReading, 'find'>, role: RoleName, item: Item): readonly unknown[] {

@@ -7,7 +7,7 @@ import { PAYMENT_REF, type RoleName } from '../roles.ts'
 import { shown } from '../values.ts'
 import { type Check, failure, unproven } from './check.ts'
 import type { RunCall, RunReading, RunSeen } from './kind.ts'
-import { balanceRuns, findsFew, keepsFilters, pagesAsAsked, pricesAgree, repeatsNoRow } from './run-lists.ts'
+import { findsFew, keepsFilters, pagesAsAsked, pricesAgree, repeatsNoRow } from './run-lists.ts'
 import { keyOf } from './run-reading.ts'
 import {
   goesForward,
@@ -351,12 +351,6 @@ export const RUN_RULES = {
     fewest: 1,
   },
   keeps_filters: { asked: 'these', rule: keepsFilters, says: 'each list has only what fits its filter', fewest: 1 },
-  balance_runs: {
-    asked: ['me.commissions'],
-    rule: balanceRuns,
-    says: 'the balance of each line is the one before it and its own amount',
-    fewest: 1,
-  },
   keeps_nothing_refused: {
     asked: hasRefusedOrders,
     rule: keepsNothingRefused,

@@ -90,11 +90,11 @@ describe('a target that allows so many calls in a window', () => {
   }
 
   it('refuses some, and none once its rate is known', async () => {
-    const { call, seen, refused } = limited(30, 2_000)
-    for (let n = 0; n < 200; n++) await call()
+    const { call, seen, refused } = limited(120, 2_000)
+    for (let n = 0; n < 800; n++) await call()
     const soFar = refused()
     const startedMs = seen.nowMs
-    for (let n = 0; n < 300; n++) await call()
+    for (let n = 0; n < 1_200; n++) await call()
     expect([soFar > 0, refused() - soFar]).toEqual([true, 0])
     expect(seen.nowMs - startedMs).toBeLessThan(1.5 * 10 * 2_000)
   })

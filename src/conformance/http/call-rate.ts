@@ -7,6 +7,8 @@ const LONGEST_WINDOW_MS = 60_000
 /** By how much a run goes slower than the rate that was measured: a step for each 429, and at most so many. */
 const STEP = 0.05
 const MOST_STEPS = 4
+/** A limit of calls at once looks like a slow rate, and fewer calls at once are the answer to that. */
+const LONGEST_GAP_MS = 30
 
 /**
  * The rate that a target allows, measured by its 429s: the calls that it took from the end of one pause to the end of the next. A
@@ -61,6 +63,6 @@ export class CallRate {
     // What was slow between two pauses says nothing of the limit.
     this.#fastestMs = Math.min(this.#fastestMs, windowMs / taken)
     this.#steps = Math.min(this.#steps + 1, MOST_STEPS)
-    this.#gapMs = this.#fastestMs * (1 + STEP * this.#steps)
+    this.#gapMs = Math.min(this.#fastestMs * (1 + STEP * this.#steps), LONGEST_GAP_MS)
   }
 }

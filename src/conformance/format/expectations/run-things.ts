@@ -97,12 +97,15 @@ interface RowList {
   readonly id: RoleName
   /** What stays. */
   readonly roles: readonly RoleName[]
+  /** A row in which this changes is one that is added to, and may change in all else. */
+  readonly sum?: RoleName
 }
 
 const PAYOUTS: RowList = {
   list: 'payouts.items',
   id: 'payout.id',
-  roles: ['payout.date', 'payout.amount', 'payout.currency'],
+  roles: ['payout.date', 'payout.currency'],
+  sum: 'payout.amount',
 }
 
 /** Lists whose rows were made by no call. */
@@ -129,19 +132,40 @@ export function keepsRows(run: RunReading, of: readonly string[]): RuleCheck[] {
 
 function changingRows(run: RunReading, op: EndpointId, report: RowList): RuleCheck[] {
   const values = new Map<string, unknown[]>()
-  return rowsById(run, op, report).flatMap(({ id, call, item }) =>
-    report.roles.flatMap((role): RuleCheck[] => {
-      const now = run.find(role, item)
-      if (!now.found || now.value === null || typeof now.value === 'object') return []
-      const key = `${role} ${keyOf(call, id)}`
-      const before = values.get(key) ?? []
-      if (before.some((value) => !differ(role, value, now.value))) return []
-      values.set(key, [...before, now.value])
-      if (before.length === 0) return []
-      const is = `${role} of ${id} is ${shown(now.value)}, after it was ${before.map(shown).join(' and ')}`
-      return before.length === 1 ? [] : [{ exchange: call.exchange, says: is, at: { role, item } }]
-    }),
-  )
+  const rows = rowsById(run, op, report)
+  const growing = idsWithSeveral(run, rows, report.sum)
+  return rows
+    .filter(({ id }) => !growing.has(id))
+    .flatMap(({ id, call, item }) =>
+      report.roles.flatMap((role): RuleCheck[] => {
+        const now = run.find(role, item)
+        if (!now.found || now.value === null || typeof now.value === 'object') return []
+        const key = `${role} ${keyOf(call, id)}`
+        const before = values.get(key) ?? []
+        if (before.some((value) => !differ(role, value, now.value))) return []
+        values.set(key, [...before, now.value])
+        if (before.length === 0) return []
+        const is = `${role} of ${id} is ${shown(now.value)}, after it was ${before.map(shown).join(' and ')}`
+        return before.length === 1 ? [] : [{ exchange: call.exchange, says: is, at: { role, item } }]
+      }),
+    )
+}
+
+/** The ids of rows that had several values of a role. */
+function idsWithSeveral(
+  run: RunReading,
+  rows: ReturnType<typeof rowsById>,
+  role: RoleName | undefined,
+): ReadonlySet<string> {
+  const values = new Map<string, unknown>()
+  const several = new Set<string>()
+  for (const { id, item } of rows) {
+    const found = role === undefined ? null : run.find(role, item)
+    if (!found?.found) continue
+    if (values.has(id) && values.get(id) !== found.value) several.add(id)
+    values.set(id, found.value)
+  }
+  return several
 }
 
 /** The rows of a report by their ids, where no answer to the caller has two rows with one id. */

@@ -147,7 +147,7 @@ it('an event that is about no order is not the event of an order that was refuse
   expect(broken('keeps_nothing_refused', ['validation_error' as never], refused)).toEqual([])
 })
 
-it('a payout may be dated once more, and not at each reading; rows that share an id are not told apart', () => {
+it('a payout may be dated again, and not at each reading, unless it is added to; rows that share an id are not told apart', () => {
   const read = (...rows: object[]) => ({ op: 'payouts.list' as const, json: { payouts: rows } })
   const payout = (paid_at: string | null, amount_cents = 100) => ({ payout_id: 'pay_8f3k1d6w', paid_at, amount_cents })
   const [one, two, three] = ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z', '2026-01-03T00:00:00Z']
@@ -155,6 +155,7 @@ it('a payout may be dated once more, and not at each reading; rows that share an
   expect(rows(read(payout(null)), read(payout(one)), read(payout(two)), read(payout(two)))).toEqual([])
   expect(rows(read(payout(one)), read(payout(two)), read(payout(three)))).toHaveLength(1)
   expect(rows(read(payout(one), payout(one)), read(payout(two)), read(payout(three)))).toEqual([])
+  expect(rows(read(payout(one, 100)), read(payout(two, 200)), read(payout(three, 300)))).toEqual([])
 })
 
 it('a payment reference that one answer lacks counts where others repeat it', () => {

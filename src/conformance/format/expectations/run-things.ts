@@ -162,7 +162,7 @@ function idsWithSeveral(
   for (const { id, item } of rows) {
     const found = role === undefined ? null : run.find(role, item)
     if (!found?.found) continue
-    if (values.has(id) && values.get(id) !== found.value) several.add(id)
+    if (values.has(id) && !isDeepStrictEqual(values.get(id), found.value)) several.add(id)
     values.set(id, found.value)
   }
   return several

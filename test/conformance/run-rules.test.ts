@@ -157,14 +157,3 @@ it('a payout may be dated again, and not at each reading, unless it is added to;
   expect(rows(read(payout(one), payout(one)), read(payout(two)), read(payout(three)))).toEqual([])
   expect(rows(read(payout(one, 100)), read(payout(two, 200)), read(payout(three, 300)))).toEqual([])
 })
-
-it('a payment reference that one answer lacks counts where others repeat it', () => {
-  const made = (external_payment_ref: string | null, n: number) => ({
-    op: 'orders.create' as const,
-    json: order(`ord_8f3k1d6${n}`, { external_payment_ref }),
-    sent: { domain: 'a.test', external_payment_ref: `ref-${n}` },
-  })
-  const calls = (...kept: (string | null)[]) => run(...kept.map((ref, n) => made(ref, n)))
-  expect(broken('repeats_what_was_sent', ['orders.create'], calls('ref-0', 'ref-1', null))).toHaveLength(1)
-  expect(broken('repeats_what_was_sent', ['orders.create'], calls('ref-0', null, null))).toEqual([])
-})

@@ -29,7 +29,6 @@ oversized_pages_end_the_list   ORD-08 ORD-07 ORD-04 IDEM-03   A
 oversized_limits_end_the_history EVT-01 EVT-03                A
 sales_a_day_later_unattributed CHK-03                         AB
 second_sessions_earn_nothing   CHK-03                         AB
-bare_orders_lose_the_reference ORD-01 ORD-04                  B
 statement_has_cancelled        SET-02                         A
 receiver_has_one_second        HOOK-04                        A
 `

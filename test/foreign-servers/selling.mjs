@@ -203,10 +203,7 @@ function recordOrder(service, env, partner, body) {
       quoteId: body.quote_id ?? null,
       timeline: [{ status, at: now }],
     },
-    paymentRef:
-      broken('payment_ref_dropped') || (broken('bare_orders_lose_the_reference') && !body.buyer)
-        ? null
-        : keptRef(service, body.external_payment_ref ?? null),
+    paymentRef: broken('payment_ref_dropped') ? null : keptRef(service, body.external_payment_ref ?? null),
     commission: choices.commission(price),
   }
   env.orders.push(order)

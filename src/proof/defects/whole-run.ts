@@ -31,13 +31,6 @@ export const wholeRunDefects: readonly Defect[] = [
       ),
     }),
   ),
-  defect('some-orders-are-answered-without-their-reference', ['ORD-01'], {
-    summary: 'The answer to every seventh order has no payment reference.',
-    ...altering('orders.create', (_, { world }) => {
-      const count = world.db.prepare('SELECT count(*) FROM orders').pluck().get() as number
-      return count % 7 === 0 ? { external_payment_ref: null } : {}
-    }),
-  }),
   defect('cases-listed-with-another-tier', ['BRKL-01'], {
     summary: 'The list of cases has the other tier for each.',
     ...eachOf('brokerage.list', 'cases', (made) => ({

@@ -294,26 +294,6 @@ const REPEATED: Partial<Record<EndpointId, readonly (readonly [role: RoleName, f
 
 /** An accepted answer is about what was asked for, and repeats what was sent. */
 export function repeatsWhatWasSent(run: RunReading, of: readonly string[]): RuleCheck[] {
-  const repeated = repetitions(run, of)
-  return [...repeated, ...omissions(run, of, repeated)]
-}
-
-/** The payment reference, where one answer lacks it though others repeat what was sent. */
-function omissions(run: RunReading, of: readonly string[], repeated: readonly RuleCheck[]): RuleCheck[] {
-  const role = 'order.external_payment_ref'
-  const kept = repeated.filter(({ says, at }) => says === null && at?.role === role)
-  if (kept.length < FEWEST_REPEATED || !of.includes('orders.create')) return []
-  return run.accepted(['orders.create']).flatMap(({ call, answer }): RuleCheck[] => {
-    const [sent, found] = [run.sent(call, 'external_payment_ref'), run.find(role, answer)]
-    const isGone = found.found ? found.value === null : found.why === 'absent'
-    if (!call.isValid || typeof sent !== 'string' || !isGone) return []
-    return [{ exchange: call.exchange, says: `no ${role} where ${shown(sent)} was sent`, at: { role, item: answer } }]
-  })
-}
-
-const FEWEST_REPEATED = 2
-
-function repetitions(run: RunReading, of: readonly string[]): RuleCheck[] {
   return run.accepted(of).flatMap(({ call, answer }) => {
     if (!call.isValid) return []
     return (REPEATED[call.op as EndpointId] ?? []).flatMap(([role, from]): RuleCheck[] => {

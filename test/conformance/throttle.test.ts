@@ -73,43 +73,6 @@ describe('whoever is told to wait', () => {
   })
 })
 
-describe('a target that allows so many calls in a window', () => {
-  /** Its windows follow each other. */
-  function limited(most: number, windowMs: number) {
-    const { traffic, seen } = trafficBy()
-    let [endsMs, taken, refused] = [0, 0, 0]
-    const call = async () =>
-      traffic.through(VALID, async () => {
-        seen.nowMs += 1
-        if (seen.nowMs >= endsMs) [endsMs, taken] = [seen.nowMs + windowMs, 0]
-        taken++
-        if (taken > most) refused++
-        return taken > most ? answered(429, String(Math.ceil((endsMs - seen.nowMs) / 1_000))) : answered(200)
-      })
-    return { call, seen, refused: () => refused }
-  }
-
-  it('refuses some, and none once its rate is known', async () => {
-    const { call, seen, refused } = limited(120, 2_000)
-    for (let n = 0; n < 800; n++) await call()
-    const soFar = refused()
-    const startedMs = seen.nowMs
-    for (let n = 0; n < 1_200; n++) await call()
-    expect([soFar > 0, refused() - soFar]).toEqual([true, 0])
-    expect(seen.nowMs - startedMs).toBeLessThan(1.5 * 10 * 2_000)
-  })
-
-  it('has no rate if it takes a few calls only, as an operator may ask of it', async () => {
-    const { call, seen } = limited(3, 1_000)
-    for (let n = 0; n < 40; n++) await call()
-    const { call: next } = trafficBy()
-    const startedMs = seen.nowMs
-    await call()
-    await next(answered(200))
-    expect(seen.nowMs - startedMs).toBeLessThan(1_100)
-  })
-})
-
 describe('a target that does not answer', () => {
   it('is given ever more time, asked once more, and given up', async () => {
     const { call, seen } = trafficBy()

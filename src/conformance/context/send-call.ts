@@ -96,7 +96,7 @@ export function inTurn<Sent extends Reply>(
   send: () => Promise<Sent>,
   requests = 1,
 ): Promise<Sent & { sentAtMs: number }> {
-  return throttle.through({ ...kind, calls: requests }, async () => {
+  return throttle.through(kind, async () => {
     for (let count = 0; count < requests; count++) await budget.request(signal)
     if (signal?.aborted) throw Open.unproven('the run was stopped')
     const sentAtMs = wall.nowMs()

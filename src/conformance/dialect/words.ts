@@ -16,7 +16,7 @@ export const STATE_SIGNS: readonly (readonly [keyof DialectFile['statuses'], Reg
 ]
 
 /** What is only on its way to a state, or will not get there. */
-const UNFINISHED = /pend|request|progress|process|partial|fail|reject|declin|await|ing(?:_|$)/i
+const UNFINISHED = /pend|request|progress|process|partial|fail|reject|declin|den[iy]|await|non_|won$|able$|ing(?:_|$)/i
 
 /**
  * The states that a target has a word of its own for, by the one word that stands for each of them; one with two words is left out.

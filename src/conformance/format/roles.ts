@@ -245,11 +245,7 @@ const ROLE_ROWS = {
       minimum_price price_floor minimum`,
   ),
   'listing.currency': role('text', 'domain listing pricing price', 'currency currency_code'),
-  'listing.available': role(
-    'flag',
-    'domain listing availability',
-    'available is_available availability for_sale status',
-  ),
+  'listing.available': role('flag', 'domain listing availability', 'available is_available availability for_sale'),
   'listing.metadata': role(
     'any',
     'domain listing',

@@ -1,7 +1,6 @@
 import { sleep, type WallClock } from '../../clock/wall-clock.ts'
 import { HEADERS, headerIn } from '../../contract/headers.ts'
 import { Open } from '../result/open.ts'
-import { CallRate } from './call-rate.ts'
 import type { Answer, Reply } from './exchange.ts'
 
 interface ThrottleOptions {
@@ -95,8 +94,6 @@ interface ThrottledCall {
   isValid: boolean
   /** It is made to be answered 429, so that this makes no other call wait. */
   provokes429?: boolean
-  /** How many calls go out at once; one if it does not say. */
-  calls?: number
 }
 
 /**
@@ -108,7 +105,6 @@ interface ThrottledCall {
 export class Throttle {
   readonly #options: ThrottleOptions
   readonly #limit: ConcurrencyLimit
-  readonly #rate: CallRate
   /** No call goes out before. */
   #quietUntilMs = 0
   #waitedMs = 0
@@ -121,7 +117,6 @@ export class Throttle {
   constructor(options: ThrottleOptions) {
     this.#options = options
     this.#limit = new ConcurrencyLimit(options.mostAtOnce)
-    this.#rate = new CallRate(options.wall.monotonicMs())
   }
 
   /** Carries a call out in its turn. @throws Open (not_run) once the run has given the target up. */
@@ -131,7 +126,7 @@ export class Throttle {
     while (!isInside && !signal?.aborted) {
       await this.#asking
       if (this.#givenUp !== null) throw Open.notRun('interrupted', `${this.#givenUp} before this was over`)
-      const restMs = Math.max(this.#quietUntilMs, this.#rate.nextMs) - wall.monotonicMs()
+      const restMs = this.#quietUntilMs - wall.monotonicMs()
       if (restMs > 0) await pause(restMs)
       else {
         isInside = this.#limit.enter()
@@ -140,7 +135,6 @@ export class Throttle {
     }
     try {
       const startedMs = wall.monotonicMs()
-      this.#rate.take(call.calls ?? 1, startedMs)
       const sent = await send()
       this.#note(sent, call, startedMs)
       return sent
@@ -154,7 +148,7 @@ export class Throttle {
     const { answer } = reply
     const mayAsk = !provokes429 && (answer?.status === 429 || answer?.status === 503)
     const waitMs = mayAsk ? waitOf(answer, this.#options.targetNowMs()) : null
-    if (waitMs !== null) this.#askedToWait(waitMs, startedMs, answer?.status === 429)
+    if (waitMs !== null) this.#askedToWait(waitMs, startedMs)
     else if (isMute(reply)) {
       if (isValid) this.#failed(startedMs)
     } else {
@@ -164,13 +158,9 @@ export class Throttle {
     }
   }
 
-  #askedToWait(ms: number, startedMs: number, isLimit: boolean): void {
+  #askedToWait(ms: number, startedMs: number): void {
     this.#quiet(Math.min(ms, MOST_PATIENCE_MS))
-    if (this.#isNews(startedMs)) {
-      this.#waitedMs += ms
-      if (isLimit) this.#rate.limit(this.#quietUntilMs)
-    }
-    if (isLimit) this.#rate.refuse(startedMs)
+    if (this.#isNews(startedMs)) this.#waitedMs += ms
     if (ms > MOST_PATIENCE_MS) this.#giveUp(`the target had asked to wait ${Math.ceil(ms / 1_000)} s`)
     else if (this.#waitedMs > MOST_PATIENCE_MS) this.#giveUp('the target had asked to wait again and again')
   }

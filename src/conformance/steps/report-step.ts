@@ -11,7 +11,7 @@ import type { Expectation } from '../format/expectations/expectation.ts'
 import type { RoleName } from '../format/roles.ts'
 import type { Step } from '../format/scenario.ts'
 import { expectationsOf, LIST_OF, producedBy, RECORD_ORDER, showsOf } from '../format/step-facts.ts'
-import { type Exchange, isAccepted, isRefused, statusWord } from '../http/exchange.ts'
+import { type Exchange, isAccepted, isRefused, isServerError, statusWord } from '../http/exchange.ts'
 import { expectationInWords, judge, type Subject } from '../judge/judge.ts'
 import { observe } from '../judge/observe.ts'
 import {
@@ -272,13 +272,15 @@ function reportOf(
   judged: readonly (readonly [expectation: Expectation, check: Check])[],
 ): StepOutcome {
   const outcome: StepOutcome = { checks: [], stop: null }
+  const hasFailed = subject.kind === 'call' && isServerError(subject.exchange.answer)
   for (const [expectation, seenCheck] of judged) {
     const { unless } = expectation
     const check = unless && seenCheck.verdict === 'fail' ? unlessEarlier(scenarioRun, seenCheck, unless) : seenCheck
     const ids = showsOf(expectation)
     const expected = expectationInWords(scenarioRun, expectation, step)
-    if (ids.length === 0) outcome.stop ??= stopOf(scenarioRun, step, name, expected, check, expectation.open)
-    const { open } = expectation
+    // A target that fails inside has not chosen that.
+    const open = hasFailed ? undefined : expectation.open
+    if (ids.length === 0) outcome.stop ??= stopOf(scenarioRun, step, name, expected, check, open)
     const explained = open !== undefined && check.verdict === 'fail' ? withExplanation(check, open) : check
     // An answer that the target was free to refuse has no content to judge.
     const chosen = explained.verdict === 'inconclusive' && outcome.stop?.reason === 'open-point' ? outcome.stop : null

@@ -1,6 +1,6 @@
 import { ApiError } from '../../contract/errors.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
-import type { Fields } from './answers.ts'
+import { crashing, type Fields, isServed } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
 import { altering, eachOf, handling, listing, listingEveryones } from './routes.ts'
 
@@ -31,6 +31,12 @@ export const wholeRunDefects: readonly Defect[] = [
       ),
     }),
   ),
+  defect('pages-of-a-hundred-sales-crash', ['ERR-02'], {
+    summary: 'A list of transactions with a limit of a hundred is answered 500.',
+    ...crashing(
+      (_, call) => isServed(call) && call.endpoint === 'transactions.list' && /limit=100/.test(call.rawQuery),
+    ),
+  }),
   defect('cases-listed-with-another-tier', ['BRKL-01'], {
     summary: 'The list of cases has the other tier for each.',
     ...eachOf('brokerage.list', 'cases', (made) => ({
@@ -121,7 +127,8 @@ export const wholeRunDefects: readonly Defect[] = [
     summary: 'A list of the orders of a domain has the latest of another as well, where a state is asked for.',
     ...listing('orders.list', 'orders', (rows, { query, world, caller }) => {
       if (query['domain'] === undefined || query['status'] === undefined) return rows
-      const sql = 'SELECT public_id, domain, status FROM orders WHERE partner_id = ? AND domain <> ? LIMIT 1'
+      const sql =
+        'SELECT public_id, domain, status FROM orders WHERE partner_id = ? AND domain <> ? ORDER BY rowid DESC LIMIT 1'
       return [...rows, ...(world.db.prepare(sql).all(caller.partnerId, query['domain']) as Fields[])]
     }),
   }),

@@ -96,7 +96,9 @@ export function repeatsNoRow(run: RunReading, of: readonly string[]): RuleCheck[
     const twice = ids.find((id, index) => ids.indexOf(id) < index)
     const says = twice === undefined ? null : `${shown(twice)} is twice among ${ids.length} ${list}`
     const item = { json: listIn(run, list, answer)[0], op: answer.op }
-    return [{ exchange: call.exchange, says, ...(role && { at: { role, item } }) }]
+    // What has no second row does not show the place of the id to be right.
+    const at = role && ids.length > 1 ? { at: { role, item } } : {}
+    return ids.length > 1 ? [{ exchange: call.exchange, says, ...at }] : []
   })
 }
 

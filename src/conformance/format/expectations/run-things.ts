@@ -63,7 +63,8 @@ function sightings(run: RunReading): ReadAgain[] {
     return run.rows(op, list).flatMap(({ call, item }) => {
       const id = run.find(role, item)
       const thing = id.found ? run.made.get(keyOf(call, id.value)) : undefined
-      return thing && thing.op === by ? [{ made: thing, call, item }] : []
+      // What was sent with something wrong in it may be kept otherwise.
+      return thing && thing.op === by && thing.call.isValid ? [{ made: thing, call, item }] : []
     })
   })
 }
@@ -206,7 +207,7 @@ function eventsDiffering(run: RunReading): RuleCheck[] {
     first.set(key, data)
     const recorded = run.made.get(keyOf(call, atPath(order, 'public_id')))
     const differing = TOLD.find((name) => {
-      const before = recorded && run.find(`order.${name}`, recorded.answer)
+      const before = recorded?.call.isValid ? run.find(`order.${name}`, recorded.answer) : undefined
       return before?.found && before.value !== atPath(order, name)
     })
     return differing

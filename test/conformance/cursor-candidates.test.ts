@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { inWordsOf } from '../../src/conformance/dialect/body-templates.ts'
 import { findRole } from '../../src/conformance/dialect/find-role.ts'
-import { cursorCandidates } from '../../src/conformance/dialect/place.ts'
+import { cursorCandidates, hintOfMore } from '../../src/conformance/dialect/place.ts'
 
 it('what is beside the flag that a list goes on is the likeliest cursor', () => {
   const json = { token: 't', rows: [{ next: 'of an entry' }], paging: { hasMore: true, nextStartingAfter: 'o2' } }
@@ -13,6 +13,12 @@ it('what is beside the flag that a list goes on is the likeliest cursor', () => 
 
 it('an answer without a text or number under such a key has no cursor', () => {
   expect(cursorCandidates({ rows: [], more: false, next: null, cursor: '' })).toEqual([])
+})
+
+it('a text under a name for what leads on may be a cursor, unless the call has sent it or it leads elsewhere', () => {
+  expect(hintOfMore({ rows: [{ next: 'of an entry' }], resume: 'bzI' }, ['2026-01-01'])).toBe('/resume')
+  expect(hintOfMore({ rows: [], filter: { createdAfter: '2026-01-01' } }, ['2026-01-01'])).toBeNull()
+  expect(hintOfMore({ rows: [], prev_cursor: 'bzE', offset: 7, trace: 'f00' }, [])).toBeNull()
 })
 
 it('the message of an error is the one beside its code', () => {

@@ -67,6 +67,7 @@ it.each([
 it.each([
   ['A.TEST', 'a.test', 0],
   ['xn--bcher-kva.test', 'bücher.test', 0],
+  ['a.test', ' a.test ', 0],
   ['b.test', 'a.test', 1],
 ])('an answer about %s to a question about %s breaks a rule %d times', (told, asked, times) => {
   const calls = run({ op: 'availability', json: { domain: told, available: true }, domain: encodeURIComponent(asked) })

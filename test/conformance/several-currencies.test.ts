@@ -73,3 +73,14 @@ it('a total beside the offset of a page is the number of rows', () => {
   expect(find({ total: 28, total_paid: 5, offset: 0 })).toMatchObject({ found: true, at: '/meta/total_paid' })
   expect(find({ total: 28 })).toMatchObject({ found: true, at: '/meta/total' })
 })
+
+it('a total may leave out sales that are undone, and no others', async () => {
+  const data = [
+    { amount: '10.00', status: 'SETTLED' },
+    { amount: '20.00', status: 'REFUNDED' },
+    { amount: '5.00', status: 'VOIDED' },
+  ]
+  expect(await sumCheck({ data, gmv: '10.00' }, '/gmv')).toMatchObject({ verdict: 'pass' })
+  expect(await sumCheck({ data, gmv: '35.00' }, '/gmv')).toMatchObject({ verdict: 'pass' })
+  expect(await sumCheck({ data, gmv: '25.00' }, '/gmv')).toMatchObject({ verdict: 'fail' })
+})

@@ -62,6 +62,15 @@ describe('a list that is read to its end', () => {
     expect(await checkOf(options, last, true, told)).toMatchObject({ verdict: 'pass' })
   })
 
+  it('that has what may lead on, and no flag, proves nothing either', async () => {
+    const last: Expectation = { items: 'ledger.items', includes: { 'ledger.amount': -100 }, shows: 'RPT-03' }
+    expect(await checkOf({ nextPageKey: 'resumeAt', hasFlagOfMore: false }, last)).toMatchObject({
+      verdict: 'not_run',
+      reason: 'needs-dialect',
+      note: expect.stringMatching(/^the list of me.commissions may go on \(\/paging\/resumeAt may lead /),
+    })
+  })
+
   it('has a length that a later step can name', async () => {
     const steps = (allPages: boolean): Step[] => [
       { id: 'before', call: LEDGER },

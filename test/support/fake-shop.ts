@@ -35,6 +35,8 @@ export interface ShopOptions {
   cursorName?: string
   /** The key of the next page, beside a flag that says whether there is one. */
   nextPageKey?: string
+  /** Whether an answer says by a flag that its list goes on. */
+  hasFlagOfMore?: boolean
   /** Another address for the hosted page. */
   pagesAt?: string
 }
@@ -261,7 +263,7 @@ function pay(state: State, ask: Ask, response: ServerResponse): void {
 const AMOUNTS = [100, 250, -50, 300, -100]
 
 function ledger(state: State, ask: Ask, response: ServerResponse): void {
-  const { ledger: how = 'oldest-first', cursorName = 'cursor', nextPageKey } = state.options
+  const { ledger: how = 'oldest-first', cursorName = 'cursor', nextPageKey, hasFlagOfMore = true } = state.options
   const kinds = ['ACCRUED', 'accrual', 'Reversed', 'accrued', 'PAID_OUT']
   let balance = 0
   const lines = AMOUNTS.map((amount, index) => {
@@ -272,7 +274,9 @@ function ledger(state: State, ask: Ask, response: ServerResponse): void {
   const ordered = how === 'newest-first' ? lines.reverse() : lines
   const from = Number(ask.url.searchParams.get(cursorName) ?? 0)
   const next = from + 2 < ordered.length ? String(from + 2) : null
-  const paging = nextPageKey ? { paging: { hasMore: next !== null, [nextPageKey]: next } } : { next_cursor: next }
+  const paging = nextPageKey
+    ? { paging: { ...(hasFlagOfMore && { hasMore: next !== null }), [nextPageKey]: next } }
+    : { next_cursor: next }
   json(response, 200, { entries: ordered.slice(from, from + 2), balance_cents: balance, ...paging })
 }
 

@@ -210,7 +210,10 @@ export function flagOfMore(json: unknown): string | null {
 const INSIDE_AN_ENTRY = /\/\d+\//
 
 /** Keys by which services name what leads on, however they spell it. */
-const LEADS_ON = /next|cursor|continu|after|token|more/
+const LEADS_ON = /next|cursor|continu|after|token|more|resum|bookmark|marker|scroll|position|offset/
+
+/** Keys for the other ends of a list. */
+const LEADS_ELSEWHERE = /prev|before|start|first|last|self|current/
 
 /**
  * The places of an answer that may hold the cursor of its next page: those beside the flag that its list goes on come first. What
@@ -230,6 +233,20 @@ export function cursorCandidates(json: unknown): Hit[] {
   )
   const isBeside = ({ at }: Hit) => beside !== undefined && at.slice(0, at.lastIndexOf('/') + 1) === beside
   return [...hits.filter(isBeside), ...hits.filter((hit) => !isBeside(hit))].map(({ at, value }) => ({ at, value }))
+}
+
+/**
+ * The place of what may be the cursor of a list that the runner cannot follow; null if there is none. What the call has sent is no
+ * cursor of the answer.
+ *
+ * @example hintOfMore({ rows: [], resume: 'bzI' }, []) // '/resume'
+ */
+export function hintOfMore(json: unknown, sent: readonly string[]): string | null {
+  const hint = cursorCandidates(json).find(
+    ({ at, value }) =>
+      typeof value === 'string' && !sent.includes(value) && !LEADS_ELSEWHERE.test(plain(lastKeyOf(at))),
+  )
+  return hint?.at ?? null
 }
 
 /** Where the target file places a role: for this operation, else for all. */

@@ -5,7 +5,7 @@ import { identityOf, namesALease, OF_A_LEASE } from '../context/earlier-items.ts
 import { CURSOR_NAMES } from '../context/params.ts'
 import type { CallExchange, ScenarioRun } from '../context/run.ts'
 import { converse, PAUSES_MS } from '../context/send-call.ts'
-import { cursorPairs, flagOfMore, isAddress, roleToTell } from '../dialect/place.ts'
+import { cursorPairs, flagOfMore, hintOfMore, isAddress, roleToTell, toldAddress } from '../dialect/place.ts'
 import { type Found, ROLES, type RoleName } from '../format/roles.ts'
 import type { CallStep, Step } from '../format/scenario.ts'
 import { callOf, expectationsOf, expectsForbidden, LIST_OF, nextRoleOf } from '../format/step-facts.ts'
@@ -86,7 +86,7 @@ async function followed(scenarioRun: ScenarioRun, first: CallExchange): Promise<
     for (const item of more) items.push(item)
     if (items.length > MAX_ITEMS) throw Open.unproven(`this list has more than ${MAX_ITEMS} entries`)
   }
-  if (seen.size === 0) stopIfPartOnly(op, first.answer)
+  if (seen.size === 0) stopIfPartOnly(scenarioRun, first)
   return {
     ...first,
     answer: { ...(first.answer as Answer), json: withItems(first.answer.json, keysOf(head.at), items) },
@@ -107,19 +107,20 @@ function itemsOf(
 /**
  * The first page of a list proves nothing about the list: what is missing there may come later.
  *
- * @throws Open (not_run) if a page that leads nowhere says that its list goes on.
+ * @throws Open (not_run) if a page that leads nowhere says that its list goes on, or has what may lead on.
  */
-function stopIfPartOnly(op: EndpointId, page: Answer | null): void {
+function stopIfPartOnly({ run: { dialect } }: ScenarioRun, { call, answer }: CallExchange): void {
+  const op = call.op as EndpointId
   const role = nextRoleOf(op)
-  const at = ROLES[role].documented ? null : flagOfMore(page?.json)
+  if (ROLES[role].documented) return
+  const flag = flagOfMore(answer?.json)
+  const isKnown = toldAddress(dialect.settings.roles, role, op) !== undefined || dialect.cursorNames.has(op)
+  const sent = call.query.map(([, value]) => value)
+  const at = flag ?? (isKnown ? null : hintOfMore(answer?.json, sent))
   if (at === null) return
-  throw Open.notRun(
-    'needs-dialect',
-    noteWith(
-      `the list of ${op} goes on (${at} is true), and no ${role} was found that leads to the rest`,
-      roleToTell(role, op),
-    ),
-  )
+  const says = flag === null ? `may go on (${at} may lead to its next page)` : `goes on (${at} is true)`
+  const note = `the list of ${op} ${says}, and no ${role} was found that leads to the rest`
+  throw Open.notRun('needs-dialect', noteWith(note, roleToTell(role, op)))
 }
 
 /** Null at the end of the list. */

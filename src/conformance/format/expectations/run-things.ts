@@ -312,7 +312,7 @@ export function repeatsWhatWasSent(run: RunReading, of: readonly string[]): Rule
 
 /** Names are alike in any case and in both forms of an international one; so are letters, composed or not, and the words for a tier. */
 export function plainly(role: RoleName, text: string): string {
-  if (role.endsWith('.domain')) return domainToASCII(text.replace(/\.$/, '')) || text.toLowerCase()
+  if (role.endsWith('.domain')) return domainToASCII(text.trim().replace(/\.$/, '')) || text.toLowerCase()
   if (role.endsWith('.url')) return URL.canParse(text) ? new URL(text).href : text
   if (role.endsWith('.tier')) return text.toLowerCase().replace(/[-_ ]/g, '')
   return role.endsWith('email') ? text.toLowerCase() : text.normalize('NFC').trim()

@@ -128,7 +128,7 @@ function judgeSum(seen: ThingsSeen, { of, to }: TypeOf<typeof SUMS>): Check | nu
   const values = found.values.map(Number)
   const sum = sumOf(values)
   const wanted = seen.fill(to)
-  if (Number(wanted) === sum) return null
+  if (Number(wanted) === sum || Number(wanted) === sumWithoutUndone(seen, of, values)) return null
   const currency = `${of.slice(0, of.indexOf('.'))}.currency`
   const totals = isRole(currency)
     ? [...byCurrency(seen, currency, values)].map(([name, amounts]) => ({ name, total: sumOf(amounts) }))
@@ -142,6 +142,16 @@ function judgeSum(seen: ThingsSeen, { of, to }: TypeOf<typeof SUMS>): Check | nu
   }
   const actual = `${seen.size} ${seen.name} add up to ${sum}, not to ${shown(wanted)}`
   return failure(actual, sumDifference(values, Number(wanted)))
+}
+
+/** What rows of undone sales are called. */
+const UNDONE = /refunded|cancell?ed|clawed|void|revers|annul|charged?.?back/i
+
+/** The sum of the other rows: a list may show what an undone sale was worth while its totals leave it out. */
+function sumWithoutUndone(seen: ThingsSeen, of: string, values: readonly number[]): number | null {
+  const status = `${of.slice(0, of.indexOf('.'))}.status`
+  if (!isRole(status)) return null
+  return sumOf(values.filter((_, index) => !UNDONE.test(String(seen.hint?.(index, status)))))
 }
 
 function sumOf(values: readonly number[]): number {

@@ -1,5 +1,6 @@
 import { ORDER_STATES } from '../../contract/order-states.ts'
 import type { RoleName } from '../format/roles.ts'
+import { STATE_SIGNS, UNFINISHED } from '../format/state-words.ts'
 import type { DialectFile } from '../target/target.ts'
 
 /** Roles whose values are words of the target's own. */
@@ -7,16 +8,6 @@ export const WORD_ROLES = ['order.status', 'transaction.payment_model'] as const
 
 /** The states that the document names; every other one is the target's own. */
 export const NAMED_STATES: readonly string[] = ORDER_STATES.slice(0, 4)
-
-/** What identifies a word for a state. */
-export const STATE_SIGNS: readonly (readonly [keyof DialectFile['statuses'], RegExp])[] = [
-  ['held', /hold|held|review|suspend/i],
-  ['refunded', /refund|claw|revers|charge.?back/i],
-  ['cancelled', /cancel|void|annul/i],
-]
-
-/** What is only on its way to a state, or will not get there. */
-const UNFINISHED = /pend|request|progress|process|partial|fail|reject|declin|den[iy]|await|non_|won$|able$|ing(?:_|$)/i
 
 /**
  * The states that a target has a word of its own for, by the one word that stands for each of them; one with two words is left out.

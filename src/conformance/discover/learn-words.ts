@@ -1,5 +1,6 @@
-import { MODELS, modelsIn, NAMED_STATES, STATE_SIGNS } from '../dialect/words.ts'
+import { MODELS, modelsIn, NAMED_STATES } from '../dialect/words.ts'
 import type { RoleName } from '../format/roles.ts'
+import { STATE_SIGNS } from '../format/state-words.ts'
 import { LIST_OF } from '../format/step-facts.ts'
 import { type Finding, findingOf, type Sighting } from './discovery.ts'
 import { acceptedOf, type Scout, shownAt } from './scout.ts'

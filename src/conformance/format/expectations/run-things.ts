@@ -6,6 +6,7 @@ import { ENDPOINTS, type EndpointId } from '../../../contract/endpoints.ts'
 import { ORDER_STATES } from '../../../contract/order-states.ts'
 import { atPath, places } from '../../http/json-body.ts'
 import { ROLES, type RoleName } from '../roles.ts'
+import { isUndone } from '../state-words.ts'
 import { compare, shown } from '../values.ts'
 import type { Item, MadeThing, RunCall, RunReading } from './kind.ts'
 import { keyOf } from './run-reading.ts'
@@ -324,9 +325,6 @@ const CHAIN: readonly string[] = ORDER_STATES.slice(0, 4)
 /** A delivered order is not on its way again; before that, a review may set it back. */
 const DELIVERED = 2
 
-/** What a service may call an order whose sale is undone. */
-const UNDONE = /refunded|cancell?ed|clawed|void/i
-
 /**
  * Nothing that was read of an order or a case is gone when it is read again. One of several stores may lag behind: what is as it was
  * before proves nothing.
@@ -375,7 +373,7 @@ function setBack(run: Pick<RunReading, 'find'>, noun: 'order' | 'case', before: 
   })
   if (was === null || is === null || was === undefined || is === undefined) return null
   const [from, to] = [CHAIN.indexOf(was), CHAIN.indexOf(is)]
-  if (to !== -1 && (UNDONE.test(was) || (from >= DELIVERED && to < from))) return `is ${is} after it was ${was}`
+  if (to !== -1 && (isUndone(was) || (from >= DELIVERED && to < from))) return `is ${is} after it was ${was}`
   const [earlier, later] = [timelineOf(run, noun, before), timelineOf(run, noun, now)]
   if (earlier === null || later === null) return null
   const lost = earlier.find((entry) => !later.includes(entry))

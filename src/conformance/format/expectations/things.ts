@@ -1,5 +1,6 @@
 import { anything, partial, string, type TypeOf, withExamples } from '../../../contract/schema.ts'
 import { isRole } from '../roles.ts'
+import { isUndone } from '../state-words.ts'
 import { describeMatcher, MATCHERS, type Matcher, matchersInWords, matches, shown, type Template } from '../values.ts'
 import { type Check, failure, unproven } from './check.ts'
 import { type Beside, byCurrency, type ExpectationKind, keysAsRoles, type ThingsSeen, valuesOf } from './kind.ts'
@@ -144,14 +145,11 @@ function judgeSum(seen: ThingsSeen, { of, to }: TypeOf<typeof SUMS>): Check | nu
   return failure(actual, sumDifference(values, Number(wanted)))
 }
 
-/** What rows of undone sales are called. */
-const UNDONE = /refunded|cancell?ed|clawed|void|revers|annul|charged?.?back/i
-
 /** The sum of the other rows: a list may show what an undone sale was worth while its totals leave it out. */
 function sumWithoutUndone(seen: ThingsSeen, of: string, values: readonly number[]): number | null {
   const status = `${of.slice(0, of.indexOf('.'))}.status`
   if (!isRole(status)) return null
-  return sumOf(values.filter((_, index) => !UNDONE.test(String(seen.hint?.(index, status)))))
+  return sumOf(values.filter((_, index) => !isUndone(String(seen.hint?.(index, status)))))
 }
 
 function sumOf(values: readonly number[]): number {

@@ -17,6 +17,14 @@ export const settlementDefects: readonly Defect[] = [
     commission_retained_cents: 0,
     amount_owed_cents: gross_sold_cents,
   })),
+  wrong(
+    'statement-owes-the-commission',
+    'A statement has commission and what is owed in the place of each other.',
+    (statement) => ({
+      commission_retained_cents: statement['amount_owed_cents'],
+      amount_owed_cents: statement['commission_retained_cents'],
+    }),
+  ),
   counting(
     'unsettled',
     'orders that are not delivered yet',

@@ -1,3 +1,4 @@
+import { ApiError } from '../../../contract/errors.ts'
 import { signWebhook } from '../../../contract/signature.ts'
 import type { World } from '../../../sandbox/kernel/world.ts'
 import type { AttemptResult, Delivery } from '../../../sandbox/webhooks/delivery.ts'
@@ -15,6 +16,15 @@ export const webhookDefects: readonly Defect[] = [
       const isFirst = endpointOf(input.world.db, input.caller.partnerId) === null
       const reply = correct(input)
       return isFirst ? created(reply.body) : reply
+    }),
+  }),
+  defect('same-registration-is-a-conflict', ['HOOK-01'], {
+    summary: 'A url that is registered again with its secret is refused.',
+    ...handling('webhooks.put', (input, correct) => {
+      const former = endpointOf(input.world.db, input.caller.partnerId)
+      const { url, secret } = input.body
+      if (former?.url === url && former?.secret === secret) throw new ApiError('conflict', 'This is registered.')
+      return correct(input)
     }),
   }),
   defect('receiver-may-take-10-s', ['HOOK-04'], {

@@ -89,12 +89,6 @@ export const orderDefects: readonly Defect[] = [
       external_payment_ref: /^\d+$/.test(String(ref)) ? String(Number(ref)) : ref,
     })),
   }),
-  defect('payment-reference-is-composed', ['ORD-11'], {
-    summary: 'An external_payment_ref is kept with its letters composed.',
-    ...altering('orders.detail', ({ external_payment_ref: ref }) => ({
-      external_payment_ref: typeof ref === 'string' ? ref.normalize('NFC') : ref,
-    })),
-  }),
   defect('payment-reference-is-escaped', ['ORD-11'], {
     summary: 'An external_payment_ref is kept with the escapes of HTML.',
     ...altering('orders.detail', ({ external_payment_ref: ref }) => ({

@@ -188,6 +188,18 @@ describe('a button', () => {
     expect(await pressed('wants-an-unmarked-field')).toEqual([bought, 2])
   })
 
+  it('that leads to a form without a button to pay has bought nothing, and what should follow is not judged', async () => {
+    const steps: Step[] = [
+      SESSION,
+      PAGE,
+      { id: 'paid', page: { press: 'pay' } },
+      { id: 'after', page: { open: URL_OF_SESSION }, expect: { roles: { 'page.title': 'Sold' }, shows: 'CHK-03' } },
+    ]
+    expect(await verdictOf({ purchase: 'asked-for-more' }, 'CHK-03', steps)).toMatchObject(ASKED)
+    expect(await verdictOf({ purchase: 'declined' }, 'CHK-03', steps)).toMatchObject({ verdict: 'fail' })
+    expect(await verdictOf({}, 'CHK-03', steps)).toMatchObject({ verdict: 'pass' })
+  })
+
   it('that nobody makes out is done without where the target file tells how to pay', async () => {
     const steps: Step[] = [
       SESSION,

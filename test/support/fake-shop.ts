@@ -30,7 +30,7 @@ export interface ShopOptions {
     | 'needs-login'
     | 'shows-expired-page'
   /** What pressing the button to pay leads to. */
-  purchase?: 'sold' | 'asked-to-confirm' | 'declined' | 'wants-an-unmarked-field'
+  purchase?: 'sold' | 'asked-to-confirm' | 'declined' | 'wants-an-unmarked-field' | 'asked-for-more'
   ledger?: 'oldest-first' | 'newest-first' | 'unsigned' | 'wrong'
   cursorName?: string
   /** The key of the next page, beside a flag that says whether there is one. */
@@ -237,6 +237,9 @@ function formPage(token: string, { purchase }: ShopOptions): string {
     </form><button form="out" name="do" value="cancel">Cancel</button>`
 }
 
+const MORE_TO_FILL_IN =
+  '<title>Your address</title><form action="/address" method=post><input name=street required><button>Go on</button></form>'
+
 function confirmPage(form: URLSearchParams): string {
   const kept = [...form].map(([name, value]) => `<input type=hidden name="${name}" value="${value}">`).join('')
   return `<title>Is that right?</title><form action="/pay" method=post>${kept}<input type=hidden name=ticket value=t1>
@@ -254,6 +257,7 @@ function pay(state: State, ask: Ask, response: ServerResponse): void {
   else if (state.options.purchase === 'declined')
     html(response, 200, `<p>Abgelehnt.</p>${formPage('another', state.options)}`)
   else if (state.options.purchase === 'asked-to-confirm' && !form.has('ticket')) html(response, 200, confirmPage(form))
+  else if (state.options.purchase === 'asked-for-more') html(response, 200, MORE_TO_FILL_IN)
   else {
     state.sold = true
     leave('return?session_id=cs_1')

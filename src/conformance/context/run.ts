@@ -159,6 +159,8 @@ interface Pace {
   readonly recordedAtMs: Map<string, number>
   /** The longest that an order of this run took to appear in the history; null before the first. */
   historyLagMs: number | null
+  /** The longest that a list or report took to show what was expected of it, as far as it was looked at more than once. */
+  readLagMs: number
   /** When the history was last looked at only to see that, on the clock that never goes back. */
   historyLookedAtMs: number
   /** The same for deliveries at a hook. */
@@ -186,6 +188,7 @@ export const UNKNOWN_CLOCK: Readonly<TargetClock> = {
 export const UNKNOWN_PACE: Readonly<Pace> = {
   recordedAtMs: new Map(),
   historyLagMs: null,
+  readLagMs: 0,
   historyLookedAtMs: Number.NEGATIVE_INFINITY,
   hookLagMs: null,
   deliveredOrders: new Set(),

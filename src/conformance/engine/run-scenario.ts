@@ -131,6 +131,7 @@ async function runSteps(run: Run, loaded: LoadedScenario, prefix: string, attemp
   for (const op of ['webhooks.put', RECORD_ORDER] as const)
     if (ops.includes(op)) await templateOf(run, op).catch(() => undefined)
   if (!run.clock.isShown) await learnTime(run, scenario)
+  await letReportsCatchUp(run, scenario)
   const scenarioRun = await openScenarioRun(run, loaded, prefix, observations)
   // What an operator or a page does to a domain, no call shows.
   let mayBeSold = false
@@ -213,6 +214,22 @@ function violationOf(
  */
 export function checkGoesOn({ signal }: Run): void {
   if (signal?.aborted) throw Open.notRun('interrupted', INTERRUPTED)
+}
+
+/** A target whose reports are late by less is as good as prompt. */
+const PROMPT_MS = 250
+
+/** However late reports have come, no scenario waits longer for those of the ones before it. */
+const MOST_CATCHING_UP_MS = 5000
+
+/**
+ * Waits for what earlier scenarios have made to be in the reports of a target that is late with them: else it would come in between,
+ * where a scenario counts before and after what it does.
+ */
+async function letReportsCatchUp(run: Run, scenario: Scenario): Promise<void> {
+  const { readLagMs } = run.pace
+  const counts = runsAlone(scenario) && scenario.steps.some((step) => callOf(step)?.all_pages === true)
+  if (counts && readLagMs > PROMPT_MS) await run.pause(Math.min(2 * readLagMs, MOST_CATCHING_UP_MS))
 }
 
 /**

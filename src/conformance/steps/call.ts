@@ -323,7 +323,8 @@ async function lookAgain(
   first?: CallExchange,
 ): Promise<CallExchange> {
   const { run } = scenarioRun
-  const untilMs = run.wall.monotonicMs() + longestWaitMs(run, step, slowestAnswerMs(scenarioRun))
+  const startedMs = run.wall.monotonicMs()
+  const untilMs = startedMs + longestWaitMs(run, step, slowestAnswerMs(scenarioRun))
   let pauseMs: number = FIRST_LOOK_MS[run.loopback ? 'loopback' : 'elsewhere']
   for (let exchange = first; ; exchange = undefined) {
     const beganMs = exchange ? Number.NEGATIVE_INFINITY : run.wall.monotonicMs()
@@ -332,6 +333,7 @@ async function lookAgain(
     scenarioRun.records.set(name, { kind: 'calls', exchanges: [exchange] })
     const leftMs = untilMs - run.wall.monotonicMs()
     const isShown = judged(scenarioRun, step, exchange).every(({ verdict }) => verdict === 'pass')
+    if (isShown && beganMs > startedMs) run.pace.readLagMs = Math.max(run.pace.readLagMs, beganMs - startedMs)
     if (isShown || beganMs >= untilMs || run.signal?.aborted) return exchange
     // The last look begins at the very end, however long the pause has grown, or the one before it took: many pages take their time.
     await sleep(Math.min(pauseMs, Math.max(leftMs, 0)), run.signal)

@@ -164,6 +164,12 @@ export async function runPress(scenarioRun: ScenarioRun, step: Step, name: strin
   const visits = wish.alter
     ? await sendAltered(scenarioRun, page, pressed, wish.alter, send)
     : [{ visit: await send(pressed), label: '' }]
+  const [last] = visits
+  if (last && onlyWantsToPay(step) && asksForMore(last.visit, pressed))
+    throw Open.notRun(
+      'needs-dialect',
+      'the page that followed asks for more, and no button to pay was recognized on it, so nothing may have been bought',
+    )
   return reportedPages(scenarioRun, step, name, { kind: 'pages', visits, twinOutcome: page })
 }
 
@@ -183,6 +189,17 @@ async function sendAltered(
     visits.push({ visit: await send(altered), label: `with character ${position + 1} of ${query} changed` })
   scenarioRun.jar = jar
   return visits
+}
+
+/** Whether a form that was not sent yet wants something to be filled in. */
+function asksForMore({ answer, content }: PageVisit, pressed: Pressed): boolean {
+  if (content === null || !isAccepted(answer)) return false
+  return content.forms.some((form) => {
+    const [button] = form.buttons
+    if (form.method !== 'POST' || button === undefined || form.fields.every(({ type }) => type === 'hidden'))
+      return false
+    return outlineOf({ kind: 'button', form, button }) !== outlineOf(pressed)
+  })
 }
 
 /** A purchase may take more than one page: what is asked next is answered as well, within reason. */

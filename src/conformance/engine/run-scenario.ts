@@ -220,7 +220,7 @@ export function checkGoesOn({ signal }: Run): void {
 const PROMPT_MS = 250
 
 /** However late reports have come, no scenario waits longer for those of the ones before it. */
-const MOST_CATCHING_UP_MS = 5000
+const MOST_CATCHING_UP_MS = 3_000
 
 /**
  * Waits for what earlier scenarios have made to be in the reports of a target that is late with them: else it would come in between,

@@ -312,6 +312,7 @@ it('where lists were late, a scenario that runs alone begins when they have had 
           call: { op: 'transactions.list', ...more },
           expect: { items: 'transactions.items', count: 1, shows: 'TXN-01' },
         },
+        { call: { method: 'POST', target: '/sold' } },
       ],
     })
   const credentials = [{ name: 'main', key_id: 'pk_test_1', secret: 'sk_test_1', scopes: ['report'] }]

@@ -161,6 +161,8 @@ interface Pace {
   historyLagMs: number | null
   /** The longest that a list or report took to show what was expected of it, as far as it was looked at more than once. */
   readLagMs: number
+  /** When a step of a scenario last did something, by the clock of the run; 0 before the first. */
+  changedAtMs: number
   /** When the history was last looked at only to see that, on the clock that never goes back. */
   historyLookedAtMs: number
   /** The same for deliveries at a hook. */
@@ -189,6 +191,7 @@ export const UNKNOWN_PACE: Readonly<Pace> = {
   recordedAtMs: new Map(),
   historyLagMs: null,
   readLagMs: 0,
+  changedAtMs: 0,
   historyLookedAtMs: Number.NEGATIVE_INFINITY,
   hookLagMs: null,
   deliveredOrders: new Set(),

@@ -8,6 +8,7 @@ import {
   checksOfStep,
   effectsOf,
   expectationsOf,
+  OPERATIONS,
   outlineOf,
   RECORD_ORDER,
   runsAlone,
@@ -148,6 +149,7 @@ async function runSteps(run: Run, loaded: LoadedScenario, prefix: string, attemp
       checkGoesOn(run)
       done.set(name, checks)
       scenarioRun.finishedAtMs.set(name, run.wall.monotonicMs())
+      if (mayChange(step)) run.pace.changedAtMs = run.wall.monotonicMs()
       const end = stop ?? (await countFromHere(scenarioRun, name, done))
       if (end) return end
     }
@@ -227,9 +229,17 @@ const MOST_CATCHING_UP_MS = 3_000
  * where a scenario counts before and after what it does.
  */
 async function letReportsCatchUp(run: Run, scenario: Scenario): Promise<void> {
-  const { readLagMs } = run.pace
+  const { readLagMs, changedAtMs } = run.pace
   const counts = runsAlone(scenario) && scenario.steps.some((step) => callOf(step)?.all_pages === true)
-  if (counts && readLagMs > PROMPT_MS) await run.pause(Math.min(2 * readLagMs, MOST_CATCHING_UP_MS))
+  const restMs = changedAtMs + Math.min(2 * readLagMs, MOST_CATCHING_UP_MS) - run.wall.monotonicMs()
+  if (counts && readLagMs > PROMPT_MS && restMs > 0) await run.pause(restMs)
+}
+
+/** Whether a step may do something that reports show. */
+function mayChange(step: Step): boolean {
+  const { op, method = 'GET' } = callOf(step) ?? {}
+  const isWrite = op === undefined ? method !== 'GET' : OPERATIONS[op].effect === 'write'
+  return isWrite || step.operator !== undefined || step.page !== undefined
 }
 
 /**

@@ -144,6 +144,6 @@ describe('a server that gives hints', () => {
     const target = { url, keyId, secret, mode: 'operator', operatorUrl: operator?.url as string } as const
     const { failures, summary } = await runConformance({ target, only: AUTH_SCENARIOS })
     expect(failures).toEqual([])
-    expect(summary.checks.pass).toBe(4)
+    expect(summary.checks.pass).toBe(7)
   })
 })

@@ -255,8 +255,8 @@ async function lanesOf(
 }
 
 /**
- * Makes the call of a step. If the target itself says that it failed, the call gets another try after a pause; a write without a key, only
- * once an ordinary read is answered.
+ * Makes the call of a step. If the target itself says that it failed, the call gets another try; a write without a key, only after a
+ * pause and an ordinary read that is answered.
  */
 async function make(scenarioRun: ScenarioRun, step: Step, call: Call): Promise<CallExchange> {
   const exchange = await once(scenarioRun, step, call)
@@ -264,8 +264,8 @@ async function make(scenarioRun: ScenarioRun, step: Step, call: Call): Promise<C
   if (call.takesAnyAnswer || !isServerError(exchange.answer) || isTrouble(scenarioRun, exchange.answer))
     return withDoubt(scenarioRun, exchange)
   if (call.exactly) return { ...exchange, doubt: noSecondTry(exchange) }
-  await scenarioRun.run.pause(PAUSES_MS[0] as number)
   if (!isRepeatable(call)) {
+    await scenarioRun.run.pause(PAUSES_MS[0] as number)
     const doubt = await doubtByAnOrdinaryRead(scenarioRun, exchange.answer)
     if (doubt !== null) return { ...exchange, doubt }
   }

@@ -1,6 +1,6 @@
 import { ApiError } from '../../contract/errors.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
-import { crashing, type Fields, isServed } from './answers.ts'
+import type { Fields } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
 import { altering, eachOf, handling, listing, listingEveryones } from './routes.ts'
 
@@ -31,12 +31,6 @@ export const wholeRunDefects: readonly Defect[] = [
       ),
     }),
   ),
-  defect('pages-of-a-hundred-sales-crash', ['ERR-02'], {
-    summary: 'A list of transactions with a limit of a hundred is answered 500.',
-    ...crashing(
-      (_, call) => isServed(call) && call.endpoint === 'transactions.list' && /limit=100/.test(call.rawQuery),
-    ),
-  }),
   defect('cases-listed-with-another-tier', ['BRKL-01'], {
     summary: 'The list of cases has the other tier for each.',
     ...eachOf('brokerage.list', 'cases', (made) => ({

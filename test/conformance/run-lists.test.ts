@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { findRole } from '../../src/conformance/dialect/find-role.ts'
-import { moneyOf } from '../../src/conformance/dialect/money.ts'
 import type { RunCall } from '../../src/conformance/format/expectations/kind.ts'
 import { readRun } from '../../src/conformance/format/expectations/run-reading.ts'
 import { RUN_RULES } from '../../src/conformance/format/expectations/run-rules.ts'
@@ -33,40 +32,10 @@ function run(...reads: Read[]): RunCall[] {
 /** What breaks a rule. */
 function broken(rule: keyof typeof RUN_RULES, of: EndpointId[], ...reads: Read[]): string[] {
   const find = (role: Parameters<typeof findRole>[1], item: Parameters<typeof findRole>[2]) => {
-    const found = findRole({}, role, item)
-    const money = found.found ? moneyOf(found.value) : null
-    return found.found && money ? { ...found, value: money.amount } : found
+    return findRole({}, role, item)
   }
   return RUN_RULES[rule].rule(readRun(run(...reads), find), of).flatMap(({ says }) => says ?? [])
 }
-
-describe('prices', () => {
-  const priced = (op: EndpointId, price_cents: number, domain = 'a.test') => ({
-    op,
-    json: { domain, available: true, price_cents },
-  })
-
-  it.each([
-    ['one that changed between two reads', [priced('availability', 100), priced('domains.detail', 200)], 0],
-    [
-      'one that changed, and that a read which is late still shows',
-      [
-        priced('availability', 100),
-        priced('domains.detail', 200),
-        priced('availability', 100),
-        priced('availability', 200),
-      ],
-      0,
-    ],
-    [
-      'another one between two that are alike',
-      [priced('availability', 100), priced('domains.detail', 200), priced('availability', 100)],
-      1,
-    ],
-  ])('%s', (_, reads, times) => {
-    expect(broken('prices_agree', [], ...reads)).toHaveLength(times)
-  })
-})
 
 describe('filters', () => {
   const listed = (query: string, ...domains: string[]) => ({

@@ -3,8 +3,7 @@ import { grouped } from '../../../contract/words.ts'
 import { atPath } from '../../http/json-body.ts'
 import type { RoleName } from '../roles.ts'
 import { shown } from '../values.ts'
-import type { Item, RunCall, RunReading } from './kind.ts'
-import { keyOf } from './run-reading.ts'
+import type { Item, RunReading } from './kind.ts'
 import { plainly, type RuleCheck } from './run-things.ts'
 
 // Rules of a whole run about what reads and lists say, in whichever scenario they were made.
@@ -18,62 +17,6 @@ export function findsFew(run: RunReading): RuleCheck[] {
     const says = length > MOST_FOUND ? `a search found ${length} domains` : null
     return [{ exchange: call.exchange, says, at: { role: 'search.items', item: answer } }]
   })
-}
-
-/** The price of a domain in an answer. */
-interface Price {
-  readonly call: RunCall
-  readonly item: Item
-  readonly cents: number
-}
-
-/**
- * The four reads say the same price of a domain (INV-09). Prices may change, and a read may be late: so only what each read always
- * said of a domain counts, and a difference only if one read said it before and after the other.
- */
-export function pricesAgree(run: RunReading): RuleCheck[] {
-  return [...pricesOf(run).values()].flatMap((byRead) => {
-    const reads = [...byRead.values()]
-    if (reads.some((prices) => prices.some(({ cents }) => cents !== prices[0]?.cents))) return []
-    return reads.flatMap((within, at) =>
-      reads.slice(0, at).flatMap((around): RuleCheck[] => {
-        const [one, other] = [around[0], within[0]]
-        if (!one || !other || !(isAround(around, within) || isAround(within, around))) return []
-        const { call, item, cents } = other
-        const says = `${call.op} gives a price of ${cents} cents, and ${one.call.op} one of ${one.cents} in ${one.call.exchange}`
-        return [{ exchange: call.exchange, says: cents === one.cents ? null : says, at: { role: PRICE, item } }]
-      }),
-    )
-  })
-}
-
-function isAround(around: readonly Price[], within: readonly Price[]): boolean {
-  return within.some(
-    ({ call }) =>
-      around.some((price) => price.call.answeredAtMs < call.sentAtMs) &&
-      around.some((price) => price.call.sentAtMs > call.answeredAtMs),
-  )
-}
-
-const PRICE: RoleName = 'listing.price'
-
-/** What each read said of a domain, by the key of the domain for its reader. */
-function pricesOf(run: RunReading): Map<string, Map<string, Price[]>> {
-  const prices = new Map<string, Map<string, Price[]>>()
-  const reads = [
-    ...(['domains.detail', 'availability', 'pricing'] as const).flatMap((op) => run.rows(op, null)),
-    ...run.rows('domains.search', 'search.items'),
-  ]
-  for (const { call, item } of reads) {
-    const nameRole = call.op === 'domains.search' ? 'search.domain' : 'listing.domain'
-    const [name, amount] = [run.find(nameRole, item), run.find(PRICE, item)]
-    if (!name.found || typeof name.value !== 'string' || !amount.found || typeof amount.value !== 'number') continue
-    const key = keyOf(call, plainly('listing.domain', name.value))
-    const byOp = prices.get(key) ?? new Map<string, Price[]>()
-    prices.set(key, byOp)
-    byOp.set(String(call.op), [...(byOp.get(String(call.op)) ?? []), { call, item, cents: amount.value }])
-  }
-  return prices
 }
 
 /** The id of what a list has, where it has each once. */

@@ -7,7 +7,7 @@ import { PAYMENT_REF, type RoleName } from '../roles.ts'
 import { shown } from '../values.ts'
 import { type Check, failure, unproven } from './check.ts'
 import type { RunCall, RunReading, RunSeen } from './kind.ts'
-import { findsFew, keepsFilters, pagesAsAsked, pricesAgree, repeatsNoRow } from './run-lists.ts'
+import { findsFew, keepsFilters, pagesAsAsked, repeatsNoRow } from './run-lists.ts'
 import { keyOf } from './run-reading.ts'
 import {
   goesForward,
@@ -335,12 +335,6 @@ export const RUN_RULES = {
     asked: ['domains.search'],
     rule: findsFew,
     says: 'each search finds five domains at most',
-    fewest: 1,
-  },
-  prices_agree: {
-    asked: ['domains.search', 'domains.detail', 'availability', 'pricing'],
-    rule: pricesAgree,
-    says: 'the four reads say the same prices of a domain',
     fewest: 1,
   },
   repeats_no_row: { asked: 'these', rule: repeatsNoRow, says: 'no page has the same thing twice', fewest: 1 },

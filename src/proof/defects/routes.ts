@@ -145,6 +145,15 @@ export function cuttingPages(
   )
 }
 
+/** A server that cuts a page of a hundred rows to three, and leads on behind six. */
+export function skippingWhatItCuts(id: EndpointId, name: string): Tampered {
+  return cuttingPages(id, 100, (input, correct) => {
+    const reply = correct({ ...input, query: { ...input.query, limit: 6 } })
+    const body = reply.body as Fields
+    return { ...reply, body: { ...body, [name]: itemsOf(body, name).slice(0, 3) } }
+  })
+}
+
 /** A server on which a parameter with a value that it does not know has no effect. */
 export function forgettingUnknown(
   id: EndpointId,

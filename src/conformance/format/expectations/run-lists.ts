@@ -1,20 +1,20 @@
+import { LIMITS } from '../../../contract/limits.ts'
 import { PAYMENT_MODELS } from '../../../contract/payment-models.ts'
 import { grouped } from '../../../contract/words.ts'
 import { atPath } from '../../http/json-body.ts'
 import type { RoleName } from '../roles.ts'
 import { shown } from '../values.ts'
-import type { Item, RunReading } from './kind.ts'
+import type { RunReading } from './kind.ts'
+import { listIn } from './run-reading.ts'
 import { plainly, type RuleCheck } from './run-things.ts'
 
 // Rules of a whole run about what reads and lists say, in whichever scenario they were made.
-
-const MOST_FOUND = 5
 
 /** A search finds five domains at most, whatever else it is asked (INV-01). */
 export function findsFew(run: RunReading): RuleCheck[] {
   return run.accepted(['domains.search']).flatMap(({ call, answer }): RuleCheck[] => {
     const { length } = listIn(run, 'search.items', answer)
-    const says = length > MOST_FOUND ? `a search found ${length} domains` : null
+    const says = length > LIMITS.searchResults ? `a search found ${length} domains` : null
     return [{ exchange: call.exchange, says, at: { role: 'search.items', item: answer } }]
   })
 }
@@ -32,16 +32,16 @@ export function repeatsNoRow(run: RunReading, of: readonly string[]): RuleCheck[
   return run.accepted(of).flatMap(({ call, answer }): RuleCheck[] => {
     const [list, role] = ID_IN[String(call.op)] ?? []
     if (list === undefined) return []
-    const ids = listIn(run, list, answer).flatMap((json) => {
+    const rows = listIn(run, list, answer)
+    const ids = rows.flatMap((json) => {
       const id = role ? run.find(role, { json, op: answer.op }) : { found: true, value: atPath(json, 'id') }
       return id.found && typeof id.value === 'string' ? [id.value] : []
     })
+    // What has no second row does not show the place of the id to be right.
+    if (ids.length < 2) return []
     const twice = ids.find((id, index) => ids.indexOf(id) < index)
     const says = twice === undefined ? null : `${shown(twice)} is twice among ${ids.length} ${list}`
-    const item = { json: listIn(run, list, answer)[0], op: answer.op }
-    // What has no second row does not show the place of the id to be right.
-    const at = role && ids.length > 1 ? { at: { role, item } } : {}
-    return ids.length > 1 ? [{ exchange: call.exchange, says, ...at }] : []
+    return [{ exchange: call.exchange, says, ...(role && { at: { role, item: { json: rows[0], op: answer.op } } }) }]
   })
 }
 
@@ -115,9 +115,4 @@ function narrowedPages(
       return [{ name, exchange: call.exchange, says, at: { role, item: row.item } }]
     })
   })
-}
-
-function listIn(run: Pick<RunReading, 'find'>, role: RoleName, item: Item): readonly unknown[] {
-  const found = run.find(role, item)
-  return found.found && Array.isArray(found.value) ? found.value : []
 }

@@ -47,9 +47,7 @@ export function readRun(calls: readonly RunCall[], findRole: (role: RoleName, it
       if (known) return known
       const rows = accepted([op]).flatMap(({ call, answer }): { call: RunCall; item: Item }[] => {
         if (list === null) return [{ call, item: answer }]
-        const entries = find(list, answer)
-        const values: unknown[] = entries.found && Array.isArray(entries.value) ? entries.value : []
-        return values.map((json) => ({ call, item: { json, op } }))
+        return listIn({ find }, list, answer).map((json) => ({ call, item: { json, op } }))
       })
       lists.set(key, rows)
       return rows
@@ -63,6 +61,12 @@ export function readRun(calls: readonly RunCall[], findRole: (role: RoleName, it
       return more.length === 0 ? value : undefined
     },
   }
+}
+
+/** The entries of a list in an answer; none if it is not there. */
+export function listIn({ find }: Pick<RunReading, 'find'>, role: RoleName, item: Item): readonly unknown[] {
+  const found = find(role, item)
+  return found.found && Array.isArray(found.value) ? found.value : []
 }
 
 /** Things by their keys, as the first accepted answer to their making says. */

@@ -1,6 +1,7 @@
 import type { EndpointId } from '../../../contract/endpoints.ts'
 import { isEventType } from '../../../contract/event-types.ts'
 import { headerIn } from '../../../contract/headers.ts'
+import { LIMITS } from '../../../contract/limits.ts'
 import { isAccepted, isRefused } from '../../http/exchange.ts'
 import { atPath, places } from '../../http/json-body.ts'
 import { PAYMENT_REF, type RoleName } from '../roles.ts'
@@ -100,15 +101,13 @@ function costsWhatWasExpected(run: RunReading, of: readonly string[]): RuleCheck
   })
 }
 
-const WEEK_SECONDS = 604_800
-const TEN_MINUTES_SECONDS = 600
 /** The way of a call, and what a clock has moved beside it. */
 const CLOSE_SECONDS = 60
 
 /** What ends by itself, the role that says when, and how long it lasts. */
 const LASTING: Partial<Record<EndpointId, readonly [RoleName, seconds: number]>> = {
-  'checkout.create': ['checkout.expires_at', WEEK_SECONDS],
-  'quotes.create': ['quote.expires_at', TEN_MINUTES_SECONDS],
+  'checkout.create': ['checkout.expires_at', LIMITS.checkoutSeconds],
+  'quotes.create': ['quote.expires_at', LIMITS.quoteSeconds],
 }
 
 /** What ends by itself lasts as long after its making as the document says. */

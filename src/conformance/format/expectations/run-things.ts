@@ -4,6 +4,7 @@ import { wellFormed } from '../../../contract/canonical-string.ts'
 import { CASE_TIERS } from '../../../contract/case-states.ts'
 import { ENDPOINTS, type EndpointId } from '../../../contract/endpoints.ts'
 import { ORDER_STATES } from '../../../contract/order-states.ts'
+import { grouped } from '../../../contract/words.ts'
 import { atPath, places } from '../../http/json-body.ts'
 import { ROLES, type RoleName } from '../roles.ts'
 import { isUndone } from '../state-words.ts'
@@ -176,10 +177,8 @@ function rowsById(run: RunReading, op: EndpointId, { list, id }: RowList) {
     const found = run.find(id, item)
     return found.found && isTelling(String(found.value)) ? [{ id: String(found.value), call, item }] : []
   })
-  const times = new Map<string, number>()
-  const keyIn = (row: { id: string; call: RunCall }): string => `${row.call.exchange} ${row.id}`
-  for (const row of named) times.set(keyIn(row), (times.get(keyIn(row)) ?? 0) + 1)
-  const doubled = new Set(named.filter((row) => times.get(keyIn(row)) !== 1).map(({ call }) => call.realm))
+  const byAnswer = grouped(named, (row) => `${row.call.exchange} ${row.id}`)
+  const doubled = new Set([...byAnswer.values()].flatMap(([row, another]) => (row && another ? [row.call.realm] : [])))
   return named.filter(({ call }) => !doubled.has(call.realm))
 }
 

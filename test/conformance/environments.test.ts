@@ -5,7 +5,7 @@ import type { Run } from '../../src/conformance/context/run.ts'
 import { loadScenarios } from '../../src/conformance/format/load-scenarios.ts'
 import type { Step } from '../../src/conformance/format/scenario.ts'
 import type { Target } from '../../src/conformance/target/target.ts'
-import { ownTarget, withAnotherEnvironment } from '../../src/proof/self-test/own-target.ts'
+import { ownTarget, withMoreKeys } from '../../src/proof/self-test/own-target.ts'
 import { startServer } from '../../src/server.ts'
 import { judge, registry, scenario, targetOf } from '../support/referee.ts'
 
@@ -59,7 +59,7 @@ describe('a key whose id carries another environment word than that of main', ()
 
 describe('CRED-02', () => {
   it('is shown by a key of another world, by reads alone', async () => {
-    const target = await withAnotherEnvironment(await sandbox())
+    const target = await withMoreKeys(await sandbox())
     const { requirements, exchanges } = await judge(target, scenarios, { transcript: 'all' })
     expect(requirements.find(({ id }) => id === 'CRED-02')).toMatchObject({ status: 'shown' })
     const { keyId } = target.credentials.at(-1) ?? { keyId: '' }
@@ -83,17 +83,17 @@ describe('CRED-02', () => {
     }
 
     it('is carried out in mode operator', async () => {
-      const target = await withAnotherEnvironment(await sandbox())
+      const target = await withMoreKeys(await sandbox())
       expect(await checkOf(target)).toMatchObject({ verdict: 'pass' })
     })
 
     it('is not run in mode write', async () => {
-      const target = await withAnotherEnvironment(await sandbox())
+      const target = await withMoreKeys(await sandbox())
       expect(await checkOf({ ...target, mode: 'write' })).toMatchObject({ verdict: 'not_run', reason: 'read-only' })
     })
 
     it('is not run with a live key', async () => {
-      const { credentials, ...target } = await withAnotherEnvironment(await sandbox())
+      const { credentials, ...target } = await withMoreKeys(await sandbox())
       const live = credentials.map((each) => (each.environment ? { ...each, secret: 'sk_live_1' } : each))
       expect(await checkOf({ ...target, credentials: live })).toMatchObject({ verdict: 'not_run', reason: 'read-only' })
     })

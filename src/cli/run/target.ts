@@ -5,7 +5,7 @@ import { loadTarget, type TargetFlags, targetFromFlags } from '../../conformance
 import { liveCredential, type Target } from '../../conformance/target/target.ts'
 import { PROGRAM, shellQuote } from '../../contract/shell-quote.ts'
 import { IS_BUNDLED } from '../../package-files.ts'
-import { ownTarget, withAnotherEnvironment } from '../../proof/self-test/own-target.ts'
+import { ownTarget, withMoreKeys } from '../../proof/self-test/own-target.ts'
 import type { OwnRules, RunningServer, ServerOptions } from '../../server.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { refuseUnreadable } from '../files.ts'
@@ -61,7 +61,7 @@ export function namedTarget(
         ? await serverInThread()
         : await (await import('../../server.ts')).startServer({ ...OWN_SERVER, wall: session.wall }, OWN_RULES)
       // Everything that it is willing to hand out.
-      const own = await withAnotherEnvironment(ownTarget(server)).catch(async (error) => {
+      const own = await withMoreKeys(ownTarget(server)).catch(async (error) => {
         // Else its thread would keep the process alive.
         await server.close()
         throw error

@@ -1,7 +1,8 @@
 import { targetFromFlags } from '../../conformance/target/load-target.ts'
 import { dialectOf } from '../../conformance/target/own-sandbox.ts'
 import type { Target, TargetCredential } from '../../conformance/target/target.ts'
-import { isScope } from '../../contract/scopes.ts'
+import { ENDPOINTS } from '../../contract/endpoints.ts'
+import { isScope, SCOPES, type Scope } from '../../contract/scopes.ts'
 import type { RunningServer } from '../../server.ts'
 
 type Handed = RunningServer['credentials'][number]
@@ -40,26 +41,42 @@ export function ownTarget(server: RunningServer): Target {
 }
 
 /**
- * The same with the main key of a second world, which is another environment at the same address (CRED-02).
+ * The same with keys that the operator makes: for the scopes of each endpoint one that has all others, and the main key of a second
+ * world, which is another environment at the same address (CRED-02).
  *
  * @param target of a sandbox with an operator port.
  */
-export async function withAnotherEnvironment(target: Target): Promise<Target> {
-  const { url, token } = target.operator as NonNullable<Target['operator']>
-  const answer = await fetch(`${url}/v1/worlds`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
-    body: JSON.stringify({ name: ANOTHER, inventory: 0 }),
-  })
-  const { credentials } = (await answer.json()) as { credentials: Handed[] }
-  const main = credentials.find(({ name }) => name === 'main') as Handed
-  return {
-    ...target,
-    credentials: [...target.credentials, { ...credentialOf(main), name: ANOTHER, environment: ANOTHER }],
+export async function withMoreKeys(target: Target): Promise<Target> {
+  const operator = target.operator as NonNullable<Target['operator']>
+  const sets = new Map(
+    Object.values(ENDPOINTS).map(({ scopes }): [string, readonly Scope[]] => [scopes.join('-'), scopes]),
+  )
+  const made: Handed[] = []
+  for (const [name, lacked] of sets) {
+    const scopes = SCOPES.filter((scope) => !lacked.includes(scope))
+    made.push(await create<Handed>(operator, `/${operator.world}/credentials`, { name: `all-but-${name}`, scopes }))
   }
+  const { credentials } = await create<{ credentials: Handed[] }>(operator, '', { name: ANOTHER, inventory: 0 })
+  const main = credentials.find(({ name }) => name === 'main') as Handed
+  const another = { ...credentialOf(main), name: ANOTHER, environment: ANOTHER }
+  return { ...target, credentials: [...target.credentials, ...made.map(credentialOf), another] }
 }
 
 const ANOTHER = 'another'
+
+/** Has the operator make something in or beside a world. */
+async function create<Made>(
+  { url, token }: NonNullable<Target['operator']>,
+  path: string,
+  body: object,
+): Promise<Made> {
+  const answer = await fetch(`${url}/v1/worlds${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+    body: JSON.stringify(body),
+  })
+  return (await answer.json()) as Made
+}
 
 function credentialOf(handed: Handed): TargetCredential {
   return {

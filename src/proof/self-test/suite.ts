@@ -7,7 +7,7 @@ import type { LoadedScenario } from '../../conformance/format/scenario.ts'
 import type { CheckResult, RunResult } from '../../conformance/result/result.ts'
 import type { Target } from '../../conformance/target/target.ts'
 import { type RunningServer, type ServerOptions, startServer } from '../../server.ts'
-import { OWN_PATIENCE, ownTarget, withAnotherEnvironment } from './own-target.ts'
+import { OWN_PATIENCE, ownTarget, withMoreKeys } from './own-target.ts'
 import type { CheckPlace } from './result.ts'
 
 /** The suite, and what it needs to run. */
@@ -29,7 +29,7 @@ export async function runAgainstOwn(
 ): Promise<RunResult> {
   const server: RunningServer = await startServer({ port: 0, operatorPort: 0, wall: suite.wall, ...options })
   try {
-    const target = await withAnotherEnvironment(ownTarget(server))
+    const target = await withMoreKeys(ownTarget(server))
     const patient = options.defect ? { ...target, patience: OWN_PATIENCE } : target
     return await runAgainst(suite, scenarios, patient, { ownsTarget: true, transcript: 'none' })
   } finally {

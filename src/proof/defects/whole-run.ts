@@ -98,6 +98,10 @@ export const wholeRunDefects: readonly Defect[] = [
       return count % 3 === 0 ? { expires_at: later(at, HOUR_MS) } : {}
     }),
   }),
+  defect('empty-history-is-null', ['EVT-02'], {
+    summary: 'Where there are no events, a page has null in place of an empty list.',
+    ...altering('events.list', ({ events }) => ((events as unknown[]).length === 0 ? { events: null } : {})),
+  }),
   defect('long-pages-tell-one-event-twice', ['EVT-01'], {
     summary: 'A page of more than fifty events has its last one twice.',
     ...altering('events.list', ({ events }, { query }) => {

@@ -27,7 +27,7 @@ import {
 /** Every event since the run began has its id, its type and its time, and that of an order says all of the order. */
 function tellsAll(run: RunReading): RuleCheck[] {
   const fromMs = run.calls[0]?.recordsAtMs ?? Number.NaN
-  return run.rows('events.list', 'events.items').flatMap(({ call, item: { json } }) => {
+  const events = run.rows('events.list', 'events.items').flatMap(({ call, item: { json } }) => {
     const [id, type, at] = ['id', 'type', 'created_at'].map((name) => String(atPath(json, name)))
     if (!(Date.parse(at ?? '') >= fromMs)) return []
     const order = atPath(json, 'data.order')
@@ -36,6 +36,18 @@ function tellsAll(run: RunReading): RuleCheck[] {
     if (/^evt_./.test(id ?? '') && lacking === undefined) return []
     return [{ exchange: call.exchange, says: `event ${shown(id)} of type ${shown(type)} lacks ${lacking ?? 'its id'}` }]
   })
+  return [...events, ...pagesWithoutEvents(run)]
+}
+
+/** A page that has no list of events where others have one: a page without events has an empty list. */
+function pagesWithoutEvents(run: RunReading): RuleCheck[] {
+  const pages = run.accepted(['events.list']).filter(({ call }) => call.isValid)
+  const without = pages.filter(({ answer }) => {
+    const found = run.find('events.items', answer)
+    return !found.found || !Array.isArray(found.value)
+  })
+  if (without.length === pages.length) return []
+  return without.map(({ call }) => ({ exchange: call.exchange, says: 'the page has no list of events' }))
 }
 
 /**

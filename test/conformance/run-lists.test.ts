@@ -1,41 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findRole } from '../../src/conformance/dialect/find-role.ts'
-import type { RunCall } from '../../src/conformance/format/expectations/kind.ts'
-import { readRun } from '../../src/conformance/format/expectations/run-reading.ts'
-import { RUN_RULES } from '../../src/conformance/format/expectations/run-rules.ts'
-import type { EndpointId } from '../../src/contract/endpoint-ids.ts'
-
-interface Read {
-  op: EndpointId
-  json: unknown
-  query?: string
-}
-
-/** Reads of a run, one a second. */
-function run(...reads: Read[]): RunCall[] {
-  return reads.map(({ op, json, query = '' }, second) => ({
-    op,
-    method: 'GET',
-    exchange: `x${second}`,
-    world: '',
-    realm: 'main',
-    isValid: true,
-    target: `/api/partner/v1/path?${query}`,
-    body: '',
-    answer: { op, status: 200, headers: [], body: Buffer.from(JSON.stringify(json)), json },
-    sentAtMs: 1_000 * second,
-    answeredAtMs: 1_000 * second + 10,
-    recordsAtMs: Number.NaN,
-  }))
-}
-
-/** What breaks a rule. */
-function broken(rule: keyof typeof RUN_RULES, of: EndpointId[], ...reads: Read[]): string[] {
-  const find = (role: Parameters<typeof findRole>[1], item: Parameters<typeof findRole>[2]) => {
-    return findRole({}, role, item)
-  }
-  return RUN_RULES[rule].rule(readRun(run(...reads), find), of).flatMap(({ says }) => says ?? [])
-}
+import { type AcceptedCall, breaking, callsOfRun } from './calls-of-run.ts'
 
 describe('filters', () => {
   const listed = (query: string, ...domains: string[]) => ({
@@ -52,7 +16,7 @@ describe('filters', () => {
     ['a value that no domain has', [...fitting, listed(`name=${'a'.repeat(64)}.test`, 'a.test')], 0],
     ['a page with another domain', [...fitting, listed('limit=2&name=a.test', 'a.test', 'b.test')], 1],
   ])('%s', (_, reads, times) => {
-    expect(broken('keeps_filters', ['orders.list'], ...reads)).toHaveLength(times)
+    expect(breaking('keeps_filters', ['orders.list'], callsOfRun(...reads))).toHaveLength(times)
   })
 })
 
@@ -70,11 +34,11 @@ describe('pages of events', () => {
     ['behind an event', page('after_id=evt_1', 'evt_2'), 0],
     ['that begins with the event itself', page('after_id=evt_1', 'evt_1', 'evt_2'), 1],
   ])('%s', (_, read, times) => {
-    expect(broken('pages_as_asked', [], read)).toHaveLength(times)
+    expect(breaking('pages_as_asked', [], callsOfRun(read))).toHaveLength(times)
   })
 
   it('no page has an event twice, and two pages may', () => {
-    const rule = (...pages: Read[]) => broken('repeats_no_row', ['events.list'], ...pages)
+    const rule = (...pages: AcceptedCall[]) => breaking('repeats_no_row', ['events.list'], callsOfRun(...pages))
     expect(rule(page('', 'evt_1'), page('', 'evt_1'))).toEqual([])
     expect(rule(page('', 'evt_1', 'evt_2', 'evt_1'))).toEqual(['evt_1 is twice among 3 events.items'])
   })

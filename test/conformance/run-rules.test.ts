@@ -1,35 +1,5 @@
 import { expect, it } from 'vitest'
-import { findRole } from '../../src/conformance/dialect/find-role.ts'
-import type { RunCall } from '../../src/conformance/format/expectations/kind.ts'
-import { readRun } from '../../src/conformance/format/expectations/run-reading.ts'
-import { RUN_RULES } from '../../src/conformance/format/expectations/run-rules.ts'
-import type { EndpointId } from '../../src/contract/endpoint-ids.ts'
-
-/** Answers of a run, one a second. */
-function run(
-  ...answers: { op: EndpointId; json: unknown; realm?: string; sent?: object; domain?: string }[]
-): RunCall[] {
-  return answers.map(({ op, json, realm = 'main', sent, domain }, second) => ({
-    op,
-    method: sent ? 'POST' : 'GET',
-    exchange: `x${second}`,
-    world: '',
-    realm,
-    isValid: true,
-    target: domain === undefined ? '/api/partner/v1/path' : `/api/partner/v1/availability?domain=${domain}`,
-    body: sent ? JSON.stringify(sent) : '',
-    answer: { op, status: 200, headers: [], body: Buffer.from(JSON.stringify(json)), json },
-    sentAtMs: 1_000 * second,
-    answeredAtMs: 1_000 * second + 10,
-    recordsAtMs: Number.NaN,
-  }))
-}
-
-/** What breaks a rule. */
-function broken(rule: keyof typeof RUN_RULES, of: EndpointId[], calls: RunCall[]): string[] {
-  const find = (role: Parameters<typeof findRole>[1], item: Parameters<typeof findRole>[2]) => findRole({}, role, item)
-  return RUN_RULES[rule].rule(readRun(calls, find), of).flatMap(({ says }) => says ?? [])
-}
+import { breaking, callsOfRun } from './calls-of-run.ts'
 
 const order = (public_id: string, more: object = {}) => ({
   ...{ public_id, domain: 'a.test', status: 'EXTERNALLY_PAID', sale_price_cents: 1000, currency: 'USD' },
@@ -46,9 +16,9 @@ it('the data of an event may have its members in any order', () => {
     { order: { domain: 'a.test', public_id: 'ord_1' } },
   ]
   const read = (json: object) => ({ op: 'events.list' as const, json })
-  expect(broken('keeps_facts', ['events.list'], run(read(page(one)), read(page(other))))).toEqual([])
+  expect(breaking('keeps_facts', ['events.list'], callsOfRun(read(page(one)), read(page(other))))).toEqual([])
   const changed = { order: { ...one.order, domain: 'b.test' } }
-  expect(broken('keeps_facts', ['events.list'], run(read(page(one)), read(page(changed))))).toHaveLength(1)
+  expect(breaking('keeps_facts', ['events.list'], callsOfRun(read(page(one)), read(page(changed))))).toHaveLength(1)
 })
 
 it.each([
@@ -57,11 +27,11 @@ it.each([
   ['ord_8f3k1d6w', 1],
   ['ord_half_a_pair\ud800', 1],
 ])('another caller that made a thing with the id %s counts %d times', (id, times) => {
-  const calls = run(
+  const calls = callsOfRun(
     { op: 'orders.create', json: order(id), realm: 'other', sent: { domain: 'a.test' } },
     { op: 'orders.list', json: { orders: [order(id)] } },
   )
-  expect(broken('shows_own_only', ['orders.list'], calls)).toHaveLength(times)
+  expect(breaking('shows_own_only', ['orders.list'], calls)).toHaveLength(times)
 })
 
 it.each([
@@ -70,8 +40,12 @@ it.each([
   ['a.test', ' a.test ', 0],
   ['b.test', 'a.test', 1],
 ])('an answer about %s to a question about %s breaks a rule %d times', (told, asked, times) => {
-  const calls = run({ op: 'availability', json: { domain: told, available: true }, domain: encodeURIComponent(asked) })
-  expect(broken('repeats_what_was_sent', ['availability'], calls)).toHaveLength(times)
+  const calls = callsOfRun({
+    op: 'availability',
+    json: { domain: told, available: true },
+    query: `domain=${encodeURIComponent(asked)}`,
+  })
+  expect(breaking('repeats_what_was_sent', ['availability'], calls)).toHaveLength(times)
 })
 
 it.each([
@@ -88,7 +62,7 @@ it.each([
     op: 'orders.detail' as const,
     json: order('ord_8f3k1d6w', { status: timeline.at(-1)?.status, timeline }),
   }))
-  expect(broken('goes_forward', ['orders.detail'], run(made, ...reads))).toHaveLength(times)
+  expect(breaking('goes_forward', ['orders.detail'], callsOfRun(made, ...reads))).toHaveLength(times)
 })
 
 it.each([
@@ -105,11 +79,11 @@ it.each([
   })
   // Of an order that was paid at a page, which state comes first is open.
   const events = [eventOf('ord_8f3k1d6w'), eventOf('ord_paid_at_a_page')]
-  const calls = run(
+  const calls = callsOfRun(
     { op: 'orders.create', json: order('ord_8f3k1d6w'), sent: { domain: 'a.test' } },
     { op: 'events.list', json: { events } },
   )
-  expect(broken('tells_states', [], calls)).toHaveLength(times)
+  expect(breaking('tells_states', [], calls)).toHaveLength(times)
 })
 
 it.each([
@@ -119,40 +93,40 @@ it.each([
   [{ domain: 'a.test', currency: 'eur' }, 1],
 ])('a transaction with %o of an order for a.test in USD breaks a rule %d times', (told, times) => {
   const row = { transaction_id: 'txn_1', public_id: 'ord_8f3k1d6w', ...told }
-  const calls = run(
+  const calls = callsOfRun(
     { op: 'orders.create', json: order('ord_8f3k1d6w'), sent: { domain: 'a.test' } },
     { op: 'transactions.list', json: { transactions: [row] } },
   )
-  expect(broken('sales_are_of_their_orders', [], calls)).toHaveLength(times)
+  expect(breaking('sales_are_of_their_orders', [], calls)).toHaveLength(times)
 })
 
 it('a transaction whose currency is in small letters, while those of others are not, breaks a rule', () => {
   const rows = ['USD', 'usd'].map((currency) => ({ public_id: 'ord_8f3k1d6w', domain: 'a.test', currency }))
-  const calls = run(
+  const calls = callsOfRun(
     { op: 'orders.create', json: order('ord_8f3k1d6w'), sent: { domain: 'a.test' } },
     { op: 'transactions.list', json: { transactions: rows } },
   )
-  expect(broken('sales_are_of_their_orders', [], calls)).toHaveLength(1)
+  expect(breaking('sales_are_of_their_orders', [], calls)).toHaveLength(1)
 })
 
 it('an event that is about no order is not the event of an order that was refused without a domain', () => {
   const refusal = { code: 'validation_error', message: 'domain is required' }
   const event = { id: 'evt_1', type: 'webhook.ping', created_at: '2999-01-01T00:00:00Z', data: {} }
-  const calls = run(
+  const calls = callsOfRun(
     { op: 'orders.create', sent: { expected_price: 1 }, json: refusal },
     { op: 'events.list', json: { events: [event] } },
   )
   const refused = calls.map((call) =>
     call.op === 'orders.create' ? { ...call, recordsAtMs: 0, answer: { ...call.answer, status: 400 } as never } : call,
   )
-  expect(broken('keeps_nothing_refused', ['validation_error' as never], refused)).toEqual([])
+  expect(breaking('keeps_nothing_refused', ['validation_error' as never], refused)).toEqual([])
 })
 
 it('a payout may be dated again, and not at each reading, unless it is added to; rows that share an id are not told apart', () => {
   const read = (...rows: object[]) => ({ op: 'payouts.list' as const, json: { payouts: rows } })
   const payout = (paid_at: string | null, amount_cents = 100) => ({ payout_id: 'pay_8f3k1d6w', paid_at, amount_cents })
   const [one, two, three] = ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z', '2026-01-03T00:00:00Z']
-  const rows = (...calls: ReturnType<typeof read>[]) => broken('keeps_rows', ['payouts.list'], run(...calls))
+  const rows = (...calls: ReturnType<typeof read>[]) => breaking('keeps_rows', ['payouts.list'], callsOfRun(...calls))
   expect(rows(read(payout(null)), read(payout(one)), read(payout(two)), read(payout(two)))).toEqual([])
   expect(rows(read(payout(one)), read(payout(two)), read(payout(three)))).toHaveLength(1)
   expect(rows(read(payout(one), payout(one)), read(payout(two)), read(payout(three)))).toEqual([])

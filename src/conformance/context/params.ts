@@ -1,7 +1,8 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
+import { PAYMENT_MODELS } from '../../contract/payment-models.ts'
 import { wordsIn } from '../../contract/words.ts'
 import { cursorPairs, DIGITS, isAddress } from '../dialect/place.ts'
-import { MODELS, modelsIn } from '../dialect/words.ts'
+import { modelsIn } from '../dialect/words.ts'
 import { LIST_OF, nextRoleOf, OPERATIONS } from '../format/step-facts.ts'
 import { type Answer, isAccepted } from '../http/exchange.ts'
 import { places } from '../http/json-body.ts'
@@ -275,6 +276,6 @@ function sizeOf(run: Run, answer: Answer | null): number | null {
 export async function learnPaymentModels(caller: Caller): Promise<void> {
   const { dialect, credentials } = caller.run
   const known = { ...modelsIn(dialect.words.get('transaction.payment_model')), ...dialect.settings.paymentModels }
-  if (MODELS.some((model) => known[model] === undefined))
+  if (PAYMENT_MODELS.some((model) => known[model] === undefined))
     await converse(caller, callTo('transactions.list', credentials.main))
 }

@@ -31,8 +31,6 @@ const MODEL_SIGNS: readonly (readonly [model: keyof DialectFile['paymentModels']
   ['partner_collected', /collected|partner|external/i],
 ]
 
-export const MODELS = MODEL_SIGNS.map(([model]) => model)
-
 /** Every model by the one word that stands for it in these; one with two words is left out. */
 export function modelsIn(words: Iterable<string> = []): DialectFile['paymentModels'] {
   const all = [...words]

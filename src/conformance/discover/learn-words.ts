@@ -1,4 +1,5 @@
-import { MODELS, modelsIn, NAMED_STATES } from '../dialect/words.ts'
+import { PAYMENT_MODELS } from '../../contract/payment-models.ts'
+import { modelsIn, NAMED_STATES } from '../dialect/words.ts'
 import type { RoleName } from '../format/roles.ts'
 import { STATE_SIGNS } from '../format/state-words.ts'
 import { LIST_OF } from '../format/step-facts.ts'
@@ -26,7 +27,7 @@ function models(scout: Scout): Finding[] {
   const known = modelsIn(seen.map(({ value }) => value))
   const claimed = Object.values(known)
   const unclaimed = seen.filter(({ value }) => !claimed.includes(value) && !/refer|affiliate/i.test(value))
-  return MODELS.map((name) => {
+  return PAYMENT_MODELS.map((name) => {
     const told = scout.run.dialect.settings.paymentModels[name]
     const sightings = seen.filter(({ value }) => value === known[name])
     return word(['dialect', 'payment_models', name], told, sightings, unclaimed)

@@ -136,9 +136,9 @@ export function keepsRows(run: RunReading, of: readonly string[]): RuleCheck[] {
 function changingRows(run: RunReading, op: EndpointId, report: RowList): RuleCheck[] {
   const values = new Map<string, unknown[]>()
   const rows = rowsById(run, op, report)
-  const growing = idsWithSeveral(run, rows, report.sum)
+  const growing = keysWithSeveral(run, rows, report.sum)
   return rows
-    .filter(({ id }) => !growing.has(id))
+    .filter(({ id, call }) => !growing.has(keyOf(call, id)))
     .flatMap(({ id, call, item }) =>
       report.roles.flatMap((role): RuleCheck[] => {
         const now = run.find(role, item)
@@ -154,19 +154,20 @@ function changingRows(run: RunReading, op: EndpointId, report: RowList): RuleChe
     )
 }
 
-/** The ids of rows that had several values of a role. */
-function idsWithSeveral(
+/** What names the rows that had several values of a role. */
+function keysWithSeveral(
   run: RunReading,
   rows: ReturnType<typeof rowsById>,
   role: RoleName | undefined,
 ): ReadonlySet<string> {
   const values = new Map<string, unknown>()
   const several = new Set<string>()
-  for (const { id, item } of rows) {
+  for (const { id, call, item } of rows) {
     const found = role === undefined ? null : run.find(role, item)
     if (!found?.found) continue
-    if (values.has(id) && !isDeepStrictEqual(values.get(id), found.value)) several.add(id)
-    values.set(id, found.value)
+    const key = keyOf(call, id)
+    if (values.has(key) && !isDeepStrictEqual(values.get(key), found.value)) several.add(key)
+    values.set(key, found.value)
   }
   return several
 }

@@ -37,6 +37,8 @@ export interface ShopOptions {
   nextPageKey?: string
   /** Whether an answer says by a flag that its list goes on. */
   hasFlagOfMore?: boolean
+  /** The number of the first page, where pages have numbers and no cursors. */
+  firstPage?: 0 | 1
   /** Another address for the hosted page. */
   pagesAt?: string
 }
@@ -267,7 +269,13 @@ function pay(state: State, ask: Ask, response: ServerResponse): void {
 const AMOUNTS = [100, 250, -50, 300, -100]
 
 function ledger(state: State, ask: Ask, response: ServerResponse): void {
-  const { ledger: how = 'oldest-first', cursorName = 'cursor', nextPageKey, hasFlagOfMore = true } = state.options
+  const {
+    ledger: how = 'oldest-first',
+    cursorName = 'cursor',
+    nextPageKey,
+    hasFlagOfMore = true,
+    firstPage,
+  } = state.options
   const kinds = ['ACCRUED', 'accrual', 'Reversed', 'accrued', 'PAID_OUT']
   let balance = 0
   const lines = AMOUNTS.map((amount, index) => {
@@ -276,11 +284,14 @@ function ledger(state: State, ask: Ask, response: ServerResponse): void {
     return { entry_id: `e${index}`, kind: kinds[index], amount_cents: written, balance_cents: balance }
   })
   const ordered = how === 'newest-first' ? lines.reverse() : lines
-  const from = Number(ask.url.searchParams.get(cursorName) ?? 0)
+  const page = Number(ask.url.searchParams.get('page') ?? firstPage)
+  const from = firstPage === undefined ? Number(ask.url.searchParams.get(cursorName) ?? 0) : (page - firstPage) * 2
   const next = from + 2 < ordered.length ? String(from + 2) : null
   const paging = nextPageKey
     ? { paging: { ...(hasFlagOfMore && { hasMore: next !== null }), [nextPageKey]: next } }
-    : { next_cursor: next }
+    : firstPage === undefined
+      ? { next_cursor: next }
+      : { meta: { page, total_pages: 3 } }
   json(response, 200, { entries: ordered.slice(from, from + 2), balance_cents: balance, ...paging })
 }
 

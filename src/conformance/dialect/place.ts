@@ -192,7 +192,7 @@ export function cursorPairs(address: string): (readonly [string, string])[] {
 const MORE = wordsIn('has_more has_next has_next_page has_more_pages has_more_items more more_available is_truncated')
 
 /** Deeper than any envelope of a list. */
-const ENVELOPE_DEPTH = 4
+export const ENVELOPE_DEPTH = 4
 
 /**
  * The place of the flag by which an answer says that its list goes on; null if there is none. A flag inside an entry of a list
@@ -207,7 +207,7 @@ export function flagOfMore(json: unknown): string | null {
   return null
 }
 
-const INSIDE_AN_ENTRY = /\/\d+\//
+export const INSIDE_AN_ENTRY = /\/\d+\//
 
 /** Keys by which services name what leads on, however they spell it. */
 const LEADS_ON = /next|cursor|continu|after|token|more|resum|bookmark|marker|scroll|position|offset/

@@ -5,6 +5,7 @@ import { identityOf, namesALease, OF_A_LEASE } from '../context/earlier-items.ts
 import { CURSOR_NAMES } from '../context/params.ts'
 import type { CallExchange, ScenarioRun } from '../context/run.ts'
 import { converse, PAUSES_MS } from '../context/send-call.ts'
+import { nextPageNumber, PAGE_NAMES } from '../dialect/page-numbers.ts'
 import { cursorPairs, flagOfMore, hintOfMore, isAddress, roleToTell, toldAddress } from '../dialect/place.ts'
 import { type Found, ROLES, type RoleName } from '../format/roles.ts'
 import type { CallStep, Step } from '../format/scenario.ts'
@@ -70,7 +71,8 @@ async function followed(scenarioRun: ScenarioRun, first: CallExchange): Promise<
   const seen = new Set<string>()
   let page = first
   let newest = head.value
-  for (let next = nextOf(scenarioRun, op, page.answer); next !== null; next = nextOf(scenarioRun, op, page.answer)) {
+  const behind = () => nextOf(scenarioRun, first, page.answer)
+  for (let next = behind(); next !== null; next = behind()) {
     if (seen.has(next)) {
       if (newest.length > 0) return LEADS_BACK
       break
@@ -123,13 +125,15 @@ function stopIfPartOnly({ run: { dialect } }: ScenarioRun, { call, answer }: Cal
   throw Open.notRun('needs-dialect', noteWith(note, roleToTell(role, op)))
 }
 
-/** Null at the end of the list. */
-function nextOf(scenarioRun: ScenarioRun, op: EndpointId, answer: Answer | null): string | null {
+/** The cursor of the next page, else its number; null at the end of the list. */
+function nextOf(scenarioRun: ScenarioRun, first: CallExchange, answer: Answer | null): string | null {
   if (!answer) return null
-  const found = scenarioRun.run.dialect.find(nextRoleOf(op), answer)
+  const found = scenarioRun.run.dialect.find(nextRoleOf(first.call.op as EndpointId), answer)
+  if (found.found && found.value === '') return null
   // A value that is not text (a list of links, a flag) is not a cursor.
-  if (!found.found || (typeof found.value !== 'string' && typeof found.value !== 'number')) return null
-  return found.value === '' ? null : String(found.value)
+  if (found.found && (typeof found.value === 'string' || typeof found.value === 'number')) return String(found.value)
+  const number = nextPageNumber(first.answer?.json, answer.json)
+  return number === null ? null : String(number)
 }
 
 async function pageAfter(
@@ -150,7 +154,8 @@ async function pageAfter(
   const others = (name: string) => call.query.filter(([known]) => known !== name)
   const withCursor = (name: string) => ask(scenarioRun, first, [...others(name), [name, next]])
   if (known !== undefined) return withCursor(known)
-  for (const name of CURSOR_NAMES) {
+  const isNumber = nextPageNumber(first.answer?.json, first.answer?.json) === Number(next)
+  for (const name of isNumber ? [...PAGE_NAMES, ...CURSOR_NAMES] : CURSOR_NAMES) {
     const exchange = await withCursor(name)
     const list = LIST_OF[op] as RoleName
     if (!isAccepted(exchange.answer)) continue

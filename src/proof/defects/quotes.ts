@@ -54,6 +54,20 @@ export const quoteDefects: readonly Defect[] = [
       return correct(input)
     }),
   }),
+  defect('new-quote-revives-the-expired', ['QUOTE-03'], {
+    summary: 'An order with an expired quote is recorded if its partner has a new quote for the domain.',
+    ...handling('orders.create', (input, correct) => {
+      const { world, caller, body } = input
+      const newest = world.db
+        .prepare("SELECT seq, price_cents FROM quotes WHERE domain = ? AND partner_id = ? AND state = 'open'")
+        .get(normalizeDomain(String(body['domain'])), caller.partnerId) as
+        | { seq: number; price_cents: number }
+        | undefined
+      if (!newest || body['quote_id'] === undefined) return correct(input)
+      const quoted = { quote_id: world.chance.id('quote', newest.seq), expected_price: newest.price_cents }
+      return correct({ ...input, body: { ...body, ...quoted } })
+    }),
+  }),
   defect('quote-buys-any-domain', ['QUOTE-10'], {
     summary: 'An order for any domain is recorded at the price of any quote of the partner.',
     ...handling(

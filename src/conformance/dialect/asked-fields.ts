@@ -32,7 +32,7 @@ const NOT_NAMES = new Set(
   wordsIn(`
     a an the field fields body request json value parameter property properties key keys is are be was must may missing required unknown
     unexpected invalid not please provide and or of in to for with should this that it has have validation error
-    failed expected needed additional allowed object string number text one either at least your
+    failed expected needed additional allowed object string number text one either at least your following
   `),
 )
 
@@ -94,7 +94,7 @@ function saidOf(value: unknown): (readonly [field: string, what: string])[] {
  *
  * @example choicesIn('must be one of FRAUD, DUPLICATE') // ['FRAUD', 'DUPLICATE']
  */
-function choicesIn(text: string): string[] {
+export function choicesIn(text: string): string[] {
   const list = /\b(?:one of|(?:allowed|accepted|valid|permitted) (?:values?|are)(?: are)?)\b(.*)$/is.exec(text)?.[1]
   return (list?.match(/[A-Za-z][\w-]*/g) ?? []).filter((word) => !NOT_NAMES.has(word.toLowerCase()))
 }

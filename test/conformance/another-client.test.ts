@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Step } from '../../src/conformance/format/scenario.ts'
 import { judge, scenario } from '../support/referee.ts'
-import { answerJson, scriptedTarget } from '../support/scripted-target.ts'
+import { answerJson, scriptedTarget, targetAt } from '../support/scripted-target.ts'
 
 const ROOT = '/api/partner/v1'
 /** When the first order was recorded. */
@@ -184,4 +184,55 @@ it('a count of clicks that is wrong at every try is wrong', async () => {
 it('a count of clicks proves nothing at any try, if the list of links shows those of others', async () => {
   const check = await checkOfClicks(100, { isListed: true })
   expect([check?.verdict, check?.note]).toEqual(['inconclusive', 'another client has followed links meanwhile'])
+})
+
+/** Judges a target whose limit is still used up after a wait, where another client sells or not. */
+async function checkOfLimit(isOtherSelling: boolean) {
+  let isLimited = false
+  const sales: ReturnType<typeof orderOf>[] = []
+  const { url } = await scriptedTarget((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://target.test')
+    const path = pathname.replace(ROOT, '')
+    const seen = sales.findIndex(({ public_id }) => `evt_${public_id}` === searchParams.get('after_id'))
+    if (path === '/ops') {
+      isLimited = true
+      answerJson(response, 200, {})
+    } else if (path === '/orders' && request.method === 'POST') {
+      sales.push(orderOf(`ord_${sales.length}`, 'a.test'))
+      answerJson(response, 201, sales.at(-1))
+      if (isOtherSelling) sales.push(orderOf(`ord_${sales.length}`, 'of-others.test'))
+    } else if (path === '/events')
+      answerJson(response, 200, { events: sales.slice(seen + 1).map(eventOf), next_cursor: null })
+    else if (isLimited && searchParams.get('domain') === 'limited.test')
+      answerJson(response, 429, { code: 'rate_limited', message: 'wait' }, { 'retry-after': '0' })
+    else if (path === '/availability') answerJson(response, 200, { available: true, price_cents: 1000 })
+    else if (path === '/pricing') answerJson(response, 200, { price_cents: 1000, currency: 'USD' })
+    else answerJson(response, 404, { code: 'not_found', message: 'no' })
+  })
+  const target = targetAt(url, {
+    fixtures: { sellable: ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `${name}.test`) },
+    operator: { actions: { rate_limit: { request: `POST ${url}${ROOT}/ops`, json: {} } } },
+  })
+  const selling = scenario({ proves: [], steps: [{ call: { op: 'orders.create' } }] })
+  const limited = scenario({
+    proves: ['ERR-03'],
+    steps: [
+      { operator: { rate_limit: { requests: 1, per_seconds: 3 } } },
+      { id: 'limited', call: { op: 'availability', query: { domain: 'limited.test' } }, expect: LIMITED },
+      { call: { after: 'limited' }, expect: { accepted: true, shows: 'ERR-03' } },
+    ],
+  })
+  const { scenarios } = await judge(target, [selling, { ...limited, id: 'test/two' }])
+  return scenarios[1]?.checks.at(-1)
+}
+
+const LIMITED = { refused: 'rate_limited', shows: 'ERR-03' } as const
+
+it('a limit that is used up again proves nothing, if another client of the partner sells', async () => {
+  expect((await checkOfLimit(false))?.verdict).toBe('fail')
+  const check = await checkOfLimit(true)
+  expect([check?.verdict, check?.note]).toEqual([
+    'inconclusive',
+    'another client of this partner, which sold of-others.test, may have used the limit up',
+  ])
 })

@@ -62,3 +62,33 @@ it('takes the one field that is asked for as what the body is about, where its n
   expect(withFieldsAskedFor('quote', { domain: '${domain}' }, asking('d is required.'))).toBeNull()
   expect(withFieldsAskedFor('quote', {}, asking('d is required; e is required.'))).toBeNull()
 })
+
+const N_LIKE = {
+  code: 'validation_error',
+  message: 'public_id: is not a known field; known are order_public_id, reason; order_public_id: must not be null',
+  errors: [
+    { field: 'public_id', reason: 'is not a known field; known are order_public_id, reason' },
+    { field: 'order_public_id', reason: 'must not be null' },
+    { field: 'reason', reason: 'must be one of BUYER_REQUEST, FRAUD' },
+  ],
+}
+
+it('takes the first of the words that a field may hold, or the one that is meant', () => {
+  expect(withFieldsAskedFor('refund', { public_id: '${public_id}' }, N_LIKE)).toEqual({
+    order_public_id: '${public_id}',
+    reason: 'BUYER_REQUEST',
+  })
+  const kinds = { message: 'linkType must be one of GENERIC, DOMAIN, PRODUCT' }
+  expect(withFieldsAskedFor('link_product', { kind: 'product' }, kinds)).toEqual({
+    kind: 'product',
+    linkType: 'PRODUCT',
+  })
+})
+
+it('makes an amount of a number that has to be an object', () => {
+  const refusal = { message: 'budget: must be an object {amount, currency}' }
+  expect(withFieldsAskedFor('brokerage', { tier: 'managed', budget: 250_000 }, refusal)).toEqual({
+    tier: 'managed',
+    budget: { amount: 250_000, currency: '${currency}' },
+  })
+})

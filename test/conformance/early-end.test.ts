@@ -81,7 +81,7 @@ describe('a dry run', () => {
     const burst = result.scenarios.find(({ id }) => id === 'idempotency/burst-one-key')
     expect(burst?.checks[0]).toMatchObject({
       reason: 'budget',
-      note: '1 order is needed and 0 of the budget are left; what scenarios set aside counts, whether they made it or not',
+      note: '1 order is needed and 0 of the budget are left; what a running scenario may still make counts',
     })
   })
 })

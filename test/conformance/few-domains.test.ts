@@ -65,3 +65,27 @@ it('a scenario that ended before its page could sell the domain gives it back', 
   const checks = results.filter(({ id }) => id === 'test/b').flatMap(({ checks }) => checks)
   expect(checks.map(({ reason }) => reason)).not.toContain('needs-fixture')
 })
+
+it('words in the names of earlier orders are searched for, where the usual words find nothing', async () => {
+  const sold = {
+    public_id: 'ord_1',
+    domain: 'gipfel-tal.example',
+    status: 'SETTLED',
+    sale_price_cents: 1,
+    currency: 'CHF',
+  }
+  const target = await scriptedTarget((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://target.test')
+    const path = pathname.replace(ROOT, '')
+    const names =
+      searchParams.get('q') === 'gipfel' ? ['gipfel-see.example', 'gipfel-hof.example', 'gipfel-tor.example'] : []
+    if (path === '/domains/search') answerJson(response, 200, { domains: names.map((domain) => ({ domain })) })
+    else if (path === '/orders') answerJson(response, 200, { orders: [sold] })
+    else if (path === '/availability') answerJson(response, 200, { available: true, price_cents: 1000 })
+    else if (path === '/pricing') answerJson(response, 200, { price_cents: 1000, floor_cents: 900 })
+    else if (path.startsWith('/domains/gipfel-')) answerJson(response, 200, { domain: path.slice(9) })
+    else answerJson(response, 404, { code: 'not_found', message: 'no' })
+  })
+  const { scenarios } = await judge(target, [reading('test/one', 1)])
+  expect(scenarios[0]?.checks.map(({ verdict }) => verdict)).toEqual(['pass'])
+})

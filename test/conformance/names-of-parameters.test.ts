@@ -43,3 +43,22 @@ it('a filter by domain may have the name that the domain has in the bodies', asy
   run.dialect.bodies.set('quotes.create quote', Promise.resolve({ d: '${domain}' }))
   expect(await paramName(run, 'orders.list', 'domain')).toBe('d')
 })
+
+it('a parameter may have a name that the refusal of another one gives', async () => {
+  const order = { public_id: 'ord_1', domain: 'a.test', status: 'SETTLED', sale_price_cents: 100, currency: 'USD' }
+  const target = await scriptedTarget((request, response) => {
+    const { searchParams } = new URL(request.url ?? '/', 'http://target.test')
+    const [unknown] = [...searchParams.keys()].filter((key) => key !== 'sold_after_or_on')
+    if (unknown === undefined) {
+      const after = searchParams.get('sold_after_or_on') ?? ''
+      answerJson(response, 200, { orders: after > '2026' ? [] : [order] })
+    } else
+      answerJson(response, 400, {
+        code: 'validation_error',
+        message: `${unknown}: unknown parameter; known are status, sold_after_or_on.`,
+      })
+  })
+  const run = openRun({ target, scenarios: [], registry, wall: wallClock, toolVersion: '0' }, new Map())
+  onTestFinished(() => closeRun(run))
+  expect(await paramName(run, 'orders.list', 'from')).toBe('sold_after_or_on')
+})

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { placeInBody, placeOf as placeInTemplate } from '../../src/conformance/dialect/body-templates.ts'
 import { findRole } from '../../src/conformance/dialect/find-role.ts'
 import { whatElse } from '../../src/conformance/dialect/place.ts'
 import type { RoleName } from '../../src/conformance/format/roles.ts'
@@ -48,6 +49,18 @@ it('knows a state, and a currency, by what it is', () => {
 it('names what an answer has in place of what was not found, entries of lists only where there is nothing else', () => {
   expect(whatElse('transactions.commission', { fee: 5, rows: [{ amount: 7 }] })).toBe('/fee')
   expect(whatElse('transactions.commission', { rows: [{ amount: 7 }] })).toBe('/rows/0/amount')
+})
+
+it('names what looks like a time in place of a time that was not found', () => {
+  expect(whatElse('order.created_at', { id: 'o1', status: 'SETTLED', booked: '2026-01-01T00:00:00Z' })).toBe('/booked')
+  expect(whatElse('order.created_at', { id: 'o1' })).toBe('/id')
+})
+
+it('puts a number into the amount of a field that is an amount with its currency', () => {
+  const template = { tier: 'managed', budget: { amount: 250_000, currency: '${currency}' } }
+  expect(placeInTemplate(template, 'budget')).toBe('budget.amount')
+  expect(placeInBody({ budget: { amount: 5, currency: 'EUR' } }, 'budget')).toBe('budget.amount')
+  expect(placeInBody({ budget: 5 }, 'budget')).toBe('budget')
 })
 
 it('takes a domain for the same in any case, and nothing else', () => {

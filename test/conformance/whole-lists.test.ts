@@ -3,6 +3,7 @@ import type { Expectation } from '../../src/conformance/format/expectations/expe
 import type { Step } from '../../src/conformance/format/scenario.ts'
 import { SHOP_DIALECT, type ShopOptions, startShop } from '../support/fake-shop.ts'
 import { judge, scenario, targetOf } from '../support/referee.ts'
+import { answerJson, scriptedTarget } from '../support/scripted-target.ts'
 
 const RUNNING: Expectation = {
   items: 'ledger.items',
@@ -144,6 +145,26 @@ describe('what an earlier list had', () => {
     expect(await secondLook(PAID, check, { 'limit?': 1 })).toMatchObject({ verdict: 'pass' })
     expect(await secondLook(PAID, check, { limit: 1 })).toMatchObject({ verdict: 'not_run', reason: 'needs-dialect' })
   })
+})
+
+it('a length of pages that is only wished for is left out where the target refuses it', async () => {
+  const sales = [1000, 2000].map((cents) => ({ domain: `${cents}.test`, amount_cents: cents }))
+  const credentials = [{ name: 'main', key_id: 'pk_test_1', secret: 'sk_test_1', scopes: ['report'] }]
+  const target = await scriptedTarget(
+    (request, response) => {
+      const limit = new URL(request.url ?? '/', 'http://target.test').searchParams.get('limit')
+      if (Number(limit) > 50) answerJson(response, 400, { code: 'validation_error', message: 'limit: at most 50' })
+      else answerJson(response, 200, { sales: sales.slice(0, Number(limit ?? 50)) })
+    },
+    { credentials },
+  )
+  const checkWith = async (query: Record<string, number>) => {
+    const expect: Expectation = { items: 'sales.items', count: 2, shows: 'RPT-02' }
+    const steps: Step[] = [{ id: 'all', call: { op: 'me.sales', query, all_pages: true }, expect }]
+    const { scenarios } = await judge(target, [scenario({ proves: ['RPT-02'], steps })])
+    return scenarios[0]?.checks[0]?.verdict
+  }
+  expect([await checkWith({ 'limit?': 100 }), await checkWith({ limit: 100 })]).toEqual(['pass', 'inconclusive'])
 })
 
 describe('an operator action that may be done without', () => {

@@ -9,6 +9,8 @@ export interface ForeignChoices {
   /** Extra keys of the answer to GET /pricing. */
   pricing?: (priceUnits: number) => Record<string, unknown>
   heldStatuses?: readonly string[]
+  /** The states that the refusal of an unknown one lists. */
+  listedStatuses?: readonly string[]
   orders?: number
   /** The list of orders says that it goes on, and names the next page in a way that nobody could guess. */
   hidesNextPage?: boolean
@@ -87,6 +89,9 @@ function answerTo(url: URL, choices: ForeignChoices): Answer {
     return found({ domain, floorPrice: price(domain) - 1, ...(choices.pricing ?? plainPrice)(price(domain)) })
   if (path.startsWith('/domains/') && DOMAINS.includes(path.slice(9)))
     return found({ name: path.slice(9), isAvailable: true, price: price(path.slice(9)).toFixed(2) })
+  const { listedStatuses } = choices
+  if (path === '/orders' && listedStatuses && url.searchParams.has('status'))
+    return refused(400, 'validation_error', `status: must be one of ${listedStatuses.join(', ')}`)
   if (path === '/orders') return ordersPage(url, choices)
   if (path.startsWith('/orders/'))
     return found({
@@ -136,7 +141,7 @@ function ordersPage(url: URL, choices: ForeignChoices): Answer {
   const start = Number((given('cursor') ?? 'p0').slice(1))
   const end = start + Number(given('limit') ?? PAGE)
   const next = end < all.length ? `p${end}` : null
-  const { hidesNextPage, nextPageKey = hidesNextPage ? 'resumption' : null } = choices
+  const { hidesNextPage, nextPageKey = hidesNextPage ? 'onward' : null } = choices
   const paging = nextPageKey === null ? { next } : { hasMore: next !== null, [nextPageKey]: next }
   return { status: 200, json: { data: all.slice(start, end), paging } }
 }
@@ -145,6 +150,6 @@ function found(data: unknown): Answer {
   return { status: 200, json: { data } }
 }
 
-function refused(status: number, code: string): Answer {
-  return { status, json: { errors: [{ code, detail: 'No.' }] } }
+function refused(status: number, code: string, detail = 'No.'): Answer {
+  return { status, json: { errors: [{ code, detail }] } }
 }

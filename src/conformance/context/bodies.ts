@@ -74,6 +74,7 @@ async function calibrate(caller: Caller, op: EndpointId, name: BodyName | undefi
   const sent = new Set<string>()
   let repairs = 0
   let refused: Answer | null = null
+  let nearest: { template: JsonObject; said: string } | null = null
   for (let template = left.shift(); template !== undefined; template = left.shift()) {
     if (sent.has(JSON.stringify(template))) continue
     sent.add(JSON.stringify(template))
@@ -94,15 +95,23 @@ async function calibrate(caller: Caller, op: EndpointId, name: BodyName | undefi
       return template
     }
     refused = exchange.answer
+    const said = saidBy(caller.run, refused)
+    if (nearest === null || said.length < nearest.said.length) nearest = { template, said }
     const repaired = repairs < MAX_REPAIRS ? withFieldsAskedFor(name, template, exchange.answer?.json) : null
     if (repaired === null) continue
     repairs += 1
     left.unshift(repaired)
   }
-  const said = refused ? caller.run.dialect.find('error.message', refused) : null
-  const why = said?.found ? `${statusWord(refused)}, ${String(said.value).slice(0, MOST_SAID)}` : statusWord(refused)
-  const addition = { dialect: { bodies: { [name]: first } } }
+  // The body that the target objects to least is the one to go on from.
+  const why = [statusWord(refused), nearest?.said.slice(0, MOST_SAID)].filter(Boolean).join(', ')
+  const addition = { dialect: { bodies: { [name]: nearest?.template ?? first } } }
   throw Open.notRun('needs-dialect', noteWith(`no plausible body of ${op} is accepted (${why})`, addition))
+}
+
+/** The message of a refusal; empty if it has none. */
+function saidBy(run: Run, refused: Answer | null): string {
+  const said = refused ? run.dialect.find('error.message', refused) : null
+  return said?.found ? String(said.value) : ''
 }
 
 /** What a control call is about. */

@@ -118,6 +118,7 @@ async function* searchFor(caller: Caller, refusals: Refusals): AsyncGenerator<Le
   const plan = createSearchPlan(caller.run.runId)
   const spared = namedOtherwise(caller)
   for (let searches = 1; ; searches += 1) {
+    if (searches > FIRST_WORDS.length && plan.isInVain()) plan.learn(await soldNames(caller))
     const word = plan.next()
     if (word === null) {
       yield null
@@ -131,6 +132,18 @@ async function* searchFor(caller: Caller, refusals: Refusals): AsyncGenerator<Le
       if (lease) yield lease
     }
   }
+}
+
+/** The domains of the latest orders: names of what is for sale may have the same words, in whatever language. */
+export async function soldNames(caller: Caller): Promise<string[]> {
+  const { dialect, credentials } = caller.run
+  const op = 'orders.list'
+  const { answer } = await converse(caller, callTo(op, credentials.main))
+  const list = isAccepted(answer) ? dialect.find<readonly unknown[]>('orders.items', answer) : null
+  return (list?.found ? list.value : []).flatMap((json) => {
+    const found = dialect.find('order.domain', { json, op })
+    return found.found && typeof found.value === 'string' ? [found.value] : []
+  })
 }
 
 /** The run does not buy what the target file names for another purpose, and buys what it names as sellable only once. */
@@ -376,6 +389,10 @@ interface SearchPlan {
   next(): string | null
   /** Learns from what a search for the word found. @returns the domains that no search before has found. */
   newAmong(word: string, domains: readonly string[]): string[]
+  /** Whether no search has found anything, and nothing else was learned. */
+  isInVain(): boolean
+  /** Plans the words in names that were not found by a search. */
+  learn(domains: readonly string[]): void
   /** Plans the words again that found most: behind those of the others there is nothing more. @returns whether there are any. */
   startAgain(): boolean
 }
@@ -389,6 +406,11 @@ function createSearchPlan(runId: string): SearchPlan {
   const sizes = new Map<string, number>()
   let pairs: string[] | null = null
   let again: string[] = []
+  let hasLearned = false
+  const wordsFrom = (domain: string): string[] => {
+    const parts = namePartsOf(labelOf(domain), [...seen].map(labelOf))
+    return (parts.length > 0 ? parts : partsOf(domain)).filter((part) => part.length > 2)
+  }
   let [seenBefore, vain, vainInARow] = [0, 0, 0]
   return {
     next() {
@@ -409,11 +431,16 @@ function createSearchPlan(runId: string): SearchPlan {
       vainInARow = found.length > 0 ? 0 : vainInARow + 1
       if (found.length === 0) vain += 1
       for (const domain of found) {
-        const parts = namePartsOf(labelOf(domain), [...seen].map(labelOf))
+        const own = wordsFrom(domain)
         seen.add(domain)
-        words.add((parts.length > 0 ? parts : labelOf(domain).split(/[-\d]+/)).filter((part) => part.length > 2))
+        words.add(own)
       }
       return found
+    },
+    isInVain: () => seen.size === 0 && !hasLearned,
+    learn(domains) {
+      hasLearned = true
+      words.add(domains.flatMap(partsOf).filter((part) => part.length > 2))
     },
     startAgain() {
       const most = Math.max(1, ...sizes.values())
@@ -433,6 +460,11 @@ function inOrderOfRun(words: readonly string[], runId: string): string[] {
     .map((word) => ({ word, rank: rank(word) }))
     .sort((a, b) => (a.rank < b.rank ? -1 : 1))
     .map(({ word }) => word)
+}
+
+/** @example partsOf('sun-watt2.test') // ['sun', 'watt', ''] */
+export function partsOf(domain: string): string[] {
+  return labelOf(domain).split(/[-\d]+/)
 }
 
 /** @example labelOf('a.test') // 'a' */

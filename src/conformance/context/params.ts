@@ -158,17 +158,47 @@ function openParam(op: EndpointId, param: string): OpenParam | null {
 
 type Ask = (query: readonly (readonly [string, string])[]) => Promise<Answer | null>
 
-/** Calls an operation; null if it refuses. */
-function asker(run: Run, op: EndpointId, open: OpenParam): Ask {
+/** Calls an operation; null if it refuses. @param refusals where the refusals go. */
+function asker(run: Run, op: EndpointId, open: OpenParam, refusals: unknown[] = []): Ask {
   const caller = createCaller(run, 'discovery', `d_${open}_`)
   return async (query) => {
     const { answer } = await converse(caller, callTo(op, run.credentials.main, query))
-    return isAccepted(answer) ? answer : null
+    if (isAccepted(answer)) return answer
+    refusals.push(answer?.json)
+    return null
   }
 }
 
+/** Words of a parameter's name that say which one it is. */
+const SIGNS_OF_NAMES: Readonly<Record<string, RegExp>> = {
+  domain: /domain|fqdn|host/i,
+  from: /from|since|after|start|begin|(?:^|[^a-z])(?:min|gte?)(?![a-z])/i,
+  to: /to(?![a-z])|until|till|before|(?:^|[^a-z])(?:end|max|lte?)(?![a-z])/i,
+  limit: /limit|size|count|per/i,
+}
+
+/**
+ * Names that refusals give: a service that refuses an unknown parameter often lists the ones that it takes.
+ *
+ * @example namesInRefusals('from', [{ message: 'unknown parameter from; allowed are status, booked_from' }]) // ['from', 'booked_from']
+ */
+function namesInRefusals(param: string, refusals: readonly unknown[]): string[] {
+  const sign = SIGNS_OF_NAMES[param]
+  const texts = refusals.flatMap((json) =>
+    [...places(json)].map(({ value }) => (typeof value === 'string' ? value : '')),
+  )
+  const words = texts
+    .flatMap((text) => text.match(/[a-z][\w.-]*(?:\[\w+\])?/gi) ?? [])
+    .map((word) => word.replace(/\.$/, ''))
+  return sign === undefined ? [] : [...new Set(words)].filter((word) => sign.test(word)).slice(0, MOST_FROM_REFUSALS)
+}
+
+/** More names than any list has of one kind. */
+const MOST_FROM_REFUSALS = 12
+
 async function probe(run: Run, op: EndpointId, open: OpenParam) {
-  const ask = asker(run, op, open)
+  const refusals: unknown[] = []
+  const ask = asker(run, op, open, refusals)
   if (open.endsWith('.cursor')) return probeCursor(run, op, ask, await limitName(run, op))
   const wanted = open.endsWith('.limit') ? 1 : 0
   const whole = await ask([])
@@ -177,13 +207,17 @@ async function probe(run: Run, op: EndpointId, open: OpenParam) {
   const { names: usual, value, control } = CANDIDATES[open]
   const names = inStyleOf(whole?.json, [...usual, ...(await namesByOtherWords(run, open, usual))])
   const forms = control === undefined ? [String] : DATE_FORMS
-  for (const name of names) {
-    for (const form of forms) {
-      if (sizeOf(run, await ask([[name, form(value)]])) !== wanted) continue
-      if (control === undefined || sizeOf(run, await ask([[name, form(control)]])) !== 0) return name
+  const firstWithEffect = async (candidates: readonly string[]) => {
+    for (const name of candidates) {
+      for (const form of forms) {
+        if (sizeOf(run, await ask([[name, form(value)]])) !== wanted) continue
+        if (control === undefined || sizeOf(run, await ask([[name, form(control)]])) !== 0) return name
+      }
     }
+    return null
   }
-  return null
+  const told = () => namesInRefusals(open.split('.')[1] ?? '', refusals).filter((name) => !names.includes(name))
+  return (await firstWithEffect(names)) ?? firstWithEffect(told())
 }
 
 /** Which entries are on each side of an instant. */

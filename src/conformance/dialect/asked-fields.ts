@@ -9,6 +9,10 @@ import { lastKeyOf } from './place.ts'
 interface Complaint {
   readonly missing: readonly string[]
   readonly unknown: readonly string[]
+  /** The words that a field may hold, where the refusal lists them. */
+  readonly choices: ReadonlyMap<string, readonly string[]>
+  /** Fields that have to be objects. */
+  readonly objects: ReadonlySet<string>
 }
 
 /** Keys under which services name the field that a message is about. */
@@ -21,14 +25,14 @@ const BY_FIELD = new Set(wordsIn('errors fields violations field_errors validati
 
 const IS_MISSING = /requir|missing|must|needed|expected|not (?:set|given|present|provided)|blank|empty|null|undefined/i
 const IS_UNKNOWN =
-  /unknown|unexpected|unrecogni[sz]ed|not (?:allowed|permitted|known|supported|expected)|not a (?:member|field|property|key)|additional|extraneous/i
+  /unknown|unexpected|unrecogni[sz]ed|not (?:an? )?(?:allowed|permitted|known|supported|expected|recogni[sz]ed)|not a (?:member|field|property|key)|additional|extraneous/i
 
 /** Words of sentences about fields that are not themselves the names of fields. */
 const NOT_NAMES = new Set(
   wordsIn(`
     a an the field fields body request json value parameter property properties key keys is are be was must may missing required unknown
     unexpected invalid not please provide and or of in to for with should this that it has have validation error
-    failed expected needed additional allowed object string number text one either at least your
+    failed expected needed additional allowed object string number text one either at least your following
   `),
 )
 
@@ -46,8 +50,15 @@ const NAMES = /[A-Za-z_]\w*(?:\.\w+|\[\w+\]|\/\w+)*/g
 export function complaintIn(json: unknown): Complaint {
   const missing = new Set<string>()
   const unknown = new Set<string>()
+  const choices = new Map<string, readonly string[]>()
+  const objects = new Set<string>()
   for (const { at, key, value } of places(json)) {
     if (isObject(value)) for (const field of fieldsNamedIn(value)) (isUnknownBy(value) ? unknown : missing).add(field)
+    for (const [field, what] of saidOf(value)) {
+      const words = choicesIn(what)
+      if (words.length > 0) choices.set(field, words)
+      if (IS_OBJECT.test(what)) objects.add(field)
+    }
     if (typeof value !== 'string' || value.length > MOST_CHARACTERS || FIELD_KEYS.has(plain(key))) continue
     const member = memberByField(at)
     if (member !== null) (IS_UNKNOWN.test(value) ? unknown : missing).add(member)
@@ -57,8 +68,38 @@ export function complaintIn(json: unknown): Complaint {
     }
   }
   const fields = (names: ReadonlySet<string>) => [...names].filter((name) => FIELD.test(name))
-  return { missing: fields(missing).filter((name) => !unknown.has(name)), unknown: fields(unknown) }
+  // A clause may begin with the words that it allows.
+  const allowed = new Set([...choices.values()].flat())
+  const asked = fields(missing).filter((name) => !unknown.has(name) && !allowed.has(name))
+  return { missing: asked, unknown: fields(unknown), choices, objects }
 }
+
+/** What a text, or an object about one field, says of a field: `reason: must be one of A, B`. */
+function saidOf(value: unknown): (readonly [field: string, what: string])[] {
+  if (isObject(value)) {
+    const texts = Object.values(value).filter((text): text is string => typeof text === 'string')
+    return fieldsNamedIn(value).flatMap((field) =>
+      texts.map((text) => [field, text.slice(0, MOST_CHARACTERS)] as const),
+    )
+  }
+  if (typeof value !== 'string' || value.length > MOST_CHARACTERS) return []
+  return value.split(/[;\n]/).flatMap((clause) => {
+    const [field] = namesIn(clause)
+    return field === undefined ? [] : [[field, clause] as const]
+  })
+}
+
+/**
+ * The words that a text lists as allowed.
+ *
+ * @example choicesIn('must be one of FRAUD, DUPLICATE') // ['FRAUD', 'DUPLICATE']
+ */
+export function choicesIn(text: string): string[] {
+  const list = /\b(?:one of|(?:allowed|accepted|valid|permitted) (?:values?|are)(?: are)?)\b(.*)$/is.exec(text)?.[1]
+  return (list?.match(/[A-Za-z][\w-]*/g) ?? []).filter((word) => !NOT_NAMES.has(word.toLowerCase()))
+}
+
+const IS_OBJECT = /\ban? (?:json )?object\b/i
 
 /** What may be the path of a field; a hostile target may name anything. */
 const FIELD = /^(?=.{1,80}$)[A-Za-z][\w-]*(?:\.[A-Za-z][\w-]*){0,3}$/
@@ -132,6 +173,12 @@ function lackedBy(name: BodyName, body: JsonObject, missing: readonly string[]):
   return missing.length > 1 || [...places(body)].some(({ value }) => value === subject) ? undefined : subject
 }
 
+/** Of the words that a field may hold, the one that is meant; else the first of them. */
+function oneOf(words: readonly string[] | undefined, meant: unknown): unknown {
+  if (words === undefined || words.length === 0) return meant
+  return words.find((word) => plain(word) === plain(String(meant))) ?? words[0]
+}
+
 function valueUnder(template: JsonObject, key: string): unknown {
   return [...places(template)].find((one) => plain(one.key) === key)?.value
 }
@@ -143,14 +190,19 @@ function valueUnder(template: JsonObject, key: string): unknown {
  * @example withFieldsAskedFor('quote', { domain: '${domain}' }, { message: 'domainName is required' }) // { domainName: '${domain}' }
  */
 export function withFieldsAskedFor(name: BodyName, template: JsonObject, json: unknown): JsonObject | null {
-  const { missing, unknown } = complaintIn(json)
+  const { missing, unknown, choices, objects } = complaintIn(json)
   const [first] = BODY_TEMPLATES[name] as [JsonObject]
   const body = structuredClone(template) as Record<string, unknown>
   for (const path of unknown) setAt(body, path, undefined)
   for (const path of missing) {
     const key = plain(lastKeyOf(path.replaceAll('.', '/')))
-    const value = MEANINGS.find(([sign]) => sign.test(key))?.[1](name, first) ?? lackedBy(name, body, missing)
+    const meant = MEANINGS.find(([sign]) => sign.test(key))?.[1](name, first) ?? lackedBy(name, body, missing)
+    const value = oneOf(choices.get(path), meant)
     if (value === undefined || isObject(value)) continue
+    if (typeof value === 'number' && objects.has(path)) {
+      setAt(body, path, { amount: value, currency: '${currency}' })
+      continue
+    }
     const twin = Object.keys(body).find((known) => known !== path && body[known] === value && typeof value === 'string')
     if (twin !== undefined && !missing.includes(twin)) delete body[twin]
     setAt(body, path, value)

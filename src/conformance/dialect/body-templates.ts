@@ -1,5 +1,6 @@
 import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
 import { ENDPOINTS } from '../../contract/endpoints.ts'
+import { isObject } from '../../contract/is-object.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import type { BodyName } from '../target/target-schema.ts'
 
@@ -119,7 +120,13 @@ const VARIABLE_OF: Readonly<Record<string, string>> = { expected_price: 'price',
 /** Where a field is in a template: the path whose value is the field's variable, else the field's own name. */
 export function placeOf(template: JsonObject, field: string): string {
   const variable = `\${${VARIABLE_OF[field] ?? field}}`
-  return pathOf(template, (leaf) => leaf === variable) ?? field
+  return pathOf(template, (leaf) => leaf === variable) ?? amountOf(template, field) ?? field
+}
+
+/** The number of a field that is an amount with its currency; null if it is none. */
+function amountOf(body: Readonly<Record<string, unknown>>, field: string): string | null {
+  const value = body[field]
+  return isObject(value) && typeof value.amount === 'number' ? `${field}.amount` : null
 }
 
 /**
@@ -127,7 +134,7 @@ export function placeOf(template: JsonObject, field: string): string {
  * kinds there is its kind. Null if nothing does.
  */
 export function placeInBody(body: Readonly<Record<string, unknown>>, field: string): string | null {
-  if (field !== 'kind' || field in body) return field
+  if (field !== 'kind' || field in body) return amountOf(body, field) ?? field
   return pathOf(body, (leaf) => typeof leaf === 'string' && /^(?:generic|domain|product)$/i.test(leaf))
 }
 

@@ -89,11 +89,17 @@ function whyAbsent(name: RoleName, { json, op }: Ground, documented: boolean, mo
 
 /** The places of an answer that may hold a role, by their kind alone; empty if none does. */
 export function whatElse(name: RoleName, json: unknown): string {
-  const all = [...places(json)].flatMap((one) => (mayHold(ROLES[name].kind, one.value) ? [one.at] : []))
+  const { kind } = ROLES[name]
+  const hits = [...places(json)].filter((one) => mayHold(kind, one.value))
+  const times = kind === 'time' ? hits.filter(({ value }) => LOOKS_LIKE_A_TIME.test(String(value))) : []
+  const all = (times.length > 0 ? times : hits).map((one) => one.at)
   const outside = all.filter((one) => !isInEntry(one))
   const at = outside.length > 0 ? outside : all
   return at.length === 0 ? '' : firstOf(at)
 }
+
+/** A date, an instant, or a Unix time. */
+const LOOKS_LIKE_A_TIME = /^(?:\d{4}-\d\d-\d\d|\d{10}(?:\d{3})?$)/
 
 function firstOf(at: readonly string[]): string {
   const rest = at.length - MOST_NAMED

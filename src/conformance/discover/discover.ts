@@ -70,7 +70,7 @@ async function probed(run: Run, log: RedactedExchange[], options: DiscoverOption
   await readFurtherPages(scout, params)
   scout.add(seenInLog(run, options.logged ?? []))
   const roles = learnRoles(scout, target.dialect.roles)
-  const found = [...cursors, ...learnWords(scout), ...onlyByWriting(target, scout)]
+  const found = [...cursors, ...(await learnWords(scout)), ...onlyByWriting(target, scout)]
   const paths = new Set(found.map(pathOf))
   const findings = [...[...roles, ...params].filter((finding) => !isFoundElsewhere(finding, paths)), ...found]
   return {

@@ -1,29 +1,47 @@
 import { PAYMENT_MODELS } from '../../contract/payment-models.ts'
+import { choicesIn } from '../dialect/asked-fields.ts'
 import { modelsIn, NAMED_STATES } from '../dialect/words.ts'
 import type { RoleName } from '../format/roles.ts'
 import { STATE_SIGNS } from '../format/state-words.ts'
 import { LIST_OF } from '../format/step-facts.ts'
+import { isRefused } from '../http/exchange.ts'
+import { places } from '../http/json-body.ts'
 import { type Finding, findingOf, type Sighting } from './discovery.ts'
 import { acceptedOf, type Scout, shownAt } from './scout.ts'
 
-/** What the target calls order states and sales models, as far as its lists show any. */
-export function learnWords(scout: Scout): Finding[] {
-  return [...statuses(scout), ...models(scout)]
+/** What the target calls order states and sales models, as far as its lists, or its refusals of an unknown word, show any. */
+export async function learnWords(scout: Scout): Promise<Finding[]> {
+  return [
+    ...statuses(scout, await wordsListed(scout, 'orders.list', 'status')),
+    ...models(scout, await wordsListed(scout, 'transactions.list', 'payment_model')),
+  ]
 }
 
-function statuses(scout: Scout): Finding[] {
-  const seen = wordsUnder(scout, 'orders.list', 'order.status').filter(({ value }) => !NAMED_STATES.includes(value))
+/** The words that the refusal of an unknown one lists; one that is no single word there is left out. */
+async function wordsListed(scout: Scout, op: 'orders.list' | 'transactions.list', param: string): Promise<Word[]> {
+  const seen = await scout.read(op, { query: [[param, 'NO_SUCH_WORD']] })
+  if (!isRefused(seen.answer)) return []
+  const words = [...places(seen.answer.json)].flatMap(({ at, value }) =>
+    typeof value === 'string' ? choicesIn(value).map((word) => [word, at] as const) : [],
+  )
+  return [...new Map(words)].map(([value, at]) => ({ value, about: null, evidence: shownAt(seen, at, value) }))
+}
+
+function statuses(scout: Scout, listed: readonly Word[]): Finding[] {
+  const onOrders = wordsUnder(scout, 'orders.list', 'order.status')
+  const seen = [...onOrders, ...listed].filter(({ value }) => !NAMED_STATES.includes(value))
   // A word that no sign is about may be any of the states that have none.
   const unknown = seen.filter(({ value }) => !STATE_SIGNS.some(([, sign]) => sign.test(value)))
   return STATE_SIGNS.map(([name, sign]) => {
     const told = scout.run.dialect.settings.statuses[name]
     const sightings = seen.filter(({ value }) => sign.test(value))
-    return word(['dialect', 'statuses', name], told, sightings, unknown)
+    // Where the target has listed all its words, none of the others is meant.
+    return word(['dialect', 'statuses', name], told, sightings, listed.length > 0 ? [] : unknown)
   })
 }
 
-function models(scout: Scout): Finding[] {
-  const seen = wordsUnder(scout, 'transactions.list', 'transaction.payment_model')
+function models(scout: Scout, listed: readonly Word[]): Finding[] {
+  const seen = [...wordsUnder(scout, 'transactions.list', 'transaction.payment_model'), ...listed]
   const known = modelsIn(seen.map(({ value }) => value))
   const claimed = Object.values(known)
   const unclaimed = seen.filter(({ value }) => !claimed.includes(value) && !/refer|affiliate/i.test(value))
@@ -40,7 +58,7 @@ function word(path: Finding['path'], told: unknown, sightings: readonly Word[], 
     told,
     sightings,
     unclear: sightings.length > 0 ? [] : others,
-    severalNote: 'the lists do not show which of these words it is',
+    severalNote: 'the lists do not show which of these words it is, if any',
     nothing: { state: 'not-seen', note: 'nothing on the lists is in it' },
   })
 }

@@ -1,7 +1,7 @@
 import { wellFormed } from '../../contract/canonical-string.ts'
 import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
 import { ENDPOINTS } from '../../contract/endpoints.ts'
-import { FIRST_WORDS, labelOf } from '../context/domain-source.ts'
+import { FIRST_WORDS, labelOf, partsOf, soldNames } from '../context/domain-source.ts'
 import { type Caller, createCaller, type Run } from '../context/run.ts'
 import { converse } from '../context/send-call.ts'
 import type { RoleName } from '../format/roles.ts'
@@ -134,8 +134,18 @@ async function listedDomains(scout: Scout): Promise<string[]> {
   const known = [...fixtures.listed, ...fixtures.sellable]
   const found = new Set(known.slice(0, DOMAINS_WANTED))
   const words = [...(fixtures.topic ? [fixtures.topic.query] : []), ...known.map(labelOf), ...FIRST_WORDS]
+  await searchFor(scout, words.slice(0, MAX_WORDS), found)
+  if (found.size === 0) {
+    const parts = (await soldNames(scout.caller)).flatMap(partsOf).filter((part) => part.length > 2)
+    await searchFor(scout, [...new Set(parts)].slice(0, MAX_WORDS), found)
+  }
+  return [...found].slice(0, DOMAINS_WANTED)
+}
+
+/** Searches until there are enough domains. @param found where they go. */
+async function searchFor(scout: Scout, words: readonly string[], found: Set<string>): Promise<void> {
   let fruitful = 0
-  for (const word of words.slice(0, MAX_WORDS)) {
+  for (const word of words) {
     if (found.size >= DOMAINS_WANTED && fruitful >= DOMAINS_WANTED) break
     const seen = await scout.read('domains.search', { query: [['q', word]] })
     if (!isAccepted(seen.answer)) break
@@ -144,7 +154,6 @@ async function listedDomains(scout: Scout): Promise<string[]> {
     // One of each search, where that is enough: two alike would confirm less.
     for (const name of names.slice(0, 1 + Math.max(0, DOMAINS_WANTED - fruitful))) found.add(name)
   }
-  return [...found].slice(0, DOMAINS_WANTED)
 }
 
 /** Reads a list, then the first two things on it by their ids. */

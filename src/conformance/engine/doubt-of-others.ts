@@ -61,6 +61,12 @@ export async function doubtOfOthers(
   if (!isFailed || (scenarioRun.leases.length === 0 && !isAlone)) return null
   const orders = await ordersOfOthers(scenarioRun)
   const latest = await latestOfOthers(scenarioRun, orders)
+  // Who sells beside the run, as another run does, calls as well, and a limit that an operator has set is soon used up.
+  if (latest && scenario.steps.some(({ operator }) => operator?.rate_limit !== undefined))
+    return {
+      why: `another client of this partner, which sold ${domainOf(latest)}, may have used the limit up`,
+      lasts: true,
+    }
   const isMeanwhile = latest !== null && latest.position >= since.events
   if (latest && (isMeanwhile || scenarioRun.past.size > 0)) {
     // What a list had before this run is no longer all that others have made.

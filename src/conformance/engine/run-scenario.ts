@@ -1,3 +1,4 @@
+import type { EndpointId } from '../../contract/endpoints.ts'
 import { templateOf } from '../context/bodies.ts'
 import { openHooks } from '../context/event-history.ts'
 import { createCaller, OPS_WITH_TIME, type Run, type ScenarioRun } from '../context/run.ts'
@@ -17,6 +18,7 @@ import {
   stepName,
 } from '../format/step-facts.ts'
 import { referencesIn, type Template } from '../format/values.ts'
+import { type Exchange, isRefused } from '../http/exchange.ts'
 import { expectationInWords } from '../judge/judge.ts'
 import { type PlacedCheck, placed, type StepOutcome, stopOf, undone } from '../judge/placed-check.ts'
 import { filled } from '../judge/references.ts'
@@ -80,16 +82,42 @@ interface ScenarioTry {
   stop: Open | null
   /** Why what others do may explain what came; null if nothing may. */
   doubt: Doubt | null
+  /** What it has set aside of the budget. */
+  reserved: Reserved
+  /** Its calls; null once something else than calls may have sold a domain. */
+  calls: readonly Exchange[] | null
 }
+
+type Reserved = Pick<NonNullable<Scenario['effects']>, 'orders' | 'quotes'>
 
 /** Three domains in a row that an earlier run has reserved are rarer than a target that reserves what it should not. */
 const MOST_ATTEMPTS = 3
 
 /** Carries the steps out once. */
 async function attempted(run: Run, loaded: LoadedScenario, prefix: string, since: OthersSoFar): Promise<ScenarioTry> {
-  const attempt: ScenarioTry = { since, done: new Map(), observations: [], stop: null, doubt: null }
+  const attempt: ScenarioTry = {
+    since,
+    done: new Map(),
+    observations: [],
+    stop: null,
+    doubt: null,
+    reserved: {},
+    calls: [],
+  }
   attempt.stop = await runSteps(run, loaded, prefix, attempt).catch((error) => stopFor(loaded.id, error, run.signal))
+  run.budget.giveBack(unspentOf(attempt))
   return attempt
+}
+
+/** What was set aside, and no call can have made: a scenario that found no domain has made nothing. */
+function unspentOf({ reserved: { orders = 0, quotes = 0 }, calls }: ScenarioTry): Reserved {
+  if (calls === null) return {}
+  const made = (op: EndpointId) =>
+    calls.filter(
+      ({ request, answer }) =>
+        request.method === 'POST' && request.target === OPERATIONS[op].path && !isRefused(answer),
+    ).length
+  return { orders: Math.max(0, orders - made(RECORD_ORDER)), quotes: Math.max(0, quotes - made('quotes.create')) }
 }
 
 function isOpenOrFailed({ done, stop }: ScenarioTry): boolean {
@@ -125,7 +153,9 @@ async function runSteps(run: Run, loaded: LoadedScenario, prefix: string, attemp
   const { scenario } = loaded
   const { done, observations } = attempt
   await checkCapabilities(run, loaded)
-  run.budget.reserve(effectsOf(scenario))
+  const { orders = 0, quotes = 0 } = effectsOf(scenario)
+  run.budget.reserve({ orders, quotes })
+  attempt.reserved = { orders, quotes }
   // An amount means nothing before its unit is known, and the first valid order shows it; the steps find out whether there is one.
   // The runner's own registration comes first: later, it would replace the scenario's.
   const ops = scenario.steps.map((step) => callOf(step)?.op)
@@ -134,6 +164,7 @@ async function runSteps(run: Run, loaded: LoadedScenario, prefix: string, attemp
   if (!run.clock.isShown) await learnTime(run, scenario)
   await letReportsCatchUp(run, scenario)
   const scenarioRun = await openScenarioRun(run, loaded, prefix, observations)
+  attempt.calls = scenarioRun.exchanges
   // What an operator or a page does to a domain, no call shows.
   let mayBeSold = false
   try {
@@ -143,6 +174,7 @@ async function runSteps(run: Run, loaded: LoadedScenario, prefix: string, attemp
       const name = stepName(step, index)
       checkGoesOn(run)
       mayBeSold ||= step.operator !== undefined || step.page !== undefined
+      if (mayBeSold) attempt.calls = null
       const { checks, stop } = await runStep(scenarioRun, step, name).catch((error) =>
         lackedBy(scenarioRun, step, name, error),
       )

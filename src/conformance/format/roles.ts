@@ -118,7 +118,7 @@ const REPORT_ROLES = {
   'statement.period_start': role(
     'time',
     'statement settlement period',
-    'period_start start from starts_at start_date period_from opens opened opens_at opened_at',
+    'period_start start from starts_at start_date period_from opens opened opens_at opened_at begin begins begins_at',
   ),
   'statement.period_end': role(
     'time',
@@ -190,7 +190,7 @@ const REPORT_ROLES = {
     ...role('text', 'entry order', 'public_id order_public_id order_id order'),
     shape: ORDER_ID,
   },
-  'ledger.created_at': role('time', 'entry', 'created_at at occurred_at date created'),
+  'ledger.created_at': role('time', 'entry', 'created_at at occurred_at booked_at recorded_at posted_at date created'),
   'ledger.currency': role('text', 'entry', 'currency currency_code'),
   'ledger.kind': role('text', 'entry', 'kind type entry_type status state'),
   'ledger.amount': role('money', 'entry', 'amount_cents commission_cents amount delta change commission value'),
@@ -278,7 +278,7 @@ const ROLE_ROWS = {
     `timeline status_timeline transfer_timeline fulfilment_timeline fulfillment_timeline history
       status_history events`,
   ),
-  'order.created_at': role('time', 'order', 'created_at recorded_at created placed_at ordered_at date'),
+  'order.created_at': role('time', 'order', 'created_at recorded_at created placed_at ordered_at booked_at date'),
   'order.quote_id': role('text', 'order', 'quote_id'),
   'order.external_payment_ref': {
     ...role('text', 'order', 'external_payment_ref payment_ref external_ref payment_reference external_reference'),
@@ -286,7 +286,7 @@ const ROLE_ROWS = {
   },
   'order.payment_model': role('text', 'order', 'payment_model sales_model model'),
   'timeline.status': role('text', 'entry', 'status state to to_status stage step event type name'),
-  'timeline.at': role('time', 'entry', 'at created_at timestamp time occurred_at date on when'),
+  'timeline.at': role('time', 'entry', 'at created_at timestamp time occurred_at reached_at entered_at date on when'),
   'orders.items': {
     ...role('list', 'orders', 'orders items data results records'),
     itemHas: 'public_id',

@@ -3,7 +3,7 @@
 /** What identifies a word for a state. */
 export const STATE_SIGNS: readonly (readonly ['held' | 'refunded' | 'cancelled', RegExp])[] = [
   ['held', /hold|held|review|suspend/i],
-  ['refunded', /refund|claw|revers|charge.?back/i],
+  ['refunded', /refund|reimburs|claw|revers|charge.?back/i],
   ['cancelled', /cancel|void|annul/i],
 ]
 

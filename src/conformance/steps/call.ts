@@ -278,10 +278,21 @@ function noSecondTry({ answer }: CallExchange): string {
 }
 
 async function once(scenarioRun: ScenarioRun, step: Step, call: Call): Promise<CallExchange> {
-  const first = await converse(scenarioRun, call)
+  let first = await converse(scenarioRun, call)
+  // How long pages may be is open: a length that is only wished for is left out where the target refuses it.
+  const unlimited = first.answer?.status === 400 ? withoutWishedLimit(step, call) : null
+  if (unlimited !== null) first = await converse(scenarioRun, unlimited)
   noteCreated(scenarioRun.run, first)
   if (call.op === 'webhooks.put') noteRegistration(scenarioRun.run, first)
   return callOf(step)?.all_pages ? wholeList(scenarioRun, first) : first
+}
+
+/** The call without the length of a page that its step names as optional; null if there is none. */
+function withoutWishedLimit(step: Step, call: Call): Call | null {
+  const { query } = callOf(step) ?? {}
+  const wished = query === undefined || Array.isArray(query) ? undefined : (query as Record<string, unknown>)['limit?']
+  const rest = call.query.filter(([, value]) => value !== String(wished))
+  return rest.length === call.query.length ? null : { ...call, query: rest }
 }
 
 function changed(before: CallExchange['answer'], after: CallExchange['answer']): string {

@@ -261,6 +261,11 @@ export function createBudget(budget: Target['budget'], wall: WallClock, pause: t
       left.orders -= orders
       left.quotes -= quotes
     },
+    /** Takes back what was set aside and cannot have been made. */
+    giveBack({ orders = 0, quotes = 0 }: Pick<NonNullable<Scenario['effects']>, 'orders' | 'quotes'>): void {
+      left.orders += orders
+      left.quotes += quotes
+    },
     /** Waits for its turn to send one request. @throws Open (not_run) if none is left. */
     async request(signal?: AbortSignal): Promise<void> {
       if (requests >= budget.requests)
@@ -284,5 +289,5 @@ const TEN_SECONDS_MS = 10_000
 function tooFew(noun: 'order' | 'quote', needed: number, left: number): Open {
   const wish = needed === 1 ? `1 ${noun} is needed` : `${needed} ${noun}s are needed`
   const rest = `${Math.max(0, left)} of the budget ${left === 1 ? 'is' : 'are'} left`
-  return Open.notRun('budget', `${wish} and ${rest}; what scenarios set aside counts, whether they made it or not`)
+  return Open.notRun('budget', `${wish} and ${rest}; what a running scenario may still make counts`)
 }

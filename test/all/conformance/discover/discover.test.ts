@@ -212,6 +212,18 @@ describe('a word for a state', () => {
     expect(at(found, 'statuses', 'refunded')).toMatchObject({ state: 'not-seen' })
   })
 
+  it('is found in the refusal of an unknown one, and then no other word is meant', async () => {
+    const listedStatuses = ['SETTLED', 'IN_REVIEW', 'REIMBURSED', 'PAID']
+    const found = await probeForeign({ heldStatuses: ['PAID'], listedStatuses })
+    expect(at(found, 'statuses', 'held')).toMatchObject({
+      state: 'found',
+      value: 'IN_REVIEW',
+      confidence: 'one answer',
+    })
+    expect(at(found, 'statuses', 'refunded')).toMatchObject({ state: 'found', value: 'REIMBURSED' })
+    expect(at(found, 'statuses', 'cancelled')).toMatchObject({ state: 'not-seen' })
+  })
+
   it('that a person has told stands where the target shows several', async () => {
     const service = await startForeign({ heldStatuses: ['ON_HOLD', 'IN_REVIEW'] })
     const found = await probe(targetOf(service, { dialect: { statuses: { held: 'FROZEN' } } }))

@@ -269,6 +269,7 @@ describe('a change after signing', () => {
     ['body', 'body', { body: Buffer.from(BODY.replace('{', '{ ')) }],
     [{ body: '{}' }, 'body', { body: Buffer.from('{}') }],
     ['timestamp', 'x-partner-timestamp', ['X-Partner-Timestamp', '1700000001']],
+    ['timestamp_padded', 'x-partner-timestamp', ['X-Partner-Timestamp', '01700000000']],
     [{ timestamp: '17' }, 'x-partner-timestamp', ['X-Partner-Timestamp', '17']],
     ['nonce', 'x-partner-nonce', ['X-Partner-Nonce', 'f3b1c1f0-nonce-y']],
     [{ nonce: 'other' }, 'x-partner-nonce', ['X-Partner-Nonce', 'other']],

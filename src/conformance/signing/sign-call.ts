@@ -408,6 +408,7 @@ const CHANGES: Record<TamperPart, (wire: WireRequest, value: string | undefined)
     body: value === undefined ? withOneSpace(wire.body) : Buffer.from(value, 'utf8'),
   }),
   timestamp: (wire, value) => withHeader(wire, HEADERS.timestamp, (signed) => value ?? String(Number(signed) + 1)),
+  timestamp_padded: (wire) => withHeader(wire, HEADERS.timestamp, (signed) => `0${signed}`),
   nonce: (wire, value) => withHeader(wire, HEADERS.nonce, (signed) => value ?? withOtherEnd(signed)),
 }
 

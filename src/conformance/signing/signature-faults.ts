@@ -128,6 +128,7 @@ export const FAULTS = {
       query: 'one pair more',
       body: 'one space more, inside the outermost bracket or at the end',
       timestamp: 'one second later',
+      timestamp_padded: 'a zero in front of the timestamp',
       nonce: 'another last character',
     },
     values: {

@@ -77,6 +77,10 @@ export const orderDefects: readonly Defect[] = [
     summary: 'Order detail has no timeline.',
     ...lacking('orders.detail', 'timeline'),
   }),
+  defect('timeline-is-of-the-first-partner-only', ['ORD-09'], {
+    summary: 'The timeline of an order is empty for any but the first partner.',
+    ...altering('orders.detail', (_, input) => (isOfLaterPartner(input) ? { timeline: [] } : {})),
+  }),
   defect('transfer-loses-the-references', ['ORD-11'], {
     summary: 'An order that makes a step is stored again without its quote and its payment reference.',
     ...altering('orders.detail', ({ status }) =>

@@ -54,20 +54,6 @@ export const quoteDefects: readonly Defect[] = [
       return correct(input)
     }),
   }),
-  defect('new-quote-revives-the-expired', ['QUOTE-03'], {
-    summary: 'An order with an expired quote is recorded if its partner has a new quote for the domain.',
-    ...handling('orders.create', (input, correct) => {
-      const { world, caller, body } = input
-      const newest = world.db
-        .prepare("SELECT seq, price_cents FROM quotes WHERE domain = ? AND partner_id = ? AND state = 'open'")
-        .get(normalizeDomain(String(body['domain'])), caller.partnerId) as
-        | { seq: number; price_cents: number }
-        | undefined
-      if (!newest || body['quote_id'] === undefined) return correct(input)
-      const quoted = { quote_id: world.chance.id('quote', newest.seq), expected_price: newest.price_cents }
-      return correct({ ...input, body: { ...body, ...quoted } })
-    }),
-  }),
   defect('quote-buys-any-domain', ['QUOTE-10'], {
     summary: 'An order for any domain is recorded at the price of any quote of the partner.',
     ...handling(
@@ -122,6 +108,10 @@ export const quoteDefects: readonly Defect[] = [
       return correct(input)
     }),
   }),
+  defect('quote-that-expired-is-good-again-beside-a-new-one', ['QUOTE-03'], {
+    summary: 'Any quote of a domain is good as long as its partner has one that has not expired.',
+    ...handling('orders.create', (input, correct) => correct(withOpenQuote(input))),
+  }),
   defect('quote-reserves-against-two-attempts-only', ['QUOTE-04'], {
     summary: 'Who asks for a reserved domain a third time gets it.',
     ...endingAtTheThirdAttempt(),
@@ -150,6 +140,15 @@ function endQuotesOfOthers({ world, caller, body }: AnyInput): void {
 function renewQuote(world: World, quoteId: string): void {
   const renewing = world.db.prepare("UPDATE quotes SET expires_at = ? WHERE seq = ? AND state = 'open'")
   world.commits.commitNow(() => renewing.run(world.clock.nowMs() + QUOTE_MS, world.chance.numberOf('quote', quoteId)))
+}
+
+/** The same order with the quote of its domain that is open, if it has one. */
+function withOpenQuote(input: AnyInput): AnyInput {
+  const { world, caller, body } = input
+  const open = world.db.prepare("SELECT seq FROM quotes WHERE domain = ? AND partner_id = ? AND state = 'open'").pluck()
+  const seq = open.get(normalizeDomain(String(body['domain'])), caller.partnerId)
+  if (seq === undefined || body['quote_id'] === undefined) return input
+  return { ...input, body: { ...body, quote_id: world.chance.id('quote', Number(seq)) } }
 }
 
 /** Before an order is judged, its quote becomes one of that domain or partner. */

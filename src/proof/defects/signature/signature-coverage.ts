@@ -1,9 +1,9 @@
 import { EMPTY_BODY_SHA256 } from '../../../contract/canonical-string.ts'
 import { bodySha256 } from '../../../contract/signature.ts'
-import { checkSignature } from '../../../sandbox/app/checks.ts'
+import { checkSignature, checkTimestamp, signatureRefused } from '../../../sandbox/app/checks.ts'
 import { type Call, headerValues } from '../../../sandbox/wire/call.ts'
 import { type Defect, defect } from '../defect.ts'
-import { acceptsToo, signatureCheck, withLineFeeds, withLines } from './signing.ts'
+import { acceptsToo, isSignedOver, signatureCheck, withLineFeeds, withLines } from './signing.ts'
 
 const VERBS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 const NONCE_ENDINGS = ['', ...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz']
@@ -44,11 +44,25 @@ export const coverageDefects: readonly Defect[] = [
     summary: 'The timestamp header may differ from the signed timestamp by some seconds.',
     ...acceptsToo((call) => secondsAround(call.timestamp).map((timestamp) => withLines(call, { timestamp }))),
   }),
+  defect('timestamp-is-signed-as-a-number', ['AUTH-11'], {
+    summary: 'The number that the timestamp header says is signed, whatever zeros are in front of it.',
+    hooks: {
+      checks: {
+        timestamp: (call) => checkTimestamp({ ...call, timestamp: withoutZeros(call.timestamp) }),
+        signature: (call) => {
+          if (!isSignedOver(call, [withLines(call, { timestamp: withoutZeros(call.timestamp) })]))
+            throw signatureRefused(call)
+        },
+      },
+    },
+  }),
   defect('nonce-ending-not-covered', ['AUTH-12'], {
     summary: 'The last character of the nonce header may differ from the signed one.',
     ...acceptsToo((call) => NONCE_ENDINGS.map((end) => withLines(call, { nonce: call.nonce.slice(0, -1) + end }))),
   }),
 ]
+
+const withoutZeros = (digits: string): string => digits.replace(/^0+(?=\d)/, '')
 
 function carriesBody(call: Call): boolean {
   return call.method === 'GET' && headerValues(call, 'content-length').some((length) => length !== '0')

@@ -65,7 +65,8 @@ export const eachOperationDefects: readonly Defect[] = [
           timestamp: (call) => {
             checkTimestamp(call)
             const ageSeconds = authNowMs(call.world) / 1_000 - Number(call.timestamp)
-            if (call.endpoint === id && ageSeconds > 120) throw new ApiError('invalid_timestamp', 'The call is too old.')
+            if (call.endpoint === id && ageSeconds > 120)
+              throw new ApiError('invalid_timestamp', 'The call is too old.')
           },
         },
       },

@@ -43,3 +43,23 @@ it('what also writes is carried out once', async () => {
   const both = { ...scenario({ proves: ['RPT-02', 'LINK-01'], steps: [WINDOW, MADE] }), id: 'test/a-reads' }
   expect(await verdictsOf(both)).toMatchObject({ 'test/a-reads': ['needs-dialect', 'needs-dialect'] })
 })
+
+it('what was just made is read again where it is not there yet, also if nothing is expected of that step', async () => {
+  let reads = 0
+  const target = await scriptedTarget((request, response) => {
+    if (!request.url?.endsWith('/orders/ord_1')) return answerJson(response, 200, {})
+    reads += 1
+    if (reads < 3) answerJson(response, 404, { code: 'not_found', message: 'no such order' })
+    else answerJson(response, 200, { public_id: 'ord_1', domain: 'a.example', status: 'SETTLED' })
+  })
+  const steps: LoadedScenario['scenario']['steps'] = [
+    { call: { op: 'webhooks.put' } },
+    { id: 'once', call: { op: 'orders.detail', path: { public_id: 'ord_1' } } },
+    {
+      call: { op: 'orders.detail', path: { public_id: 'ord_1' } },
+      expect: { roles: { 'order.status': '${once.order.status}' }, shows: 'ORD-01' },
+    },
+  ]
+  const { scenarios } = await judge(target, [scenario({ proves: ['ORD-01'], steps })])
+  expect([scenarios[0]?.checks.map(({ verdict }) => verdict), reads]).toEqual([['pass'], 4])
+})

@@ -151,6 +151,7 @@ const MEANINGS: readonly (readonly [sign: RegExp, value: (name: BodyName, first:
   [/order|publicid/, (name) => (name === 'refund' ? '${public_id}' : undefined)],
   [/reason|note|comment|description/, () => 'conformance check'],
   [/url|uri/, () => RETURN_URL],
+  [/^(?:success|cancel|fail|return|back|abort)/, (name) => (name === 'checkout' ? RETURN_URL : undefined)],
   [/domain|fqdn|host|site/, domainOf],
   [/target|subject|item|name|listing/, (name) => targetOf(name)],
 ]

@@ -17,7 +17,7 @@ export async function learnWords(scout: Scout): Promise<Finding[]> {
   ]
 }
 
-/** The words that the refusal of an unknown one lists; one that is not a single word there is left out. */
+/** The words that the refusal of an unknown one lists. */
 async function wordsListed(scout: Scout, op: 'orders.list' | 'transactions.list', param: string): Promise<Word[]> {
   const seen = await scout.read(op, { query: [[param, 'NO_SUCH_WORD']] })
   if (!isRefused(seen.answer)) return []

@@ -17,7 +17,15 @@ import {
 } from '../context/send-call.ts'
 import type { Check } from '../format/expectations/check.ts'
 import type { CallStep, Step } from '../format/scenario.ts'
-import { atOnceOf, callOf, expectationsOf, isPlainCall, OPERATIONS, stepName } from '../format/step-facts.ts'
+import {
+  atOnceOf,
+  callOf,
+  expectationsOf,
+  expectsRefusal,
+  isPlainCall,
+  OPERATIONS,
+  stepName,
+} from '../format/step-facts.ts'
 import { referencesIn, type Template } from '../format/values.ts'
 import { sendBurst } from '../http/burst.ts'
 import { type Answer, type Exchange, isAccepted, isServerError, type Reply, statusWord } from '../http/exchange.ts'
@@ -45,7 +53,7 @@ export async function runCall(scenarioRun: ScenarioRun, step: Step, name: string
   if (
     mayBeLate &&
     !isChoice(step, exchange) &&
-    judged(scenarioRun, step, exchange).some(({ verdict }) => verdict === 'fail')
+    (isNotThereYet(step, exchange) || judged(scenarioRun, step, exchange).some(({ verdict }) => verdict === 'fail'))
   )
     exchange = await withDoubt(scenarioRun, await lookAgain(scenarioRun, step, name, call, exchange))
   return concluded(scenarioRun, step, name, exchange)
@@ -54,6 +62,11 @@ export async function runCall(scenarioRun: ScenarioRun, step: Step, name: string
 /** A premise that is the target's choice is not late where the call was refused as malformed. */
 function isChoice(step: Step, { answer }: CallExchange): boolean {
   return answer?.status === 400 && expectationsOf(step).every(({ open }) => open !== undefined)
+}
+
+/** What was just made may not be there for a read that goes on from it. */
+function isNotThereYet(step: Step, { answer }: CallExchange): boolean {
+  return answer?.status === 404 && step.observe === undefined && step.fault === undefined && !expectsRefusal(step)
 }
 
 /**
@@ -343,7 +356,8 @@ async function lookAgain(
     // What is expected may speak of this very answer.
     scenarioRun.records.set(name, { kind: 'calls', exchanges: [exchange] })
     const leftMs = untilMs - run.wall.monotonicMs()
-    const isShown = judged(scenarioRun, step, exchange).every(({ verdict }) => verdict === 'pass')
+    const isShown =
+      !isNotThereYet(step, exchange) && judged(scenarioRun, step, exchange).every(({ verdict }) => verdict === 'pass')
     if (isShown && beganMs > startedMs) run.pace.readLagMs = Math.max(run.pace.readLagMs, beganMs - startedMs)
     if (isShown || beganMs >= untilMs || run.signal?.aborted) return exchange
     // The last look begins at the very end, however long the pause has grown, or the one before it took: many pages take their time.

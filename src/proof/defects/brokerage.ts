@@ -120,6 +120,10 @@ export const brokerageDefects: readonly Defect[] = [
     summary: 'The list has the cases of the last thirty days.',
     ...keeping('brokerage.list', 'cases', ({ created_at }, input) => isOfThirtyDays(created_at, input)),
   }),
+  defect('case-list-lacks-closed-cases', ['BRKL-01'], {
+    summary: 'The list has the cases that are open.',
+    ...keeping('brokerage.list', 'cases', ({ status }) => !String(status).includes('CLOSED')),
+  }),
   defect('case-list-shows-cases-without-a-deal-as-open', ['BRKL-01'], {
     summary: 'The list shows a case that was closed without a deal as open.',
     ...eachOf('brokerage.list', 'cases', (made) =>

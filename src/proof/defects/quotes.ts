@@ -110,7 +110,10 @@ export const quoteDefects: readonly Defect[] = [
   }),
   defect('quote-that-expired-is-good-again-beside-a-new-one', ['QUOTE-03'], {
     summary: 'Any quote of a domain is good as long as its partner has one that has not expired.',
-    ...handling('orders.create', (input, correct) => correct(withOpenQuote(input))),
+    ...handling('orders.create', (input, correct) => {
+      if (input.body['quote_id'] !== undefined) reviveQuote(input)
+      return correct(input)
+    }),
   }),
   defect('quote-reserves-against-two-attempts-only', ['QUOTE-04'], {
     summary: 'Who asks for a reserved domain a third time gets it.',
@@ -142,13 +145,15 @@ function renewQuote(world: World, quoteId: string): void {
   world.commits.commitNow(() => renewing.run(world.clock.nowMs() + QUOTE_MS, world.chance.numberOf('quote', quoteId)))
 }
 
-/** The same order with the quote of its domain that is open, if it has one. */
-function withOpenQuote(input: AnyInput): AnyInput {
-  const { world, caller, body } = input
-  const open = world.db.prepare("SELECT seq FROM quotes WHERE domain = ? AND partner_id = ? AND state = 'open'").pluck()
-  const seq = open.get(normalizeDomain(String(body['domain'])), caller.partnerId)
-  if (seq === undefined || body['quote_id'] === undefined) return input
-  return { ...input, body: { ...body, quote_id: world.chance.id('quote', Number(seq)) } }
+/** The quote that an order names takes the place of the one of the same partner and domain that is open, if there is one. */
+function reviveQuote({ world, caller, body }: AnyInput): void {
+  const replacing = world.db.prepare(
+    "UPDATE quotes SET state = 'replaced' WHERE domain = ? AND partner_id = ? AND state = 'open'",
+  )
+  const named = world.chance.numberOf('quote', String(body['quote_id']))
+  if (replacing.run(normalizeDomain(String(body['domain'])), caller.partnerId).changes === 0) return
+  const reviving = world.db.prepare("UPDATE quotes SET state = 'open', expires_at = ? WHERE seq = ?")
+  reviving.run(world.clock.nowMs() + QUOTE_MS, named)
 }
 
 /** Before an order is judged, its quote becomes one of that domain or partner. */

@@ -36,6 +36,12 @@ export const transactionDefects: readonly Defect[] = [
       commission_cents: sumOf(listed, 'commission_cents'),
     })),
   }),
+  defect('hosted-sale-yields-no-commission', ['TXN-01'], {
+    summary: 'A hosted sale is listed without a commission.',
+    ...eachOf('transactions.list', 'transactions', (sale) =>
+      sale['payment_model'] === 'hosted_checkout' ? { ...sale, commission_cents: 0 } : sale,
+    ),
+  }),
   defect('transaction-totals-without-the-filter', ['TXN-01'], {
     summary: 'The totals ignore the filters.',
     ...handling('transactions.list', (input, correct) => {

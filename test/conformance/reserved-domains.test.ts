@@ -172,6 +172,7 @@ const RECORDED: LoadedScenario = scenario({
 it.each([
   ['tries another domain where the price of the first has moved', ['b.test'], [], 'pass'],
   ['does not blame a target whose prices all move', ['b.test', 'c.test'], [], 'inconclusive'],
+  ['nor one whose prices move with each of many domains', ['b.test', 'c.test', 'd.test', 'e.test'], [], 'inconclusive'],
   ['blames a target that refuses the price it shows', [], ['b.test', 'c.test', 'd.test', 'e.test'], 'fail'],
 ])('%s', async (_, moved, refused, verdict) => {
   const listed = verdict === 'inconclusive' ? ['a.test', ...moved] : ['a.test', 'b.test', 'c.test', 'd.test', 'e.test']

@@ -91,7 +91,8 @@ export async function doubtOfOthers(
     if (taken.has(lease) && !priceRefused) continue
     const now = await priced(scenarioRun, lease.domain).catch(() => null)
     if (now !== null && now.price !== lease.price && priceRefused)
-      return { why: 'the price of the domain is another one by now' }
+      // Prices that move may do so with every domain that is tried.
+      return { why: 'the price of the domain is another one by now', lasts: isFailed }
     if (taken.has(lease)) continue
     if (now === null)
       return { why: `${lease.domain} is no longer for sale, and this scenario has not bought it`, isGuess: true }

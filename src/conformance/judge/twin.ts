@@ -1,7 +1,7 @@
 import { wellFormed } from '../../contract/canonical-string.ts'
-import type { EndpointId } from '../../contract/endpoints.ts'
+import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import type { CallExchange, ScenarioRun } from '../context/run.ts'
-import { converse, probe } from '../context/send-call.ts'
+import { converse, PAUSES_MS, probe } from '../context/send-call.ts'
 import { type Acceptance, type Check, unproven } from '../format/expectations/check.ts'
 import { OPERATIONS } from '../format/step-facts.ts'
 import { type Answer, isAccepted, isRefused, statusWord } from '../http/exchange.ts'
@@ -104,7 +104,13 @@ export async function twinOutcomeOf(scenarioRun: ScenarioRun, twin: Twin, faulty
 }
 
 async function sendTwin(scenarioRun: ScenarioRun, call: Call, faulty?: FaultyAnswer): Promise<TwinOutcome> {
-  const twin = await converse(scenarioRun, call)
+  let twin = await converse(scenarioRun, call)
+  for (const pauseMs of PAUSES_MS) {
+    // What was just made may not be there yet.
+    if (twin.answer?.status !== 404 || call.op === null || ENDPOINTS[call.op].timeline === null) break
+    await scenarioRun.run.pause(pauseMs)
+    twin = await converse(scenarioRun, call)
+  }
   const words = `the valid twin was answered ${statusWord(twin.answer)}`
   const worked = isAccepted(twin.answer) || (faulty !== undefined && (await hasPassed(scenarioRun, twin, faulty)))
   return { kind: worked ? 'worked' : 'failed', words, twin }

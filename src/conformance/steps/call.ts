@@ -1,4 +1,5 @@
 import { sleep } from '../../clock/wall-clock.ts'
+import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { HEADERS, headerIn } from '../../contract/headers.ts'
 import { canBeProbed } from '../context/credentials.ts'
 import { noteRegistration } from '../context/event-history.ts'
@@ -65,8 +66,10 @@ function isChoice(step: Step, { answer }: CallExchange): boolean {
 }
 
 /** What was just made may not be there for a read that goes on from it. */
-function isNotThereYet(step: Step, { answer }: CallExchange): boolean {
-  return answer?.status === 404 && step.observe === undefined && step.fault === undefined && !expectsRefusal(step)
+function isNotThereYet(step: Step, { call, answer }: CallExchange): boolean {
+  if (answer?.status !== 404 || step.fault !== undefined || expectsRefusal(step)) return false
+  // A domain may be gone by the target's choice; an order or a case stays.
+  return step.observe === undefined || (call.op !== null && ENDPOINTS[call.op].timeline !== null)
 }
 
 /**

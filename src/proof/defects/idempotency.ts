@@ -79,6 +79,13 @@ export const idempotencyDefects: readonly Defect[] = [
     summary: 'A repeated order gets the order as it is now.',
     ...answeringWhere(isReplay, (answer, call) => showingOrder(answer, call, orderIn(answer, call))),
   }),
+  defect('replay-of-a-settled-order-is-refused', ['IDEM-05'], {
+    summary: 'An order that is repeated after its settlement is refused, because its key has gone with it.',
+    ...answeringWhere(
+      (answer, call) => isReplay(answer) && orderIn(answer, call).status === 'SETTLED',
+      () => refusal(409, 'conflict', 'the domain has been sold'),
+    ),
+  }),
   defect('replay-checks-the-quote-again', ['IDEM-05'], {
     summary: 'A repeated order is refused with quote_expired when its quote has expired since.',
     ...answeringWhere(isReplay, (answer, call) => {

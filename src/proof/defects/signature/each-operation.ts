@@ -3,7 +3,7 @@ import { ENDPOINT_IDS, type EndpointId } from '../../../contract/endpoint-ids.ts
 import { ENDPOINTS } from '../../../contract/endpoints.ts'
 import { ApiError } from '../../../contract/errors.ts'
 import type { OtherChecks } from '../../../sandbox/app/checks.ts'
-import { authNowMs, checkNonce, checkSignature, checkTimestamp } from '../../../sandbox/app/checks.ts'
+import { checkNonce, checkSignature, checkTimestamp } from '../../../sandbox/app/checks.ts'
 import type { World } from '../../../sandbox/kernel/world.ts'
 import type { AuthenticatedCall, Call } from '../../../sandbox/wire/call.ts'
 import { errorAnswer } from '../../../sandbox/wire/error-answer.ts'
@@ -55,21 +55,6 @@ export const eachOperationDefects: readonly Defect[] = [
     defect(`head-of-${named(id)}-unsigned`, ['CANON-08'], {
       summary: `HEAD of ${id} is served with any signature.`,
       ...sparing(id, { signature: checkSignature }, ({ method }) => method === 'HEAD'),
-    }),
-  ),
-  ...(['webhooks.put', 'links.create', 'me.sales'] as const).map((id) =>
-    defect(`window-of-${named(id)}-is-two-minutes`, ['TIME-01'], {
-      summary: `A call of ${id} with a timestamp more than two minutes old is refused.`,
-      hooks: {
-        checks: {
-          timestamp: (call) => {
-            checkTimestamp(call)
-            const ageSeconds = authNowMs(call.world) / 1_000 - Number(call.timestamp)
-            if (call.endpoint === id && ageSeconds > 120)
-              throw new ApiError('invalid_timestamp', 'The call is too old.')
-          },
-        },
-      },
     }),
   ),
   ...MADE.flatMap(([id, what]) => [

@@ -164,24 +164,3 @@ describe('calls under way', () => {
     expect(seen).toMatchObject({ asked: 0, givenUp: [] })
   })
 })
-
-describe('a target with a limit', () => {
-  it('gets its calls evenly spaced once it has asked to wait, as many as it took until then', async () => {
-    const { call, seen } = trafficBy()
-    for (let n = 0; n < 99; n++) await call(answered(200))
-    await call(answered(429, '10'))
-    const first = (await call(answered(200))).atMs
-    expect(first).toBe(1_010_000)
-    for (let n = 0; n < 50; n++) await call(answered(200))
-    // A hundred in ten seconds, and a little more often with each answer.
-    expect(seen.nowMs - first).toBeGreaterThan(4_700)
-    expect(seen.nowMs - first).toBeLessThan(5_000)
-  })
-
-  it('is not taken for slow where few calls came before', async () => {
-    const { call, seen } = trafficBy()
-    await call(answered(429, '10'))
-    for (let n = 0; n < 50; n++) await call(answered(200))
-    expect(seen.nowMs).toBe(1_010_000)
-  })
-})

@@ -9,31 +9,38 @@ export const PAGE_NAMES = wordsIn('page page_number page[number] pageNumber page
 const PAGE = new Set(wordsIn('page current_page page_number page_no page_index number').map(plain))
 
 /** Keys by which it says, beside that, how many pages there are. */
-const PAGES = new Set(wordsIn('pages total_pages page_count last_page num_pages').map(plain))
+const COUNT = new Set(wordsIn('pages total_pages page_count num_pages').map(plain))
+
+/** Keys by which it says, beside that, the number of the last one. */
+const LAST = new Set(wordsIn('last_page').map(plain))
 
 /**
- * The number of the page behind this one, of a list whose pages are numbered and that has no other sign of its next page; null at its
- * end, and where no answer says which of how many pages it is.
+ * The number of the page behind this one, of a list whose pages have numbers; null at its end, and where an answer does not say which
+ * of how many pages it is.
  *
  * @param first what the first page says, since services count from 0 or from 1.
  * @example nextPageNumber({ rows: [], page: 1, total_pages: 2 }, { rows: [], page: 1, total_pages: 2 }) // 2
  */
 export function nextPageNumber(first: unknown, json: unknown): number | null {
-  const [from, now] = [pageIn(first), pageIn(json)]
+  const from = pageNumber(first)
+  const now = pageNumber(json)
   if (from === null || now === null || from.page > 1) return null
-  return now.page - from.page + 1 < now.pages ? now.page + 1 : null
+  const last = now.last ?? from.page + (now.count ?? 0) - 1
+  return now.page < last ? now.page + 1 : null
 }
 
-/** Which page of how many an answer is. */
-function pageIn(json: unknown): { page: number; pages: number } | null {
+/** Which page an answer is, beside how many there are or which is the last; null if it does not say so. */
+export function pageNumber(json: unknown): { page: number; count?: number; last?: number } | null {
   const numbers = [...places(json, ENVELOPE_DEPTH)].filter(
     ({ at, value }) => Number.isInteger(value) && !INSIDE_AN_ENTRY.test(at),
   )
   const parent = (at: string) => at.slice(0, at.lastIndexOf('/'))
   for (const { at, key, value } of numbers) {
     if (!PAGE.has(plain(key))) continue
-    const pages = numbers.find((other) => PAGES.has(plain(other.key)) && parent(other.at) === parent(at))
-    if (pages) return { page: Number(value), pages: Number(pages.value) }
+    const beside = numbers.filter((other) => parent(other.at) === parent(at))
+    const [count, last] = [COUNT, LAST].map((keys) => beside.find((other) => keys.has(plain(other.key))))
+    if (count) return { page: Number(value), count: Number(count.value) }
+    if (last) return { page: Number(value), last: Number(last.value) }
   }
   return null
 }

@@ -26,15 +26,6 @@ const FAILURES_IN_A_ROW = 5
 /** And not before this time: a service that is restarted is away for some seconds. */
 const AWAY_FOR_MS = 12_000
 
-/** Fewer calls before a 429 say nothing about a limit for all of them. */
-const FEWEST_TO_SPACE = 20
-
-/** More time between calls would make a run too long: some of them wait for a 429 then. */
-const MOST_SPACING_MS = 500
-
-/** What each answer leaves of it: a limit may have been for a while only. */
-const LESS_SPACING = 0.9995
-
 /** No single pause is longer. */
 const LONGEST_PAUSE_MS = 8_000
 
@@ -117,11 +108,6 @@ export class Throttle {
   /** No call goes out before. */
   #quietUntilMs = 0
   #waitedMs = 0
-  /** Since the target last asked to wait. */
-  #sent = { sinceMs: 0, calls: 0 }
-  /** The time from one call to the next by which the target's limit would not have been reached; less with each answer. */
-  #spacingMs = 0
-  #nextAtMs = 0
   #failures = 0
   #failingSinceMs = 0
   #latestMs = Number.NEGATIVE_INFINITY
@@ -131,7 +117,6 @@ export class Throttle {
   constructor(options: ThrottleOptions) {
     this.#options = options
     this.#limit = new ConcurrencyLimit(options.mostAtOnce)
-    this.#sent.sinceMs = options.wall.monotonicMs()
   }
 
   /** Carries a call out in its turn. @throws Open (not_run) once the run has given the target up. */
@@ -141,17 +126,13 @@ export class Throttle {
     while (!isInside && !signal?.aborted) {
       await this.#asking
       if (this.#givenUp !== null) throw Open.notRun('interrupted', `${this.#givenUp} before this was over`)
-      // What is meant to reach a limit is as quick as it can be.
-      const atMs = call.provokes429 ? this.#quietUntilMs : Math.max(this.#quietUntilMs, this.#nextAtMs)
-      const restMs = atMs - wall.monotonicMs()
+      const restMs = this.#quietUntilMs - wall.monotonicMs()
       if (restMs > 0) await pause(restMs)
       else {
         isInside = this.#limit.enter()
         if (!isInside) await this.#limit.change()
       }
     }
-    this.#sent.calls++
-    this.#nextAtMs = wall.monotonicMs() + this.#spacingMs
     try {
       const startedMs = wall.monotonicMs()
       const sent = await send()
@@ -173,27 +154,15 @@ export class Throttle {
     } else {
       this.#failures = 0
       this.#waitedMs = 0
-      this.#spacingMs *= LESS_SPACING
       this.#limit.grow()
     }
   }
 
   #askedToWait(ms: number, startedMs: number): void {
     this.#quiet(Math.min(ms, MOST_PATIENCE_MS))
-    if (this.#isNews(startedMs)) {
-      this.#waitedMs += ms
-      this.#space(ms)
-    }
+    if (this.#isNews(startedMs)) this.#waitedMs += ms
     if (ms > MOST_PATIENCE_MS) this.#giveUp(`the target had asked to wait ${Math.ceil(ms / 1_000)} s`)
     else if (this.#waitedMs > MOST_PATIENCE_MS) this.#giveUp('the target had asked to wait again and again')
-  }
-
-  /** A target that took so many calls until it asked to wait takes as many in all of that time, evenly spaced. */
-  #space(waitMs: number): void {
-    const { sinceMs, calls } = this.#sent
-    const untilMs = this.#options.wall.monotonicMs() + waitMs
-    if (calls >= FEWEST_TO_SPACE) this.#spacingMs = Math.min((untilMs - sinceMs) / calls, MOST_SPACING_MS)
-    this.#sent = { sinceMs: untilMs, calls: 0 }
   }
 
   #failed(startedMs: number): void {

@@ -10,6 +10,7 @@ import { readRun } from '../format/expectations/run-reading.ts'
 import { RECORD_ORDER } from '../format/step-facts.ts'
 import { type Matcher, matches, shown, type Template } from '../format/values.ts'
 import type { Answer } from '../http/exchange.ts'
+import { lastSegment } from '../http/last-segment.ts'
 import { Open } from '../result/open.ts'
 import { isElsewhere } from '../target/target.ts'
 import { filled, findValue, rowsOfStep } from './references.ts'
@@ -32,7 +33,7 @@ export function answerSeen(scenarioRun: ScenarioRun, exchange: CallExchange, ans
     ...seenOf(scenarioRun),
     answer,
     words: answerInWords(scenarioRun, answer),
-    asked: decodeURIComponent(call.path.split('/').at(-1) ?? ''),
+    asked: lastSegment(call.path),
     credential: call.credential,
     // The target's rate limit, which nothing here asks about, took the answer away.
     isKeptFrom: answer.status === 429 && !call.wants429,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { QueryPair } from '../../contract/canonical-string.ts'
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { isObject } from '../../contract/is-object.ts'
@@ -5,7 +6,7 @@ import { identityOf, namesALease, OF_A_LEASE } from '../context/earlier-items.ts
 import { CURSOR_NAMES } from '../context/params.ts'
 import type { CallExchange, ScenarioRun } from '../context/run.ts'
 import { converse, PAUSES_MS } from '../context/send-call.ts'
-import { nextPageNumber, PAGE_NAMES } from '../dialect/page-numbers.ts'
+import { nextPageNumber, PAGE_NAMES, pageNumber } from '../dialect/page-numbers.ts'
 import { cursorPairs, flagOfMore, hintOfMore, isAddress, roleToTell, toldAddress } from '../dialect/place.ts'
 import { type Found, ROLES, type RoleName } from '../format/roles.ts'
 import type { CallStep, Step } from '../format/scenario.ts'
@@ -71,8 +72,7 @@ async function followed(scenarioRun: ScenarioRun, first: CallExchange): Promise<
   const seen = new Set<string>()
   let page = first
   let newest = head.value
-  const behind = () => nextOf(scenarioRun, first, page.answer)
-  for (let next = behind(); next !== null; next = behind()) {
+  for (let next = nextOf(scenarioRun, op, page.answer); next !== null; next = nextOf(scenarioRun, op, page.answer)) {
     if (seen.has(next)) {
       if (newest.length > 0) return LEADS_BACK
       break
@@ -88,11 +88,46 @@ async function followed(scenarioRun: ScenarioRun, first: CallExchange): Promise<
     for (const item of more) items.push(item)
     if (items.length > MAX_ITEMS) throw Open.unproven(`this list has more than ${MAX_ITEMS} entries`)
   }
-  if (seen.size === 0) stopIfPartOnly(scenarioRun, first)
-  return {
-    ...first,
-    answer: { ...(first.answer as Answer), json: withItems(first.answer.json, keysOf(head.at), items) },
+  if (seen.size > 0) return withAllItems(first, head.at, items)
+  if (nextPageNumber(first.answer.json, first.answer.json) !== null) return ofNumberedPages(scenarioRun, first, head)
+  stopIfPartOnly(scenarioRun, first)
+  return withAllItems(first, head.at, items)
+}
+
+/** The same for a list whose pages have numbers, and no cursor. */
+async function ofNumberedPages(
+  scenarioRun: ScenarioRun,
+  first: CallExchange,
+  head: { readonly value: readonly unknown[]; readonly at: string },
+): Promise<CallExchange> {
+  const json = (exchange: CallExchange) => exchange.answer?.json
+  const items = [...head.value]
+  let page = first
+  let newest = head.value
+  for (
+    let next = nextPageNumber(json(first), json(page));
+    next !== null;
+    next = nextPageNumber(json(first), json(page))
+  ) {
+    if (next > MAX_PAGES) throw Open.unproven(`this list has more than ${MAX_PAGES} pages`)
+    page = await pageOfNumber(scenarioRun, first, next)
+    const rows = itemsOf(scenarioRun, LIST_OF[first.call.op as EndpointId] as RoleName, page.answer as Answer).value
+    // Where a row has come meanwhile, the last one of a page is also the first one of the next page.
+    items.push(...rows.filter((row) => !newest.some((earlier) => isDeepStrictEqual(earlier, row))))
+    newest = rows
   }
+  stopIfPartOnly(scenarioRun, page)
+  return withAllItems(first, head.at, items)
+}
+
+/** @throws Open (not_run) if no usual name of a parameter leads to it. */
+async function pageOfNumber(scenarioRun: ScenarioRun, first: CallExchange, number: number): Promise<CallExchange> {
+  for (const name of PAGE_NAMES) {
+    const others = first.call.query.filter(([known]) => known !== name)
+    const exchange = await ask(scenarioRun, first, [...others, [name, String(number)]])
+    if (isAccepted(exchange.answer) && pageNumber(exchange.answer.json)?.page === number) return exchange
+  }
+  throw Open.notRun('needs-dialect', `no name was found for the number of a page of ${first.call.op}`)
 }
 
 function itemsOf(
@@ -125,15 +160,13 @@ function stopIfPartOnly({ run: { dialect } }: ScenarioRun, { call, answer }: Cal
   throw Open.notRun('needs-dialect', noteWith(note, roleToTell(role, op)))
 }
 
-/** The cursor of the next page, else its number; null at the end of the list. */
-function nextOf(scenarioRun: ScenarioRun, first: CallExchange, answer: Answer | null): string | null {
+/** Null at the end of the list. */
+function nextOf(scenarioRun: ScenarioRun, op: EndpointId, answer: Answer | null): string | null {
   if (!answer) return null
-  const found = scenarioRun.run.dialect.find(nextRoleOf(first.call.op as EndpointId), answer)
-  if (found.found && found.value === '') return null
+  const found = scenarioRun.run.dialect.find(nextRoleOf(op), answer)
   // A value that is not text (a list of links, a flag) is not a cursor.
-  if (found.found && (typeof found.value === 'string' || typeof found.value === 'number')) return String(found.value)
-  const number = nextPageNumber(first.answer?.json, answer.json)
-  return number === null ? null : String(number)
+  if (!found.found || (typeof found.value !== 'string' && typeof found.value !== 'number')) return null
+  return found.value === '' ? null : String(found.value)
 }
 
 async function pageAfter(
@@ -154,8 +187,7 @@ async function pageAfter(
   const others = (name: string) => call.query.filter(([known]) => known !== name)
   const withCursor = (name: string) => ask(scenarioRun, first, [...others(name), [name, next]])
   if (known !== undefined) return withCursor(known)
-  const isNumber = nextPageNumber(first.answer?.json, first.answer?.json) === Number(next)
-  for (const name of isNumber ? [...PAGE_NAMES, ...CURSOR_NAMES] : CURSOR_NAMES) {
+  for (const name of CURSOR_NAMES) {
     const exchange = await withCursor(name)
     const list = LIST_OF[op] as RoleName
     if (!isAccepted(exchange.answer)) continue
@@ -171,6 +203,11 @@ async function pageAfter(
 
 function ask(scenarioRun: ScenarioRun, { call }: CallExchange, query: readonly QueryPair[]): Promise<CallExchange> {
   return converse(scenarioRun, { ...call, query })
+}
+
+function withAllItems(first: CallExchange, at: string, items: readonly unknown[]): CallExchange {
+  const answer = first.answer as Answer
+  return { ...first, answer: { ...answer, json: withItems(answer.json, keysOf(at), items) } }
 }
 
 /** The first answer with another list in place of its own. */

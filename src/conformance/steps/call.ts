@@ -3,6 +3,7 @@ import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { HEADERS, headerIn } from '../../contract/headers.ts'
 import { canBeProbed } from '../context/credentials.ts'
 import { noteRegistration } from '../context/event-history.ts'
+import { madeHere } from '../context/made-here.ts'
 import { argumentsOf } from '../context/operator.ts'
 import type { CallExchange, ScenarioRun } from '../context/run.ts'
 import {
@@ -54,7 +55,8 @@ export async function runCall(scenarioRun: ScenarioRun, step: Step, name: string
   if (
     mayBeLate &&
     !isChoice(step, exchange) &&
-    (isNotThereYet(step, exchange) || judged(scenarioRun, step, exchange).some(({ verdict }) => verdict === 'fail'))
+    (isNotThereYet(scenarioRun, step, exchange) ||
+      judged(scenarioRun, step, exchange).some(({ verdict }) => verdict === 'fail'))
   )
     exchange = await withDoubt(scenarioRun, await lookAgain(scenarioRun, step, name, call, exchange))
   return concluded(scenarioRun, step, name, exchange)
@@ -65,11 +67,11 @@ function isChoice(step: Step, { answer }: CallExchange): boolean {
   return answer?.status === 400 && expectationsOf(step).every(({ open }) => open !== undefined)
 }
 
-/** What was just made may not be there for a read that goes on from it. */
-function isNotThereYet(step: Step, { call, answer }: CallExchange): boolean {
+/** An order or a case that was just made may not be there yet for a read that goes on from it. */
+function isNotThereYet(scenarioRun: ScenarioRun, step: Step, { call, answer }: CallExchange): boolean {
   if (answer?.status !== 404 || step.fault !== undefined || expectsRefusal(step)) return false
-  // A domain may be gone by the target's choice; an order or a case stays.
-  return step.observe === undefined || (call.op !== null && ENDPOINTS[call.op].timeline !== null)
+  if (expectationsOf(step).some(({ status }) => [status].flat().includes(404))) return false
+  return call.op !== null && ENDPOINTS[call.op].timeline !== null && madeHere(scenarioRun, call)
 }
 
 /**
@@ -360,7 +362,8 @@ async function lookAgain(
     scenarioRun.records.set(name, { kind: 'calls', exchanges: [exchange] })
     const leftMs = untilMs - run.wall.monotonicMs()
     const isShown =
-      !isNotThereYet(step, exchange) && judged(scenarioRun, step, exchange).every(({ verdict }) => verdict === 'pass')
+      !isNotThereYet(scenarioRun, step, exchange) &&
+      judged(scenarioRun, step, exchange).every(({ verdict }) => verdict === 'pass')
     if (isShown && beganMs > startedMs) run.pace.readLagMs = Math.max(run.pace.readLagMs, beganMs - startedMs)
     if (isShown || beganMs >= untilMs || run.signal?.aborted) return exchange
     // The last look begins at the very end, however long the pause has grown, or the one before it took: many pages take their time.

@@ -2,6 +2,7 @@ import { formatDuration } from '../../clock/duration.ts'
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { isObject } from '../../contract/is-object.ts'
 import { LIMITS } from '../../contract/limits.ts'
+import { madeHere } from '../context/made-here.ts'
 import { argumentsOf, canOperate } from '../context/operator.ts'
 import { type CallExchange, exchangesOf, PROMPT_MS, type ScenarioRun } from '../context/run.ts'
 import { converse, isTrouble, PAUSES_MS, probe } from '../context/send-call.ts'
@@ -33,7 +34,7 @@ import {
   withTwin,
 } from '../judge/twin.ts'
 import { Open } from '../result/open.ts'
-import { type Call, isRead } from '../signing/sign-call.ts'
+import { isRead } from '../signing/sign-call.ts'
 import { heldBackMs } from '../target/target.ts'
 import { movedAlone } from './moved-alone.ts'
 
@@ -244,22 +245,6 @@ async function goneThing(
   const expected = scenarioRun.run.registry.requirements.get(requirement)?.text ?? requirement
   const note = 'the target answered that it had made this, and then twice that it does not have it'
   return placed(name, requirement, expected, id, failure(answerInWords(scenarioRun, answer), note))
-}
-
-/** Whether the same credential made what the path names, in an earlier step. */
-function madeHere({ records }: ScenarioRun, { credential, path }: Call): boolean {
-  const id = decodeURIComponent(path.split('/').at(-1) ?? '')
-  return [...records.values()].some(
-    (record) =>
-      record.kind === 'calls' &&
-      record.exchanges.some(
-        ({ call: made, answer }) =>
-          made.method === 'POST' &&
-          made.credential.name === credential.name &&
-          isAccepted(answer) &&
-          JSON.stringify(answer?.json ?? null).includes(JSON.stringify(id)),
-      ),
-  )
 }
 
 /** A check for each requirement that is shown, a stop where a mere premise does not hold, and what is observed. */

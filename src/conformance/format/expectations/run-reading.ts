@@ -1,6 +1,7 @@
 import { ENDPOINTS, type EndpointId } from '../../../contract/endpoints.ts'
 import { type Answer, isAccepted } from '../../http/exchange.ts'
 import { atPath, parseJson } from '../../http/json-body.ts'
+import { lastSegment } from '../../http/last-segment.ts'
 import type { Found, RoleName } from '../roles.ts'
 import type { Item, RunCall, RunReading } from './kind.ts'
 
@@ -55,7 +56,7 @@ export function readRun(calls: readonly RunCall[], findRole: (role: RoleName, it
     bodyOf,
     sent(call, from) {
       const [path = '', query = ''] = call.target.split('?')
-      if (from === '/') return decoded(path.split('/').at(-1) ?? '')
+      if (from === '/') return lastSegment(path)
       if (!from.startsWith('?')) return atPath(bodyOf(call), from)
       const [value, ...more] = new URLSearchParams(query).getAll(from.slice(1))
       return more.length === 0 ? value : undefined
@@ -82,12 +83,4 @@ function madeIn(all: readonly { call: RunCall; answer: Answer }[], find: RunRead
     if (!made.has(key)) made.set(key, { op, id: String(id.value), call, answer })
   }
   return made
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

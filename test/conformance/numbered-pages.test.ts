@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest'
+import type { LoadedScenario, Step } from '../../src/conformance/format/scenario.ts'
+import { judge, scenario } from '../support/referee.ts'
+import { answerJson, scriptedTarget } from '../support/scripted-target.ts'
+
+const CREDENTIALS = [{ name: 'main', key_id: 'pk_test_1', secret: 'sk_test_1', scopes: ['report'] }]
+const SALES = [1000, 2000, 3000, 4000, 5000].map((cents) => ({ domain: `${cents}.test`, amount_cents: cents }))
+
+type Reply = readonly [status: number, json: object]
+
+const ALL_SALES: LoadedScenario = scenario({
+  proves: ['RPT-02'],
+  steps: [
+    {
+      id: 'all',
+      call: { op: 'me.sales', all_pages: true },
+      expect: { items: 'sales.items', count: 5, distinct: 'sale.domain', shows: 'RPT-02' },
+    } as Step,
+  ],
+})
+
+/** Pages of two sales, with numbers from the first on. */
+function numbered(first: number, beside: (page: number) => object) {
+  return (query: URLSearchParams): Reply => {
+    const page = Number(query.get('page') ?? first)
+    return [200, { sales: SALES.slice((page - first) * 2, (page - first) * 2 + 2), page, ...beside(page) }]
+  }
+}
+
+/** A sale that comes before all others has come once a second page is asked for. */
+function growing(query: URLSearchParams): Reply {
+  const all = query.has('page') ? [{ domain: 'new.test', amount_cents: 10 }, ...SALES] : SALES
+  const page = Number(query.get('page') ?? 1)
+  return [200, { sales: all.slice(page * 2 - 2, page * 2), page, total_pages: Math.ceil(all.length / 2) }]
+}
+
+function withCursors(query: URLSearchParams): Reply {
+  const from = Number(query.get('cursor') ?? 0)
+  if (from % 2 === 1) return [400, { code: 'validation_error', message: 'no such cursor' }]
+  const next = from + 2 < SALES.length ? String(from + 2) : null
+  return [200, { sales: SALES.slice(from, from + 2), next_cursor: next, page: 1, pages: 3 }]
+}
+
+const NAMED_CURSOR = { dialect: { params: { 'reports.cursor': 'cursor' } } }
+
+it.each([
+  ['counts them from 1', numbered(1, () => ({ total_pages: 3 })), {}, 'pass'],
+  ['counts them from 0', numbered(0, () => ({ total_pages: 3 })), {}, 'pass'],
+  ['says the number of the last one', numbered(0, () => ({ last_page: 2 })), {}, 'pass'],
+  ['has a cursor in other lists', numbered(1, () => ({ total_pages: 3 })), NAMED_CURSOR, 'pass'],
+  ['has a cursor beside them', withCursors, {}, 'pass'],
+  ['gets a row while it is read', growing, {}, 'pass'],
+  ['goes on behind the last one', numbered(1, () => ({ total_pages: 2, has_more: true })), {}, 'not_run'],
+  ['ignores every name for them', () => numbered(1, () => ({ pages: 3 }))(new URLSearchParams()), {}, 'not_run'],
+])('of a list of numbered pages that %s', async (_, answer, more, verdict) => {
+  const target = await scriptedTarget(
+    (request, response) => {
+      const [status, json] = answer(new URL(request.url ?? '/', 'http://target.test').searchParams)
+      answerJson(response, status, json)
+    },
+    { credentials: CREDENTIALS, ...more },
+  )
+  const { scenarios } = await judge(target, [ALL_SALES])
+  expect(scenarios[0]?.checks[0]).toMatchObject({ verdict })
+})

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { complaintIn, withFieldsAskedFor } from '../../src/conformance/dialect/asked-fields.ts'
+import { choicesIn, complaintIn, withFieldsAskedFor } from '../../src/conformance/dialect/asked-fields.ts'
 
 const asks = (json: unknown) => complaintIn(json).missing
 
@@ -91,4 +91,23 @@ it('makes an amount of a number that has to be an object', () => {
     tier: 'managed',
     budget: { amount: 250_000, currency: '${currency}' },
   })
+})
+
+it.each([
+  ['status is not valid. Valid values are A, B or ON_HOLD. Please review them.', ['A', 'B', 'ON_HOLD']],
+  ['must be one of: HELD (under review), "CLAWED_BACK"', ['HELD', 'CLAWED_BACK']],
+  ['is not an allowed value, must be one of [FRAUD, DUPLICATE]', ['FRAUD', 'DUPLICATE']],
+  ['must be one of your orders', []],
+  ['allowed values: any listed domain', []],
+  ['At least one of domain_name or listing_id is required.', []],
+])('reads a list of words where it is one: %s', (text, words) => {
+  expect(choicesIn(text)).toEqual(words)
+})
+
+it('keeps a field whose value was refused, and what stands for a value that the target knows', () => {
+  const order = { domain: '${domain}', currency: '${currency}' }
+  expect(withFieldsAskedFor('order', order, { message: 'currency is not a supported currency' })).toBeNull()
+  expect(withFieldsAskedFor('order', order, { message: 'currency must be one of USD, EUR' })).toBeNull()
+  const tier = { field: 'tier', message: 'managed is not a known tier. Valid values are MANAGED, SELF_SERVE' }
+  expect(withFieldsAskedFor('brokerage', { tier: 'managed' }, { errors: [tier] })).toEqual({ tier: 'MANAGED' })
 })

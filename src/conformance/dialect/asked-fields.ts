@@ -25,7 +25,7 @@ const BY_FIELD = new Set(wordsIn('errors fields violations field_errors validati
 
 const IS_MISSING = /requir|missing|must|needed|expected|not (?:set|given|present|provided)|blank|empty|null|undefined/i
 const IS_UNKNOWN =
-  /unknown|unexpected|unrecogni[sz]ed|not (?:an? )?(?:allowed|permitted|known|supported|expected|recogni[sz]ed)|not a (?:member|field|property|key)|additional|extraneous/i
+  /unknown|unexpected|unrecogni[sz]ed|not (?:allowed|permitted|known|supported|expected|recogni[sz]ed)|not an? (?:\w+ )?(?:member|field|property|key)\b|additional|extraneous/i
 
 /** Words of sentences about fields that are not themselves the names of fields. */
 const NOT_NAMES = new Set(
@@ -67,11 +67,13 @@ export function complaintIn(json: unknown): Complaint {
       else if (IS_MISSING.test(clause)) for (const name of namesIn(clause).slice(0, 1)) missing.add(name)
     }
   }
-  const fields = (names: ReadonlySet<string>) => [...names].filter((name) => FIELD.test(name))
-  // A clause may begin with the words that it allows.
+  const fields = (names: readonly string[]) => names.filter((name) => FIELD.test(name))
+  // Whatever may hold some words is a field, and those words are none.
   const allowed = new Set([...choices.values()].flat())
-  const asked = fields(missing).filter((name) => !unknown.has(name) && !allowed.has(name))
-  return { missing: asked, unknown: fields(unknown), choices, objects }
+  const isUnknown = (name: string) => unknown.has(name) && !choices.has(name)
+  const named = [...new Set([...missing, ...[...unknown].filter((name) => choices.has(name))])]
+  const asked = fields(named).filter((name) => !isUnknown(name) && !allowed.has(name))
+  return { missing: asked, unknown: fields([...unknown].filter(isUnknown)), choices, objects }
 }
 
 /** What a text, or an object about one field, says of a field: `reason: must be one of A, B`. */
@@ -90,14 +92,21 @@ function saidOf(value: unknown): (readonly [field: string, what: string])[] {
 }
 
 /**
- * The words that a text lists as allowed.
+ * The words that a text lists as allowed, up to the end of its sentence; none where what stands there is not a list of words.
  *
  * @example choicesIn('must be one of FRAUD, DUPLICATE') // ['FRAUD', 'DUPLICATE']
  */
 export function choicesIn(text: string): string[] {
-  const list = /\b(?:one of|(?:allowed|accepted|valid|permitted) (?:values?|are)(?: are)?)\b(.*)$/is.exec(text)?.[1]
-  return (list?.match(/[A-Za-z][\w-]*/g) ?? []).filter((word) => !NOT_NAMES.has(word.toLowerCase()))
+  const said = text.slice(0, MOST_CHARACTERS).replace(/\([^()]*\)/g, '')
+  const lists = [...said.matchAll(LISTS)].map(([, list = '']) => {
+    const words = list.split(/[,|/]|\s(?:or|and)\s/).map((word) => word.replace(/["'`[\]{}\s]+/g, ' ').trim())
+    return words.filter((word) => word !== '')
+  })
+  const areWords = (list: string[]) => list.length > 1 && list.every((word) => /^[A-Za-z][\w-]*$/.test(word))
+  return lists.find(areWords) ?? []
 }
+
+const LISTS = /\b(?:one of|(?:allowed|accepted|valid|permitted) (?:values?|are)(?: are)?)\b:?(?=([^.;\n]*))/gi
 
 const IS_OBJECT = /\ban? (?:json )?object\b/i
 
@@ -138,6 +147,9 @@ function pathOf(name: string): string {
   return dotted.replace(/^[.#]+/, '').replace(/^(?:body|json|payload|\$)\./, '')
 }
 
+/** What a field holds that takes any text. */
+const FREE_TEXT = 'conformance check'
+
 /** What a field holds, by its name. The first that fits counts. */
 const MEANINGS: readonly (readonly [sign: RegExp, value: (name: BodyName, first: JsonObject) => unknown])[] = [
   [/^(?:.*email)$/, (_name, first) => valueUnder(first, 'email') ?? 'buyer@example.com'],
@@ -149,7 +161,7 @@ const MEANINGS: readonly (readonly [sign: RegExp, value: (name: BodyName, first:
   [/kind|type/, (_name, first) => valueUnder(first, 'kind')],
   [/product|plan|sku/, (name) => (name === 'link_product' ? 'checkout' : undefined)],
   [/order|publicid/, (name) => (name === 'refund' ? '${public_id}' : undefined)],
-  [/reason|note|comment|description/, () => 'conformance check'],
+  [/reason|note|comment|description/, () => FREE_TEXT],
   [/url|uri/, () => RETURN_URL],
   [/^(?:success|cancel|fail|return|back|abort)/, (name) => (name === 'checkout' ? RETURN_URL : undefined)],
   [/domain|fqdn|host|site/, domainOf],
@@ -174,10 +186,18 @@ function lackedBy(name: BodyName, body: JsonObject, missing: readonly string[]):
   return missing.length > 1 || [...places(body)].some(({ value }) => value === subject) ? undefined : subject
 }
 
-/** Of the words that a field may hold, the one that is meant; else the first of them. */
+/** Of the words that a field may hold, the one that is meant; the first of them where any will do. */
 function oneOf(words: readonly string[] | undefined, meant: unknown): unknown {
-  if (words === undefined || words.length === 0) return meant
-  return words.find((word) => plain(word) === plain(String(meant))) ?? words[0]
+  if (words === undefined || isVariable(meant)) return meant
+  if (meant === undefined || meant === FREE_TEXT) return words[0]
+  const [one, ...more] = words.filter((word) => plain(word).includes(plain(String(meant))))
+  return one === undefined || more.length > 0
+    ? (words.find((word) => plain(word) === plain(String(meant))) ?? meant)
+    : one
+}
+
+function isVariable(value: unknown): boolean {
+  return typeof value === 'string' && value.startsWith('${')
 }
 
 function valueUnder(template: JsonObject, key: string): unknown {

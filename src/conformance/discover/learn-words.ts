@@ -12,18 +12,28 @@ import { acceptedOf, type Scout, shownAt } from './scout.ts'
 /** What the target calls order states and sales models, as far as its lists, or its refusals of an unknown word, show any. */
 export async function learnWords(scout: Scout): Promise<Finding[]> {
   return [
-    ...statuses(scout, await wordsListed(scout, 'orders.list', 'status')),
-    ...models(scout, await wordsListed(scout, 'transactions.list', 'payment_model')),
+    ...statuses(scout, await wordsListed(scout, 'orders.list', 'status', hasState)),
+    ...models(scout, await wordsListed(scout, 'transactions.list', 'payment_model', hasModels)),
   ]
 }
 
+/** A refusal may list something else, the names of parameters for one: states are among those that the document names. */
+const hasState = (words: readonly string[]): boolean => words.some((word) => NAMED_STATES.includes(word))
+const hasModels = (words: readonly string[]): boolean => Object.keys(modelsIn(words)).length > 1
+
 /** The words that the refusal of an unknown one lists. */
-async function wordsListed(scout: Scout, op: 'orders.list' | 'transactions.list', param: string): Promise<Word[]> {
+async function wordsListed(
+  scout: Scout,
+  op: 'orders.list' | 'transactions.list',
+  param: string,
+  isList: (words: readonly string[]) => boolean,
+): Promise<Word[]> {
   const seen = await scout.read(op, { query: [[param, 'NO_SUCH_WORD']] })
   if (!isRefused(seen.answer)) return []
-  const words = [...places(seen.answer.json)].flatMap(({ at, value }) =>
-    typeof value === 'string' ? choicesIn(value).map((word) => [word, at] as const) : [],
-  )
+  const words = [...places(seen.answer.json)].flatMap(({ at, value }) => {
+    const listed = typeof value === 'string' ? choicesIn(value) : []
+    return isList(listed) ? listed.map((word) => [word, at] as const) : []
+  })
   return [...new Map(words)].map(([value, at]) => ({ value, about: null, evidence: shownAt(seen, at, value) }))
 }
 

@@ -69,8 +69,7 @@ function isChoice(step: Step, { answer }: CallExchange): boolean {
 
 /** An order or a case that was just made may not be there yet for a read that goes on from it. */
 function isNotThereYet(scenarioRun: ScenarioRun, step: Step, { call, answer }: CallExchange): boolean {
-  if (answer?.status !== 404 || step.fault !== undefined || expectsRefusal(step)) return false
-  if (expectationsOf(step).some(({ status }) => [status].flat().includes(404))) return false
+  if (answer?.status !== 404 || step.fault !== undefined || isAbout(step, 404)) return false
   return call.op !== null && ENDPOINTS[call.op].timeline !== null && madeHere(scenarioRun, call)
 }
 
@@ -298,18 +297,23 @@ function noSecondTry({ answer }: CallExchange): string {
 async function once(scenarioRun: ScenarioRun, step: Step, call: Call): Promise<CallExchange> {
   let first = await converse(scenarioRun, call)
   // How long pages may be is open: a length that is only wished for is left out where the target refuses it.
-  const unlimited = first.answer?.status === 400 ? withoutWishedLimit(step, call) : null
+  const unlimited = first.answer?.status === 400 && !isAbout(step, 400) ? withoutWishedLimit(step, call) : null
   if (unlimited !== null) first = await converse(scenarioRun, unlimited)
   noteCreated(scenarioRun.run, first)
   if (call.op === 'webhooks.put') noteRegistration(scenarioRun.run, first)
   return callOf(step)?.all_pages ? wholeList(scenarioRun, first) : first
 }
 
+/** Whether a step expects this status, or one of them. */
+function isAbout(step: Step, status: number): boolean {
+  return expectsRefusal(step) || expectationsOf(step).some((one) => [one.status].flat().includes(status))
+}
+
 /** The call without the length of a page that its step names as optional; null if there is none. */
 function withoutWishedLimit(step: Step, call: Call): Call | null {
   const { query } = callOf(step) ?? {}
   const wished = query === undefined || Array.isArray(query) ? undefined : (query as Record<string, unknown>)['limit?']
-  const rest = call.query.filter(([, value]) => value !== String(wished))
+  const rest = call.query.filter(([name, value]) => value !== String(wished) || !/limit|size|count|page/i.test(name))
   return rest.length === call.query.length ? null : { ...call, query: rest }
 }
 

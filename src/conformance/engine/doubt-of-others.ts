@@ -90,8 +90,9 @@ export async function doubtOfOthers(
     // A quote does not keep what is read from moving, so a domain that was quoted is read again as well.
     if (taken.has(lease) && !priceRefused) continue
     const now = await priced(scenarioRun, lease.domain).catch(() => null)
+    // Prices may move as fast with every other domain, unless an operator has moved this one for the scenario.
     if (now !== null && now.price !== lease.price && priceRefused)
-      return { why: 'the price of the domain is another one by now' }
+      return { why: 'the price of the domain is another one by now', lasts: !movesPrices(scenario) }
     if (taken.has(lease)) continue
     if (now === null)
       return { why: `${lease.domain} is no longer for sale, and this scenario has not bought it`, isGuess: true }
@@ -102,6 +103,10 @@ export async function doubtOfOthers(
       }
   }
   return null
+}
+
+function movesPrices({ steps }: Scenario): boolean {
+  return steps.some(({ operator }) => operator?.set_price !== undefined)
 }
 
 /** How the listed domain that scenarios only read has changed since it was chosen. Another takes its place. */

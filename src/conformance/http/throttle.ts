@@ -29,11 +29,14 @@ const AWAY_FOR_MS = 12_000
 /** Fewer calls before a 429 say nothing about a limit for all of them. */
 const FEWEST_TO_SPACE = 20
 
+/** A limit is met at full speed where the calls took no more than so many times as long as it asks to wait. */
+const AT_FULL_SPEED = 2
+
 /** More time between calls would make a run too long: some of them wait for a 429 then. */
-const MOST_SPACING_MS = 500
+const MOST_SPACING_MS = 250
 
 /** What each answer leaves of it: a limit may have been for a while only. */
-const LESS_SPACING = 0.9995
+const LESS_SPACING = 0.997
 
 /** No single pause is longer. */
 const LONGEST_PAUSE_MS = 8_000
@@ -191,8 +194,11 @@ export class Throttle {
   /** A target that took so many calls until it asked to wait takes as many in all of that time, evenly spaced. */
   #space(waitMs: number): void {
     const { sinceMs, calls } = this.#sent
-    const untilMs = this.#options.wall.monotonicMs() + waitMs
-    if (calls >= FEWEST_TO_SPACE) this.#spacingMs = Math.min((untilMs - sinceMs) / calls, MOST_SPACING_MS)
+    const nowMs = this.#options.wall.monotonicMs()
+    const untilMs = nowMs + waitMs
+    const isAtFullSpeed = nowMs - sinceMs <= AT_FULL_SPEED * waitMs
+    if (calls >= FEWEST_TO_SPACE && isAtFullSpeed)
+      this.#spacingMs = Math.min((untilMs - sinceMs) / calls, MOST_SPACING_MS)
     this.#sent = { sinceMs: untilMs, calls: 0 }
   }
 

@@ -236,3 +236,33 @@ it('a limit that is used up again proves nothing, if another client of the partn
     'another client of this partner, which sold of-others.test, may have used the limit up',
   ])
 })
+
+/** Judges a target that refuses the price of each order, where prices move or not. */
+async function checkOfPrice(areMoving: boolean) {
+  let cents = 1000
+  const target = await scriptedTarget(
+    (request, response) => {
+      const path = new URL(request.url ?? '/', 'http://target.test').pathname.replace(ROOT, '')
+      if (request.method === 'POST') {
+        if (areMoving) cents += 100
+        answerJson(response, 422, { code: 'price_mismatch', message: 'The price is another one.' })
+      } else if (path === '/availability') answerJson(response, 200, { available: true, price_cents: cents })
+      else if (path === '/pricing') answerJson(response, 200, { price_cents: cents, currency: 'USD' })
+      else if (path === '/events') answerJson(response, 200, { events: [], next_cursor: null })
+      else answerJson(response, 404, { code: 'not_found', message: 'no' })
+    },
+    {
+      fixtures: { sellable: ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((name) => `${name}.test`) },
+      dialect: { price_unit: 'cents', roles: { 'listing.price': { at: '/price_cents', unit: 'cents' } } },
+    },
+  )
+  const steps: Step[] = [{ id: 'made', call: { op: 'orders.create' }, expect: { accepted: true, shows: 'ORD-01' } }]
+  const { scenarios } = await judge(target, [scenario({ proves: ['ORD-01'], steps })])
+  return scenarios[0]?.checks[0]
+}
+
+it('a price that is refused with every domain proves nothing, if the prices move', async () => {
+  expect((await checkOfPrice(false))?.verdict).toBe('fail')
+  const check = await checkOfPrice(true)
+  expect([check?.verdict, check?.note]).toEqual(['inconclusive', 'the price of the domain is another one by now'])
+})

@@ -49,3 +49,25 @@ describe('a retry', () => {
     },
   )
 })
+
+it('a burst of writes that only met a limit is sent again', async () => {
+  let posts = 0
+  const target = await scriptedTarget(
+    (request, response) => {
+      if (request.method !== 'POST') return answerJson(response, 200, { links: [] })
+      posts += 1
+      // The first shows which body is taken.
+      if (posts > 1 && posts <= 4)
+        answerJson(response, 429, { code: 'rate_limited', message: 'wait' }, { 'retry-after': '0' })
+      else answerJson(response, 200, { link_id: `lnk_${posts}`, kind: 'generic', url: `https://go.example/${posts}` })
+    },
+    {
+      credentials: [{ name: 'main', key_id: 'pk_test_1', secret: 'sk_test_1', scopes: ['refer'] }],
+      dialect: { roles: { 'link.id': '/link_id' } },
+    },
+  )
+  const expected = { distinct: 'link.id', among: 'accepted', count: 3, shows: 'LINK-01' } as const
+  const steps: Step[] = [{ id: 'burst', call: { op: 'links.create', at_once: 3 }, expect: expected }]
+  await judge(target, [scenario({ proves: ['LINK-01'], steps })])
+  expect(posts).toBe(7)
+})

@@ -203,7 +203,10 @@ export async function runBurst(scenarioRun: ScenarioRun, step: Step, name: strin
   const wanted = atOnce.overlap ?? Math.min(2, atOnce.calls)
   const onlyReads = call.op === undefined || OPERATIONS[call.op].effect === 'read'
   let result = await sendLanes(scenarioRun, step, call)
-  for (let tries = 1; onlyReads && tries < BURST_TRIES; tries++) {
+  for (let tries = 1; tries < BURST_TRIES; tries++) {
+    // A call that met a limit has done nothing.
+    const isLimited = result.exchanges.every(({ answer }) => answer?.status === 429)
+    if (!onlyReads && !isLimited) break
     const wasBad = validLanes(scenarioRun, result).length < Math.min(atOnce.calls, Math.max(2, wanted))
     if (!wasBad && result.overlapped >= wanted) break
     if (wasBad) await scenarioRun.run.pause(tries * AFTER_A_BAD_MOMENT_MS)

@@ -10,7 +10,7 @@ import { type Fields, refusalsOf, refusingWith } from './answers.ts'
 import { changing, type Defect, defect, type Tampered } from './defect.ts'
 import { listAtExpectedPrice } from './orders.ts'
 import { fieldIn, type ServePage, serving, withField } from './pages.ts'
-import { altering, handling, itemsOf, keeping, rowsOfOthers } from './routes.ts'
+import { altering, handling, isOfLaterPartner, itemsOf, keeping, rowsOfOthers } from './routes.ts'
 
 const DAY_SECONDS = 86_400
 const WEEK_MS = 7 * DAY_SECONDS * 1_000
@@ -22,6 +22,12 @@ export const checkoutDefects: readonly Defect[] = [
     ...altering('checkout.create', (body) => ({
       checkout_url: String(body['checkout_url']).replace('?pt=', '?token='),
     })),
+  }),
+  defect('checkout-url-of-later-partners-has-no-token', ['CHK-01'], {
+    summary: 'The checkout_url that any but the first partner gets has no token.',
+    ...altering('checkout.create', (body, input) =>
+      isOfLaterPartner(input) ? { checkout_url: String(body['checkout_url']).replace(/\?.*$/, '') } : {},
+    ),
   }),
   defect('checkout-token-unchecked', ['CHK-02'], {
     summary: 'The token is read and its signature is not looked at.',

@@ -26,7 +26,7 @@ export const payoutDefects: readonly Defect[] = [
     ...total('me.payouts', (paid) => paid - 25),
   }),
   defect('payout-total-of-later-partners-has-what-is-due', ['PAY-01'], {
-    summary: 'The total paid to any but the first partner has each payout twice, once as it was made and once as it was due.',
+    summary: 'The total paid to any but the first partner has each payout twice.',
     ...altering('payouts.list', (body, input) =>
       isOfLaterPartner(input) ? { total_paid_cents: cents(body, 'total_paid_cents') * 2 } : {},
     ),

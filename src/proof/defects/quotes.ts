@@ -44,6 +44,14 @@ export const quoteDefects: readonly Defect[] = [
       input.body['quote_id'] === undefined ? body : { ...body, sale_price_cents: Number(body['sale_price_cents']) + 1 },
     ),
   }),
+  defect('quote-is-charged-at-a-lower-price', ['QUOTE-02'], {
+    summary: 'An order with a quote costs what its domain is listed at, where that is less.',
+    ...showing('orders.create', (body, { world, body: sent }) => {
+      const listed = findListing(world, normalizeDomain(String(sent['domain'])) ?? '')?.priceCents
+      const quoted = Number(body['sale_price_cents'])
+      return sent['quote_id'] === undefined ? body : { ...body, sale_price_cents: Math.min(quoted, listed ?? quoted) }
+    }),
+  }),
   defect('quote-never-expires', ['QUOTE-03'], {
     summary: 'An order may use a quote of any age.',
     ...handling('orders.create', (input, correct) => {

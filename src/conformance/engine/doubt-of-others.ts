@@ -91,8 +91,8 @@ export async function doubtOfOthers(
     if (taken.has(lease) && !priceRefused) continue
     const now = await priced(scenarioRun, lease.domain).catch(() => null)
     if (now !== null && now.price !== lease.price && priceRefused)
-      // Prices that move may do so with every domain that is tried.
-      return { why: 'the price of the domain is another one by now', lasts: isFailed }
+      // Prices that move may do so with every domain that is tried; one that the scenario moves is its own doing.
+      return { why: 'the price of the domain is another one by now', lasts: isFailed && !movesPrices(scenario) }
     if (taken.has(lease)) continue
     if (now === null)
       return { why: `${lease.domain} is no longer for sale, and this scenario has not bought it`, isGuess: true }
@@ -187,6 +187,10 @@ function isPriceRefused(run: Run, writes: readonly { answer: Answer; lease: Leas
   return writes.some(
     ({ answer, lease }) => lease === of && answer.status === 422 && codeOf(run, answer) === 'price_mismatch',
   )
+}
+
+function movesPrices({ steps }: Scenario): boolean {
+  return steps.some(({ operator }) => operator?.set_price !== undefined)
 }
 
 /** Whether a sound order may be refused so for its domain. 422 is for other faults as well, which its code names. */

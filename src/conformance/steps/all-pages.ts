@@ -89,35 +89,52 @@ async function followed(scenarioRun: ScenarioRun, first: CallExchange): Promise<
     if (items.length > MAX_ITEMS) throw Open.unproven(`this list has more than ${MAX_ITEMS} entries`)
   }
   if (seen.size > 0) return withAllItems(first, head.at, items)
-  if (nextPageNumber(first.answer.json, first.answer.json) !== null) return ofNumberedPages(scenarioRun, first, head)
+  if (nextPageNumber(first.answer.json, first.answer.json) !== null) return ofNumberedPages(scenarioRun, first, head.at)
   stopIfPartOnly(scenarioRun, first)
   return withAllItems(first, head.at, items)
 }
 
-/** The same for a list whose pages have numbers, and no cursor. */
-async function ofNumberedPages(
-  scenarioRun: ScenarioRun,
-  first: CallExchange,
-  head: { readonly value: readonly unknown[]; readonly at: string },
-): Promise<CallExchange> {
-  const json = (exchange: CallExchange) => exchange.answer?.json
-  const items = [...head.value]
+/**
+ * The same for a list whose pages have numbers, and no cursor. A row that comes in meanwhile moves the last one of a page to the next
+ * page, so the list is read again where pages overlap.
+ *
+ * @throws Open (not_run) if the runner finds no name for the number; Open (inconclusive) if some pages overlap at each reading.
+ */
+async function ofNumberedPages(scenarioRun: ScenarioRun, first: CallExchange, at: string): Promise<CallExchange> {
+  for (let reading = 1, head = first; ; reading++) {
+    const pages = await numberedPages(scenarioRun, head)
+    const list = LIST_OF[first.call.op as EndpointId] as RoleName
+    const rows = pages.map(({ answer }) => itemsOf(scenarioRun, list, answer as Answer).value)
+    const overlaps = rows.slice(1).filter((page, index) => overlap(rows[index] as readonly unknown[], page)).length
+    // Where all pages overlap each time, that is how the target has them.
+    if (overlaps === 0 || (reading === NUMBERED_READINGS && overlaps === rows.length - 1))
+      return withAllItems(head, at, rows.flat())
+    if (reading === NUMBERED_READINGS) throw Open.unproven('rows came into this list each time it was read')
+    await scenarioRun.run.pause(PAUSES_MS[0] as number)
+    head = await converse(scenarioRun, first.call)
+    if (!isAccepted(head.answer)) return head
+  }
+}
+
+/** As often a list of numbered pages is read before rows that are on two pages say anything. */
+const NUMBERED_READINGS = 3
+
+/** Whether a page begins with what the page before ends with. */
+function overlap(before: readonly unknown[], page: readonly unknown[]): boolean {
+  return page.some((_, index) => isDeepStrictEqual(before.slice(-index - 1), page.slice(0, index + 1)))
+}
+
+async function numberedPages(scenarioRun: ScenarioRun, first: CallExchange): Promise<CallExchange[]> {
+  const pages = [first]
   let page = first
-  let newest = head.value
-  for (
-    let next = nextPageNumber(json(first), json(page));
-    next !== null;
-    next = nextPageNumber(json(first), json(page))
-  ) {
+  const behind = () => nextPageNumber(first.answer?.json, page.answer?.json)
+  for (let next = behind(); next !== null; next = behind()) {
     if (next > MAX_PAGES) throw Open.unproven(`this list has more than ${MAX_PAGES} pages`)
     page = await pageOfNumber(scenarioRun, first, next)
-    const rows = itemsOf(scenarioRun, LIST_OF[first.call.op as EndpointId] as RoleName, page.answer as Answer).value
-    // Where a row has come meanwhile, the last one of a page is also the first one of the next page.
-    items.push(...rows.filter((row) => !newest.some((earlier) => isDeepStrictEqual(earlier, row))))
-    newest = rows
+    pages.push(page)
   }
   stopIfPartOnly(scenarioRun, page)
-  return withAllItems(first, head.at, items)
+  return pages
 }
 
 /** @throws Open (not_run) if no usual name of a parameter leads to it. */

@@ -51,11 +51,6 @@ describe('a list that is read to its end', () => {
     },
   )
 
-  it.each([0, 1] as const)('is one list where its pages have numbers from %d on, and no cursors', async (firstPage) => {
-    const all: Expectation = { items: 'ledger.items', count: 5, shows: 'RPT-03' }
-    expect(await checkOf({ firstPage }, all)).toMatchObject({ verdict: 'pass' })
-  })
-
   it('that says it goes on, and not how, proves nothing until the target file names the place of the next page', async () => {
     const options: ShopOptions = { nextPageKey: 'startAfter' }
     const last: Expectation = { items: 'ledger.items', includes: { 'ledger.amount': -100 }, shows: 'RPT-03' }

@@ -37,8 +37,6 @@ export interface ShopOptions {
   nextPageKey?: string
   /** Whether an answer says by a flag that its list goes on. */
   hasFlagOfMore?: boolean
-  /** The number of the first page, where pages have numbers and no cursors. */
-  firstPage?: 0 | 1
   /** Another address for the hosted page. */
   pagesAt?: string
 }
@@ -284,14 +282,11 @@ function ledger(state: State, ask: Ask, response: ServerResponse): void {
     return { entry_id: `e${index}`, kind: kinds[index], amount_cents: written, balance_cents: balance }
   })
   const ordered = how === 'newest-first' ? lines.reverse() : lines
-  const page = Number(ask.url.searchParams.get('page') ?? firstPage)
-  const from = firstPage === undefined ? Number(ask.url.searchParams.get(cursorName) ?? 0) : (page - firstPage) * 2
+  const from = Number(ask.url.searchParams.get(cursorName) ?? 0)
   const next = from + 2 < ordered.length ? String(from + 2) : null
   const paging = nextPageKey
     ? { paging: { ...(hasFlagOfMore && { hasMore: next !== null }), [nextPageKey]: next } }
-    : firstPage === undefined
-      ? { next_cursor: next }
-      : { meta: { page, total_pages: 3 } }
+    : { next_cursor: next }
   json(response, 200, { entries: ordered.slice(from, from + 2), balance_cents: balance, ...paging })
 }
 

@@ -267,13 +267,7 @@ function pay(state: State, ask: Ask, response: ServerResponse): void {
 const AMOUNTS = [100, 250, -50, 300, -100]
 
 function ledger(state: State, ask: Ask, response: ServerResponse): void {
-  const {
-    ledger: how = 'oldest-first',
-    cursorName = 'cursor',
-    nextPageKey,
-    hasFlagOfMore = true,
-    firstPage,
-  } = state.options
+  const { ledger: how = 'oldest-first', cursorName = 'cursor', nextPageKey, hasFlagOfMore = true } = state.options
   const kinds = ['ACCRUED', 'accrual', 'Reversed', 'accrued', 'PAID_OUT']
   let balance = 0
   const lines = AMOUNTS.map((amount, index) => {

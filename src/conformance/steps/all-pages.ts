@@ -98,30 +98,33 @@ async function followed(scenarioRun: ScenarioRun, first: CallExchange): Promise<
  * The same for a list whose pages have numbers, and no cursor. A row that comes in meanwhile moves the last one of a page to the next
  * page, so the list is read again where pages overlap.
  *
- * @throws Open (not_run) if the runner finds no name for the number; Open (inconclusive) if some pages overlap at each reading.
+ * @throws Open (not_run) if the runner finds no name for the number; Open (inconclusive) if other pages overlap at each reading.
  */
 async function ofNumberedPages(scenarioRun: ScenarioRun, first: CallExchange, at: string): Promise<CallExchange> {
+  const list = LIST_OF[first.call.op as EndpointId] as RoleName
+  let earlier: unknown
   for (let reading = 1, head = first; ; reading++) {
     const pages = await numberedPages(scenarioRun, head)
-    const list = LIST_OF[first.call.op as EndpointId] as RoleName
     const rows = pages.map(({ answer }) => itemsOf(scenarioRun, list, answer as Answer).value)
-    const overlaps = rows.slice(1).filter((page, index) => overlap(rows[index] as readonly unknown[], page)).length
-    // Where all pages overlap each time, that is how the target has them.
-    if (overlaps === 0 || (reading === NUMBERED_READINGS && overlaps === rows.length - 1))
+    const overlaps = rows.slice(1).map((page, index) => overlapOf(rows[index] as readonly unknown[], page))
+    // Where the same rows are on two pages again, that is how the target has them.
+    if (overlaps.every(({ length }) => length === 0) || isDeepStrictEqual(overlaps, earlier))
       return withAllItems(head, at, rows.flat())
     if (reading === NUMBERED_READINGS) throw Open.unproven('rows came into this list each time it was read')
+    earlier = overlaps
     await scenarioRun.run.pause(PAUSES_MS[0] as number)
     head = await converse(scenarioRun, first.call)
     if (!isAccepted(head.answer)) return head
   }
 }
 
-/** As often a list of numbered pages is read before rows that are on two pages say anything. */
+/** As often a list is read while its pages overlap. */
 const NUMBERED_READINGS = 3
 
-/** Whether a page begins with what the page before ends with. */
-function overlap(before: readonly unknown[], page: readonly unknown[]): boolean {
-  return page.some((_, index) => isDeepStrictEqual(before.slice(-index - 1), page.slice(0, index + 1)))
+/** The rows that a page ends with and the next one begins with. */
+function overlapOf(before: readonly unknown[], page: readonly unknown[]): readonly unknown[] {
+  const length = page.findIndex((_, index) => isDeepStrictEqual(before.slice(-index - 1), page.slice(0, index + 1))) + 1
+  return page.slice(0, length)
 }
 
 async function numberedPages(scenarioRun: ScenarioRun, first: CallExchange): Promise<CallExchange[]> {

@@ -190,8 +190,16 @@ function namesInRefusals(param: string, refusals: readonly unknown[]): string[] 
   const words = texts
     .flatMap((text) => text.match(/[a-z][\w.-]*(?:\[\w+\])?/gi) ?? [])
     .map((word) => word.replace(/\.$/, ''))
-  return sign === undefined ? [] : [...new Set(words)].filter((word) => sign.test(word)).slice(0, MOST_FROM_REFUSALS)
+  if (sign === undefined) return []
+  const fitting = words.filter((word) => word.length <= LONGEST_NAME && sign.test(word) && !OF_LATER_STEPS.test(word))
+  return [...new Set(fitting)].slice(0, MOST_FROM_REFUSALS)
 }
+
+/** A hostile target may name anything. */
+const LONGEST_NAME = 40
+
+/** Filters by another time than that at which something was recorded. */
+const OF_LATER_STEPS = /settl|paid|pay_?out|deliver|updat|modif|chang|transfer|complet|refund|cancel/i
 
 /** More names than any list has of one kind. */
 const MOST_FROM_REFUSALS = 12

@@ -115,7 +115,7 @@ function unspentOf({ reserved: { orders = 0, quotes = 0 }, calls }: ScenarioTry)
   const made = (op: EndpointId) =>
     calls.filter(
       ({ request, answer }) =>
-        request.method === 'POST' && request.target === OPERATIONS[op].path && !isRefused(answer),
+        request.method === 'POST' && request.target.split('?')[0] === OPERATIONS[op].path && !isRefused(answer),
     ).length
   return { orders: Math.max(0, orders - made(RECORD_ORDER)), quotes: Math.max(0, quotes - made('quotes.create')) }
 }

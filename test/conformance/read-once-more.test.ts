@@ -44,16 +44,20 @@ it('what also writes is carried out once', async () => {
   expect(await verdictsOf(both)).toMatchObject({ 'test/a-reads': ['needs-dialect', 'needs-dialect'] })
 })
 
+const MAY_REFER = {
+  credentials: [{ name: 'main', key_id: 'pk_test_1', secret: 'sk_test_1', scopes: ['search', 'buy', 'refer'] }],
+}
+
 it('what was just made is read again where it is not there yet, also if nothing is expected of that step', async () => {
   let reads = 0
   const target = await scriptedTarget((request, response) => {
-    if (!request.url?.endsWith('/orders/ord_1')) return answerJson(response, 200, {})
+    if (!request.url?.endsWith('/orders/ord_1')) return answerJson(response, 200, { made: 'ord_1' })
     reads += 1
     if (reads < 3) answerJson(response, 404, { code: 'not_found', message: 'no such order' })
     else answerJson(response, 200, { public_id: 'ord_1', domain: 'a.example', status: 'SETTLED' })
-  })
+  }, MAY_REFER)
   const steps: LoadedScenario['scenario']['steps'] = [
-    { call: { op: 'webhooks.put' } },
+    { call: { op: 'links.create' } },
     { id: 'once', call: { op: 'orders.detail', path: { public_id: 'ord_1' } } },
     {
       call: { op: 'orders.detail', path: { public_id: 'ord_1' } },

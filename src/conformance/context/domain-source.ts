@@ -407,10 +407,6 @@ function createSearchPlan(runId: string): SearchPlan {
   let pairs: string[] | null = null
   let again: string[] = []
   let hasLearned = false
-  const wordsFrom = (domain: string): string[] => {
-    const parts = namePartsOf(labelOf(domain), [...seen].map(labelOf))
-    return (parts.length > 0 ? parts : partsOf(domain)).filter((part) => part.length > 2)
-  }
   let [seenBefore, vain, vainInARow] = [0, 0, 0]
   return {
     next() {
@@ -431,16 +427,16 @@ function createSearchPlan(runId: string): SearchPlan {
       vainInARow = found.length > 0 ? 0 : vainInARow + 1
       if (found.length === 0) vain += 1
       for (const domain of found) {
-        const own = wordsFrom(domain)
+        const parts = namePartsOf(labelOf(domain), [...seen].map(labelOf))
         seen.add(domain)
-        words.add(own)
+        words.add(parts.length > 0 ? parts.filter((part) => part.length > 2) : partsOf(domain))
       }
       return found
     },
     isInVain: () => seen.size === 0 && !hasLearned,
     learn(domains) {
       hasLearned = true
-      words.add(domains.flatMap(partsOf).filter((part) => part.length > 2))
+      words.add(domains.flatMap(partsOf))
     },
     startAgain() {
       const most = Math.max(1, ...sizes.values())
@@ -462,9 +458,11 @@ function inOrderOfRun(words: readonly string[], runId: string): string[] {
     .map(({ word }) => word)
 }
 
-/** @example partsOf('sun-watt2.test') // ['sun', 'watt', ''] */
+/** The words in a name. @example partsOf('sun-my-watt2.test') // ['sun', 'watt'] */
 export function partsOf(domain: string): string[] {
-  return labelOf(domain).split(/[-\d]+/)
+  return labelOf(domain)
+    .split(/[-\d]+/)
+    .filter((part) => part.length > 2)
 }
 
 /** @example labelOf('a.test') // 'a' */

@@ -1,10 +1,22 @@
+import type { EndpointId } from '../../contract/endpoints.ts'
 import { isAccepted } from '../http/exchange.ts'
 import { lastSegment } from '../http/last-segment.ts'
 import type { Call } from '../signing/sign-call.ts'
-import type { ScenarioRun } from './run.ts'
+import type { CallExchange, ScenarioRun } from './run.ts'
 
-/** Whether the same credential made what the path names, in an earlier step of the scenario. */
-export function madeHere({ records }: ScenarioRun, { credential, path }: Call): boolean {
+/** What reads one order or case, and which requirement says that it can be read. */
+export const READS_OF_ONE: Partial<Record<EndpointId, string>> = {
+  'orders.detail': 'ORD-09',
+  'brokerage.detail': 'BRK-04',
+}
+
+/** Whether the target says that it does not have what the same credential made in an earlier step of the scenario. */
+export function lacksWhatItMade(scenarioRun: ScenarioRun, { call, answer }: CallExchange): boolean {
+  if (answer?.status !== 404 || call.op === null || READS_OF_ONE[call.op] === undefined) return false
+  return madeHere(scenarioRun, call)
+}
+
+function madeHere({ records }: ScenarioRun, { credential, path }: Call): boolean {
   const id = lastSegment(path)
   return [...records.values()].some(
     (record) =>

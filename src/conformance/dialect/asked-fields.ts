@@ -71,8 +71,7 @@ export function complaintIn(json: unknown): Complaint {
   // Whatever may hold some words is a field, and those words are none.
   const allowed = new Set([...choices.values()].flat())
   const isUnknown = (name: string) => unknown.has(name) && !choices.has(name)
-  const named = [...new Set([...missing, ...[...unknown].filter((name) => choices.has(name))])]
-  const asked = fields(named).filter((name) => !isUnknown(name) && !allowed.has(name))
+  const asked = fields([...new Set([...missing, ...unknown])]).filter((name) => !isUnknown(name) && !allowed.has(name))
   return { missing: asked, unknown: fields([...unknown].filter(isUnknown)), choices, objects }
 }
 
@@ -190,10 +189,9 @@ function lackedBy(name: BodyName, body: JsonObject, missing: readonly string[]):
 function oneOf(words: readonly string[] | undefined, meant: unknown): unknown {
   if (words === undefined || isVariable(meant)) return meant
   if (meant === undefined || meant === FREE_TEXT) return words[0]
-  const [one, ...more] = words.filter((word) => plain(word).includes(plain(String(meant))))
-  return one === undefined || more.length > 0
-    ? (words.find((word) => plain(word) === plain(String(meant))) ?? meant)
-    : one
+  const sought = plain(String(meant))
+  const near = words.filter((word) => plain(word).includes(sought))
+  return near.find((word) => plain(word) === sought) ?? (near.length === 1 ? near[0] : meant)
 }
 
 function isVariable(value: unknown): boolean {

@@ -136,7 +136,7 @@ async function listedDomains(scout: Scout): Promise<string[]> {
   const words = [...(fixtures.topic ? [fixtures.topic.query] : []), ...known.map(labelOf), ...FIRST_WORDS]
   await searchFor(scout, words.slice(0, MAX_WORDS), found)
   if (found.size === 0) {
-    const parts = (await soldNames(scout.caller)).flatMap(partsOf).filter((part) => part.length > 2)
+    const parts = (await soldNames(scout.caller)).flatMap(partsOf)
     await searchFor(scout, [...new Set(parts)].slice(0, MAX_WORDS), found)
   }
   return [...found].slice(0, DOMAINS_WANTED)

@@ -153,9 +153,9 @@ async function runSteps(run: Run, loaded: LoadedScenario, prefix: string, attemp
   const { scenario } = loaded
   const { done, observations } = attempt
   await checkCapabilities(run, loaded)
-  const { orders = 0, quotes = 0 } = effectsOf(scenario)
-  run.budget.reserve({ orders, quotes })
-  attempt.reserved = { orders, quotes }
+  const effects = effectsOf(scenario)
+  run.budget.reserve(effects)
+  attempt.reserved = effects
   // An amount means nothing before its unit is known, and the first valid order shows it; the steps find out whether there is one.
   // The runner's own registration comes first: later, it would replace the scenario's.
   const ops = scenario.steps.map((step) => callOf(step)?.op)

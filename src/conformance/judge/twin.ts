@@ -1,6 +1,6 @@
 import { wellFormed } from '../../contract/canonical-string.ts'
-import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
-import { madeHere } from '../context/made-here.ts'
+import type { EndpointId } from '../../contract/endpoints.ts'
+import { lacksWhatItMade } from '../context/made-here.ts'
 import type { CallExchange, ScenarioRun } from '../context/run.ts'
 import { converse, PAUSES_MS, probe } from '../context/send-call.ts'
 import { type Acceptance, type Check, unproven } from '../format/expectations/check.ts'
@@ -108,8 +108,7 @@ async function sendTwin(scenarioRun: ScenarioRun, call: Call, faulty?: FaultyAns
   let twin = await converse(scenarioRun, call)
   for (const pauseMs of PAUSES_MS) {
     // What was just made may not be there yet.
-    if (twin.answer?.status !== 404 || call.op === null || ENDPOINTS[call.op].timeline === null) break
-    if (!madeHere(scenarioRun, call)) break
+    if (!lacksWhatItMade(scenarioRun, twin)) break
     await scenarioRun.run.pause(pauseMs)
     twin = await converse(scenarioRun, call)
   }

@@ -1,9 +1,8 @@
 import { sleep } from '../../clock/wall-clock.ts'
-import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { HEADERS, headerIn } from '../../contract/headers.ts'
 import { canBeProbed } from '../context/credentials.ts'
 import { noteRegistration } from '../context/event-history.ts'
-import { madeHere } from '../context/made-here.ts'
+import { lacksWhatItMade } from '../context/made-here.ts'
 import { argumentsOf } from '../context/operator.ts'
 import type { CallExchange, ScenarioRun } from '../context/run.ts'
 import {
@@ -68,9 +67,8 @@ function isChoice(step: Step, { answer }: CallExchange): boolean {
 }
 
 /** An order or a case that was just made may not be there yet for a read that goes on from it. */
-function isNotThereYet(scenarioRun: ScenarioRun, step: Step, { call, answer }: CallExchange): boolean {
-  if (answer?.status !== 404 || step.fault !== undefined || isAbout(step, 404)) return false
-  return call.op !== null && ENDPOINTS[call.op].timeline !== null && madeHere(scenarioRun, call)
+function isNotThereYet(scenarioRun: ScenarioRun, step: Step, exchange: CallExchange): boolean {
+  return step.fault === undefined && !isAbout(step, 404) && lacksWhatItMade(scenarioRun, exchange)
 }
 
 /**

@@ -2,7 +2,7 @@ import { formatDuration } from '../../clock/duration.ts'
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { isObject } from '../../contract/is-object.ts'
 import { LIMITS } from '../../contract/limits.ts'
-import { madeHere } from '../context/made-here.ts'
+import { lacksWhatItMade, READS_OF_ONE } from '../context/made-here.ts'
 import { argumentsOf, canOperate } from '../context/operator.ts'
 import { type CallExchange, exchangesOf, PROMPT_MS, type ScenarioRun } from '../context/run.ts'
 import { converse, isTrouble, PAUSES_MS, probe } from '../context/send-call.ts'
@@ -225,19 +225,17 @@ async function noteLostWrite(scenarioRun: ScenarioRun, exchange: CallExchange): 
   }
 }
 
-/** Reads of one thing, with the requirement that its maker can read it. */
-const READS_OF_ONE: Partial<Record<EndpointId, string>> = { 'orders.detail': 'ORD-09', 'brokerage.detail': 'BRK-04' }
-
 /** The violation where the target says that it does not have what it made in this scenario: twice, with a valid read between. */
 async function goneThing(
   scenarioRun: ScenarioRun,
   step: Step,
   name: string,
-  { call, answer, id }: CallExchange,
+  exchange: CallExchange,
 ): Promise<PlacedCheck | null> {
+  const { call, answer, id } = exchange
   const requirement = READS_OF_ONE[call.op as EndpointId]
-  if (requirement === undefined || answer?.status !== 404 || call.invalid || step.observe !== undefined) return null
-  if (!madeHere(scenarioRun, call)) return null
+  if (requirement === undefined || answer === null || call.invalid || step.observe !== undefined) return null
+  if (!lacksWhatItMade(scenarioRun, exchange)) return null
   await scenarioRun.run.pause(PAUSES_MS[0] as number)
   const between = await probe(scenarioRun, call.credential)
   const again = await converse(scenarioRun, call)

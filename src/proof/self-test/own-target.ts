@@ -51,11 +51,12 @@ export async function withMoreKeys(target: Target): Promise<Target> {
   const sets = new Map(
     Object.values(ENDPOINTS).map(({ scopes }): [string, readonly Scope[]] => [scopes.join('-'), scopes]),
   )
-  const made: Handed[] = []
-  for (const [name, lacked] of sets) {
-    const scopes = SCOPES.filter((scope) => !lacked.includes(scope))
-    made.push(await create<Handed>(operator, `/${operator.world}/credentials`, { name: `all-but-${name}`, scopes }))
-  }
+  const made = await Promise.all(
+    [...sets].map(([name, lacked]) => {
+      const scopes = SCOPES.filter((scope) => !lacked.includes(scope))
+      return create<Handed>(operator, `/${operator.world}/credentials`, { name: `all-but-${name}`, scopes })
+    }),
+  )
   const { credentials } = await create<{ credentials: Handed[] }>(operator, '', { name: ANOTHER, inventory: 0 })
   const main = credentials.find(({ name }) => name === 'main') as Handed
   const another = { ...credentialOf(main), name: ANOTHER, environment: ANOTHER }

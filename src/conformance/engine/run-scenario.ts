@@ -25,7 +25,7 @@ import { filled } from '../judge/references.ts'
 import { isOpen, Open } from '../result/open.ts'
 import type { Observation, Outline } from '../result/result.ts'
 import { readPast } from '../steps/all-pages.ts'
-import { checkCapabilities } from '../steps/capabilities.ts'
+import { checkCapabilities, possiblePart } from '../steps/capabilities.ts'
 import { noteHistoryEnds } from '../steps/events.ts'
 import { runStep } from '../steps/step-kinds.ts'
 import { clicksOfOthers, type Doubt, doubtOfOthers, type OthersSoFar } from './doubt-of-others.ts'
@@ -42,8 +42,9 @@ export interface FinishedScenario {
  * Runs one scenario. Never throws: failures are in the checks, one for each that the scenario declares. Where others may have caused
  * what came (see doubtOfOthers), it tries again with other domains; without a further one, that decides nothing.
  */
-export async function runScenario(run: Run, loaded: LoadedScenario, prefix: string): Promise<FinishedScenario> {
+export async function runScenario(run: Run, whole: LoadedScenario, prefix: string): Promise<FinishedScenario> {
   const startedMs = run.wall.monotonicMs()
+  const { loaded, lacking } = possiblePart(run, whole)
   const events = run.historyOf(run.credentials.main).since(0).length
   const since = { events, clicks: runsAlone(loaded.scenario) ? await clicksOfOthers(run, loaded) : null }
   const first = await attempted(run, loaded, prefix, since)
@@ -61,13 +62,13 @@ export async function runScenario(run: Run, loaded: LoadedScenario, prefix: stri
   if (attempt.doubt?.lasts) attempt = doubted(attempt, '')
   if (first.doubt?.isGuess && !isOpenOrFailed(attempt)) attempt = doubted(first, '; tried again, this passed')
   const { done, observations, stop } = attempt
-  const { title, steps } = loaded.scenario
+  const { title, steps } = whole.scenario
   const results = steps.map((step, index) => ({
     declared: checksOfStep(step, index),
-    found: done.get(stepName(step, index)) ?? [],
+    found: [...(done.get(stepName(step, index)) ?? []), ...(lacking.get(stepName(step, index)) ?? [])],
   }))
   return {
-    outline: outlineOf(loaded),
+    outline: outlineOf(whole),
     checks: complete(title, results, stop),
     observations,
     durationMs: run.wall.monotonicMs() - startedMs,
@@ -364,10 +365,10 @@ export function complete(
 ): PlacedCheck[] {
   return steps.flatMap(({ declared, found }) => {
     const left = [...found]
-    const first = declared.map(({ step, requirement }) => {
-      const at = left.findIndex((check) => check.step === step && check.requirement === requirement)
+    const first = declared.map((one) => {
+      const at = left.findIndex(({ step, requirement }) => step === one.step && requirement === one.requirement)
       const [done] = at === -1 ? [] : left.splice(at, 1)
-      return done ?? undone(title, step, requirement, stop ?? Open.harness('the check was declared but has no result'))
+      return done ?? undone(title, one, stop ?? Open.harness('the check was declared but has no result'))
     })
     return [...first, ...left]
   })

@@ -7,7 +7,7 @@ import { effectsOf, outlineOf } from '../format/step-facts.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { isOpen } from '../result/open.ts'
 import { byId, type CheckResult, type RunOpening, type RunResult, type ScenarioResult } from '../result/result.ts'
-import { checkCapabilities, mayRun, stepsOf } from '../steps/capabilities.ts'
+import { checkCapabilities, mayRun, possiblePart, stepsOf } from '../steps/capabilities.ts'
 import { greetTarget, readListsFirst, takenWronglySigned } from './first-calls.ts'
 import { closeRun, openRun } from './open-run.ts'
 import { observableAt } from './profile.ts'
@@ -153,15 +153,20 @@ async function rehearseAll({ run, schedule, opening }: PlannedRun): Promise<RunR
 }
 
 /** Scenarios take of the budget in the order in which they would run. */
-async function rehearsed(run: Run, loaded: LoadedScenario): Promise<ScenarioResult> {
+async function rehearsed(run: Run, whole: LoadedScenario): Promise<ScenarioResult> {
+  const { loaded, lacking } = possiblePart(run, whole)
   try {
     await checkCapabilities(run, loaded, ({ scopes }) => scopes)
     run.budget.reserve(effectsOf(loaded.scenario))
-    return notCarriedOut(outlineOf(loaded), { reason: 'dry-run' })
+    const result = notCarriedOut(outlineOf(whole), { reason: 'dry-run' })
+    const checks = result.checks.map(
+      (check) => lacking.get(check.step)?.find(({ requirement }) => requirement === check.requirement) ?? check,
+    )
+    return { ...result, checks }
   } catch (error) {
     if (isOpen(error, 'not_run')) {
       const { reason = 'dry-run', note } = error
-      return notCarriedOut(outlineOf(loaded), { reason, note })
+      return notCarriedOut(outlineOf(whole), { reason, note })
     }
     throw error
   }
@@ -170,7 +175,7 @@ async function rehearsed(run: Run, loaded: LoadedScenario): Promise<ScenarioResu
 /** Adds up what the scenarios declare. What the target file or the flags leave out already is not counted: it sends nothing. */
 function planOf(run: Run, scenarios: readonly LoadedScenario[]): RunResult['plan'] {
   const { target } = run
-  const running = scenarios.filter((loaded) => mayRun(run, loaded))
+  const running = scenarios.map((whole) => possiblePart(run, whole).loaded).filter((loaded) => mayRun(run, loaded))
   const declared = { orders: 0, quotes: 0, webhooks: 0 }
   for (const { scenario } of running) {
     const { orders = 0, quotes = 0, webhooks = 0 } = effectsOf(scenario)

@@ -18,8 +18,9 @@ import {
   observationsOf,
   producedBy,
   showsOf,
+  stepReferences,
 } from './step-facts.ts'
-import { ACTIONS, STEP_KINDS } from './step-kinds.ts'
+import { ACTIONS } from './step-kinds.ts'
 import {
   ExpressionSyntaxError,
   isSecretOfCredential,
@@ -147,30 +148,6 @@ function lintOperator(step: Step, path: DocumentPath, report: Report): void {
     if (name === 'fail_next' && !(Number.isInteger(argument) && Number(argument) > 0))
       report(at, 'fail_next takes how many calls are to fail: 1 or more')
   }
-}
-
-/** Where a step names another, apart from expressions. */
-function stepReferences(step: Step): (readonly [DocumentPath, string])[] {
-  const named = actionsOf(step).flatMap((action) =>
-    STEP_KINDS[action].names(step[action] as never).map(([at, id]) => [[action, ...at] as DocumentPath, id] as const),
-  )
-  const reuse = (step.fault?.nonce as { reuse?: string } | undefined)?.reuse
-  const compared = expectationsOf(step).map(({ same_as: other }) => (typeof other === 'string' ? other : other?.step))
-  const all: (readonly [DocumentPath, string | undefined])[] = [
-    ...named,
-    [['fault', 'nonce', 'reuse'], reuse],
-    ...compared.map((id): [DocumentPath, string | undefined] => [['expect'], id]),
-    ...expectationsOf(step).map(({ judge }): [DocumentPath, string | undefined] => [['expect'], listNamedBy(judge)]),
-    ...expectationsOf(step).map(({ unless }): [DocumentPath, string | undefined] => [
-      ['expect', 'unless', 'step'],
-      unless?.step,
-    ]),
-  ]
-  return all.flatMap(([at, id]) => (typeof id === 'string' ? [[at, id] as const] : []))
-}
-
-function listNamedBy(judge: Expectation['judge']): string | undefined {
-  return typeof judge === 'object' && 'every_order_of_run' in judge ? judge.every_order_of_run.of_list : undefined
 }
 
 /** Steps show exactly what `proves` announces; ids exist and have the right level. */

@@ -126,6 +126,12 @@ const STEP = partial('One action, and what is expected of it.', {
     string('Name for other steps to refer to; needed where something is expected.', STEP_ID),
     'too_high',
   ),
+  optional: withExamples(
+    flag(
+      'One more place of a rule that other steps show. Where the target has not what it takes (a second partner, a scope, an operator), it is left out with what names it, and keeps no requirement from being shown; without this, the whole scenario is not run.',
+    ),
+    true,
+  ),
   as: withExamples(reference('credential', CREDENTIAL), 'other_partner', { only: 'search' }, { without: 'buy' }),
   ...KEYS_OF_KINDS,
   else: withExamples(

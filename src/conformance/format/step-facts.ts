@@ -1,6 +1,7 @@
 import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
 import { ENDPOINTS, type Endpoint } from '../../contract/endpoints.ts'
 import type { Outline } from '../result/result.ts'
+import type { DocumentPath } from '../yaml/read-yaml.ts'
 import type { Expectation } from './expectations/expectation.ts'
 import type { RoleName } from './roles.ts'
 import type { CallStep, LoadedScenario, ObserveItem, Scenario, Step } from './scenario.ts'
@@ -39,6 +40,30 @@ export function producedBy(step: Step) {
   return action === undefined ? null : STEP_KINDS[action].produces(step[action] as never)
 }
 
+/** Where a step names another, apart from expressions. */
+export function stepReferences(step: Step): (readonly [DocumentPath, string])[] {
+  const named = actionsOf(step).flatMap((action) =>
+    STEP_KINDS[action].names(step[action] as never).map(([at, id]) => [[action, ...at] as DocumentPath, id] as const),
+  )
+  const reuse = (step.fault?.nonce as { reuse?: string } | undefined)?.reuse
+  const compared = expectationsOf(step).map(({ same_as: other }) => (typeof other === 'string' ? other : other?.step))
+  const all: (readonly [DocumentPath, string | undefined])[] = [
+    ...named,
+    [['fault', 'nonce', 'reuse'], reuse],
+    ...compared.map((id): [DocumentPath, string | undefined] => [['expect'], id]),
+    ...expectationsOf(step).map(({ judge }): [DocumentPath, string | undefined] => [['expect'], listNamedBy(judge)]),
+    ...expectationsOf(step).map(({ unless }): [DocumentPath, string | undefined] => [
+      ['expect', 'unless', 'step'],
+      unless?.step,
+    ]),
+  ]
+  return all.flatMap(([at, id]) => (typeof id === 'string' ? [[at, id] as const] : []))
+}
+
+function listNamedBy(judge: Expectation['judge']): string | undefined {
+  return typeof judge === 'object' && 'every_order_of_run' in judge ? judge.every_order_of_run.of_list : undefined
+}
+
 /** The call of a step; one that repeats the call of another step, or is about those of the run, has none of its own. */
 export function callOf({ call }: Step): CallStep | undefined {
   return call === undefined || call.again !== undefined || call.after !== undefined || call.of_run ? undefined : call
@@ -74,7 +99,7 @@ export const OPERATIONS: Readonly<Record<EndpointId, Endpoint>> = ENDPOINTS
 
 /** What a run reports of a scenario in any case. */
 export function outlineOf({ id, file, scenario }: LoadedScenario): Outline {
-  return { id, title: scenario.title, file, checks: scenario.steps.flatMap(checksOfStep) }
+  return { id, title: scenario.title, file, checks: declaredChecks(scenario) }
 }
 
 /** Every check that a scenario will report, in order and in every case: none may get lost. */
@@ -86,7 +111,12 @@ export function checksOfStep(step: Step, index: number): Outline['checks'] {
   const shown = expectationsOf(step).flatMap(showsOf)
   if (step.twin_shows !== undefined) shown.push(step.twin_shows)
   const observed = observationsOf(step).map((item) => item.gap)
-  return [...shown, ...observed].map((requirement) => ({ step: stepName(step, index), requirement }))
+  const { optional } = step
+  return [...shown, ...observed].map((requirement) => ({
+    step: stepName(step, index),
+    requirement,
+    ...(optional && { optional }),
+  }))
 }
 
 /** The list that an operation answers with. */

@@ -5,7 +5,7 @@ import { callOf, producedBy } from '../format/step-facts.ts'
 import { isAccepted } from '../http/exchange.ts'
 import { withoutUndefined } from '../http/json-body.ts'
 import { Open } from '../result/open.ts'
-import type { CheckResult } from '../result/result.ts'
+import type { CheckResult, Outline } from '../result/result.ts'
 
 /** A check in its place, with what it was about. */
 export type PlacedCheck = CheckResult & Pick<Check, 'waitsFor'>
@@ -35,12 +35,11 @@ export function withExplanation(check: Check, open: string): Check {
 }
 
 /** A check that the run did not reach. Before its step, its expectation is not known, so it has its scenario's title. */
-export function undone(title: string, step: string, requirement: string, stop: Open): PlacedCheck {
+export function undone(title: string, declared: Outline['checks'][number], stop: Open): PlacedCheck {
   const { verdict, note, reason, todo } = stop
   const isExplained = verdict === 'inconclusive' && stop.seen === undefined
   return {
-    step,
-    requirement,
+    ...declared,
     verdict,
     expected: title,
     actual: isExplained ? note : (stop.seen ?? 'not carried out'),

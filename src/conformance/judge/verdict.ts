@@ -44,18 +44,19 @@ function statusOf(checks: readonly JudgedCheck[]): RequirementResult['status'] {
   if (verdicts.has('inconclusive') || verdicts.has('harness_error')) return 'inconclusive'
   // What could not be seen because the target chose otherwise where it may does not count.
   const counted = checks.filter(({ reason }) => reason !== 'open-point')
-  // A row tries a rule in one place of many. A place that this target or this run does not offer keeps nothing from being shown,
-  // if the rule was seen elsewhere. A scope is its list of operations, so each row about one counts; so does what was left out by hand.
+  // A row, or an optional step, tries a rule in one place of many. A place that this target or this run does not offer keeps nothing
+  // from being shown, if the rule was seen elsewhere. A scope is its list of operations, so each row about one counts; so does what
+  // was left out by hand.
   const isMissed = counted.some(
-    ({ verdict, isRow, reason, requirement }) =>
+    ({ verdict, isRow, optional = isRow, reason, requirement }) =>
       verdict === 'not_run' &&
-      (!isRow || requirement.startsWith('SCOPE-') || reason === 'filtered' || reason === 'interrupted'),
+      (!optional || requirement.startsWith('SCOPE-') || reason === 'filtered' || reason === 'interrupted'),
   )
   return counted.some(({ verdict }) => verdict !== 'not_run') && !isMissed ? 'shown' : 'not_exercised'
 }
 
 /** A check, and whether its scenario is a row of a file. */
-type JudgedCheck = Pick<CheckResult, 'requirement' | 'verdict' | 'reason'> & { readonly isRow: boolean }
+type JudgedCheck = Pick<CheckResult, 'requirement' | 'verdict' | 'reason' | 'optional'> & { readonly isRow: boolean }
 
 /** A row for every requirement, exercised or not, in the order of the registry. */
 export function requirementResults(

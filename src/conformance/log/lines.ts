@@ -153,6 +153,7 @@ const check = record<CheckResult>({
   actual: text,
   exchange: nullable(text),
   reason: optional(oneOf(...NOT_RUN_REASONS)),
+  optional: optional(flag()),
   note: optional(text),
   todo: optional(text),
   twin: optional(text),
@@ -199,7 +200,13 @@ const run = record<RunLine>({
       title: text,
       file: text,
       selected: flag(),
-      checks: list(record<RunOpening['scenarios'][number]['checks'][number]>({ step: text, requirement: text })),
+      checks: list(
+        record<RunOpening['scenarios'][number]['checks'][number]>({
+          step: text,
+          requirement: text,
+          optional: optional(flag()),
+        }),
+      ),
     }),
   ),
 })

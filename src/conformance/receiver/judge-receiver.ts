@@ -281,7 +281,7 @@ function resultsOf(
 /** One check for each requirement: a hundred lines would say no more. */
 function notSent({ title, checks }: ReceiverScenario): FinishedScenario['checks'] {
   const firsts = checks.filter((check, at) => checks.findIndex((one) => one.requirement === check.requirement) === at)
-  return firsts.map(({ step, requirement }) => undone(title, step, requirement, NOT_SENT))
+  return firsts.map((declared) => undone(title, declared, NOT_SENT))
 }
 
 const NOT_SENT = Open.unproven('not sent, because the first valid delivery was not accepted as it should be', {

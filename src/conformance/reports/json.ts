@@ -33,9 +33,10 @@ export function jsonView(result: RunResult) {
   }
 }
 
-/** JSON leaves out what a check has not: `reason`, `note`, `twin`, and `known` by a baseline. */
-function checkView({ step, requirement, verdict, expected, actual, exchange, reason, note, twin, known }: CheckResult) {
-  return { step, requirement, verdict, expected, actual, exchange, reason, note, twin, known }
+/** JSON leaves out what a check has not: `reason`, `optional`, `note`, `twin`, and `known` by a baseline. */
+function checkView(check: CheckResult) {
+  const { step, requirement, verdict, expected, actual, exchange, reason, optional, note, twin, known } = check
+  return { step, requirement, verdict, expected, actual, exchange, reason, optional, note, twin, known }
 }
 
 /** The run's log, from which every other report can be made. */

@@ -53,6 +53,8 @@ export interface CheckResult {
   exchange: string | null
   /** Set with `not_run`. */
   reason?: NotRunReason
+  /** Set with `not_run`, where it is one more place of a rule that others show (see `optional` of a step). */
+  optional?: boolean
   /** A sentence for a person: the missing capability, the likely cause, or why nothing follows from what was seen. */
   note?: string
   /** What would make an inconclusive check prove something next time, if the case at hand shows it. */
@@ -151,7 +153,7 @@ export interface RunResult {
 
 /** What a scenario is called and which checks it declares, however it is carried out. */
 export interface Outline extends Pick<ScenarioResult, 'id' | 'title' | 'file'> {
-  checks: readonly Pick<CheckResult, 'step' | 'requirement'>[]
+  checks: readonly Pick<CheckResult, 'step' | 'requirement' | 'optional'>[]
 }
 
 /** All that is known of a run before anything is sent. */

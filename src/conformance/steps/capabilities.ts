@@ -4,7 +4,19 @@ import { canOperate, wayOf } from '../context/operator.ts'
 import type { Run } from '../context/run.ts'
 import { isOperatorAction, type OperatorAction } from '../format/operator-actions.ts'
 import type { LoadedScenario, Scenario, Step } from '../format/scenario.ts'
-import { atOnceOf, callOf, expectsForbidden, OPERATIONS, producedBy } from '../format/step-facts.ts'
+import {
+  atOnceOf,
+  callOf,
+  checksOfStep,
+  expectationsOf,
+  expectsForbidden,
+  OPERATIONS,
+  producedBy,
+  stepName,
+  stepReferences,
+} from '../format/step-facts.ts'
+import { referencesIn, type Template } from '../format/values.ts'
+import { type PlacedCheck, undone } from '../judge/placed-check.ts'
 import { isOpen, Open } from '../result/open.ts'
 import {
   liveCredential,
@@ -48,15 +60,67 @@ export async function checkCapabilities(
   for (const need of scenario.needs ?? []) await checkNeed(run, need, scopesOf)
 }
 
-/** Whether a scenario may run, as far as that is known without asking the target. */
-export function mayRun(run: Run, { scenario }: LoadedScenario): boolean {
+/**
+ * A scenario without each `optional` step for which the target file, or the flags, lack something, and without what names such a
+ * step. Sends nothing.
+ *
+ * @returns also, for each step, its checks that are not run for this.
+ */
+export function possiblePart(
+  run: Run,
+  whole: LoadedScenario,
+): { loaded: LoadedScenario; lacking: ReadonlyMap<string, PlacedCheck[]> } {
+  const lacking = new Map<string, PlacedCheck[]>()
+  const { title, steps } = whole.scenario
+  if (!steps.some(({ optional }) => optional)) return { loaded: whole, lacking }
+  const leftOut = new Map<string, Open>()
+  const whyWithout = (part: Step): Open | null => {
+    const [first] = namedIn(part).flatMap((name) => leftOut.get(name) ?? [])
+    return first ?? null
+  }
+  const possible = steps.flatMap((step, index): Step[] => {
+    // The names of the others stay as they are.
+    const id = stepName(step, index)
+    const { expect: _, ...doing } = step
+    const why =
+      (step.optional && whatLacks(run, { ...whole.scenario, steps: [step], cleanup: [] })) || whyWithout(doing)
+    const expected = expectationsOf(step)
+    const left = why ? expected : expected.filter((expect) => whyWithout({ expect }) !== null)
+    const stop = why || whyWithout({ expect: left })
+    if (stop === null) return [{ ...step, id }]
+    const rest = expected.filter((expect) => !left.includes(expect))
+    const without = rest.length === 0 ? step : { expect: left }
+    lacking.set(
+      id,
+      checksOfStep({ ...without, id }, index).map((one) => undone(title, one, stop)),
+    )
+    if (rest.length > 0) return [{ ...step, id, expect: rest }]
+    leftOut.set(id, stop)
+    return []
+  })
+  return { loaded: { ...whole, scenario: { ...whole.scenario, steps: possible } }, lacking }
+}
+
+/** The steps that one, or what it expects, is about. */
+function namedIn(part: Step): string[] {
+  const inTemplates = referencesIn(part as unknown as Template).map(([first]) => String(first))
+  return [...inTemplates, ...stepReferences(part).map(([, id]) => id)]
+}
+
+/** What the target file, or the flags, lack for a scenario; null if nothing. */
+function whatLacks(run: Run, scenario: Scenario): Open | null {
   try {
     checkWhatIsTold(run, scenario)
-    return true
+    return null
   } catch (error) {
-    if (isOpen(error, 'not_run')) return false
+    if (isOpen(error, 'not_run')) return error
     throw error
   }
+}
+
+/** Whether a scenario may run, as far as that is known without asking the target. */
+export function mayRun(run: Run, { scenario }: LoadedScenario): boolean {
+  return whatLacks(run, scenario) === null
 }
 
 /** All steps of a scenario, clean-up included. */

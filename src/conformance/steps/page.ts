@@ -309,7 +309,10 @@ async function payByOperator(
   const note = 'no button to pay was recognized, so pay_checkout of the target file was used'
   const unseen = Open.notRun('needs-dialect', note)
   const { title } = scenarioRun.scenario
-  return { checks: observationsOf(step).map(({ gap }) => undone(title, name, gap, unseen)), stop: null }
+  return {
+    checks: observationsOf(step).map(({ gap }) => undone(title, { step: name, requirement: gap }, unseen)),
+    stop: null,
+  }
 }
 
 const MAX_REDIRECTS = 5

@@ -268,7 +268,11 @@ function reportOf(
     // An answer that the target was free to refuse has no content to judge.
     const chosen = explained.verdict === 'inconclusive' && outcome.stop?.reason === 'open-point' ? outcome.stop : null
     for (const id of ids)
-      outcome.checks.push(chosen ? undone(expected, name, id, chosen) : placed(name, id, expected, exchange, explained))
+      outcome.checks.push(
+        chosen
+          ? undone(expected, { step: name, requirement: id }, chosen)
+          : placed(name, id, expected, exchange, explained),
+      )
   }
   if (step.observe === undefined) return outcome
   const seen = observe(scenarioRun, step, name, subject, exchange)

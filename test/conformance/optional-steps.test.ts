@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import type { Step } from '../../src/conformance/format/scenario.ts'
+import { checksOfStep } from '../../src/conformance/format/step-facts.ts'
+import { fakeTarget, judge, registry, scenario, targetOf } from '../support/referee.ts'
+import { scenarios } from '../support/suite.ts'
+
+const own: Step = {
+  id: 'own',
+  call: { op: 'availability', query: { domain: 'a.test' } },
+  expect: { accepted: true, shows: 'INV-07' },
+}
+const foreign: Step = {
+  id: 'foreign',
+  optional: true,
+  as: 'other_partner',
+  call: { op: 'availability', query: { domain: 'a.test' } },
+  expect: { accepted: true, shows: 'INV-07' },
+}
+const named = (shows: string) => ({ status: [200, '${foreign.listing.price}' as unknown as number], shows })
+
+async function checksOf(steps: Step[], more: Record<string, unknown> = {}) {
+  const fake = await fakeTarget()
+  const result = await judge(targetOf(fake, more), [scenario({ proves: ['INV-07'], steps })])
+  const checks = result.scenarios.flatMap((one) => one.checks)
+  return {
+    status: result.requirements.find(({ id }) => id === 'INV-07')?.status,
+    checks: checks.map(({ step, verdict, reason }) => [step, verdict, ...(reason ? [reason] : [])].join(' ')),
+  }
+}
+
+test('what an optional step lacks leaves out that step alone, and keeps no requirement from being shown', async () => {
+  const { status, checks } = await checksOf([own, foreign])
+  expect(checks).toEqual(['own pass', 'foreign not_run needs-partner'])
+  expect(status).toBe('shown')
+})
+
+test('without the word, it leaves out the scenario', async () => {
+  const { optional: _, ...needed } = foreign
+  const { status, checks } = await checksOf([own, needed])
+  expect(checks).toEqual(['own not_run needs-partner', 'foreign not_run needs-partner'])
+  expect(status).toBe('not_exercised')
+})
+
+test('an optional step alone shows nothing that another has not shown', async () => {
+  expect(await checksOf([foreign])).toEqual({ status: 'not_exercised', checks: ['foreign not_run needs-partner'] })
+})
+
+test('a step, or one of its expectations, that names what was left out is left out too, and counts', async () => {
+  const after: Step = { ...own, id: 'after', expect: [{ accepted: true, shows: 'INV-07' }, named('INV-07')] }
+  const built: Step = { id: 'built', call: { again: 'foreign' }, expect: { accepted: true, shows: 'INV-07' } }
+  const { status, checks } = await checksOf([own, foreign, after, built])
+  expect(checks).toEqual([
+    'own pass',
+    'foreign not_run needs-partner',
+    'after pass',
+    'after not_run needs-partner',
+    'built not_run needs-partner',
+  ])
+  expect(status).toBe('not_exercised')
+})
+
+test('every requirement has a check that is not optional', () => {
+  const needed = scenarios
+    .flatMap((one) => one.scenario.steps.flatMap(checksOfStep))
+    .filter(({ optional }) => !optional)
+  const all = scenarios.flatMap((one) => one.scenario.proves)
+  const counted = new Set(needed.map(({ requirement }) => requirement))
+  expect([...new Set(all)].filter((id) => registry.requirements.has(id) && !counted.has(id))).toEqual([])
+})

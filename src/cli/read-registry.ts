@@ -4,7 +4,7 @@ import { loadRequirements, type RequirementRegistry } from '../conformance/forma
 import type { LoadedScenario } from '../conformance/format/scenario.ts'
 import { REQUIREMENTS_FILE, SCENARIOS_DIRECTORY as SCENARIOS } from '../package-files.ts'
 import { refuseUnreadable } from './files.ts'
-import { filesWithProblems, problemLines } from './output/problem-lines.ts'
+import { problemLines, refuseProblems } from './output/problem-lines.ts'
 
 /** Relative to where the program is called, so that reports and problems name files the way a person would. */
 export const SCENARIOS_DIRECTORY = relative(process.cwd(), SCENARIOS)
@@ -29,6 +29,6 @@ export function readScenarios(
 ): LoadedScenario[] {
   for (const path of paths ?? []) refuseUnreadable(path, flag, true)
   const { scenarios, problems } = loadScenarios(paths?.length ? paths : SCENARIOS_DIRECTORY, registry)
-  if (problems.length > 0) throw filesWithProblems(problems)
+  refuseProblems(problems)
   return scenarios
 }

@@ -1,7 +1,7 @@
 import { keepChecked, loadScenarios, NOTHING_CHECKED } from '../conformance/format/load-scenarios.ts'
 import { keepRequirements, readRequirements } from '../conformance/format/requirements.ts'
 import { inPackage, RECEIVER_REQUIREMENTS_FILE, REQUIREMENTS_FILE } from '../package-files.ts'
-import { filesWithProblems } from './output/problem-lines.ts'
+import { refuseProblems } from './output/problem-lines.ts'
 import { SCENARIOS_DIRECTORY } from './read-registry.ts'
 
 // The last step of a build: what is valid is kept beside the program, so that a run need not parse it again.
@@ -19,6 +19,6 @@ keepRequirements(
 
 function registryOf(file: string) {
   const { registry, problems } = readRequirements(file)
-  if (problems.length > 0) throw filesWithProblems(problems)
+  refuseProblems(problems)
   return registry
 }

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import type { FileProblem } from '../../conformance/yaml/read-yaml.ts'
 import { isObject } from '../../contract/is-object.ts'
 import { didYouMean } from '../../contract/words.ts'
-import { filesWithProblems } from '../output/problem-lines.ts'
+import { refuseProblems } from '../output/problem-lines.ts'
 import { CliError, type Session } from '../session.ts'
 import type { ConfigFile } from './config-file.ts'
 import {
@@ -113,7 +113,7 @@ function sectionsOf(command: Command, data: unknown): FileSection[] {
 /** Takes the members of the file that are about this command; those of other commands are read when these run. */
 function takeFromFile(file: ConfigFile, command: Command, open: readonly CommandSetting[]): Origins {
   const { data, problems, problemAtKey } = file
-  if (problems.length > 0) throw filesWithProblems(problems)
+  refuseProblems(problems)
   const found: FileProblem[] = []
   const origins = new Map<string, { from: string; text: string }>()
   for (const section of sectionsOf(command, data)) {
@@ -134,7 +134,7 @@ function takeFromFile(file: ConfigFile, command: Command, open: readonly Command
       origins.set(key, { from: `${file.file}:${line}`, text: writtenText(value, setting) })
     }
   }
-  if (found.length > 0) throw filesWithProblems(found)
+  refuseProblems(found)
   return origins
 }
 

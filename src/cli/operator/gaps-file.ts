@@ -2,7 +2,7 @@ import { readYaml } from '../../conformance/yaml/read-yaml.ts'
 import { type GapChoices, readGapChoices } from '../../contract/choices.ts'
 import { isObject } from '../../contract/is-object.ts'
 import { refuseUnreadable } from '../files.ts'
-import { filesWithProblems } from '../output/problem-lines.ts'
+import { filesWithProblems, refuseProblems } from '../output/problem-lines.ts'
 
 /**
  * Choices of open points from a file: YAML or JSON, an id and a value each.
@@ -22,6 +22,6 @@ export function readGapsFile(file: string): Partial<GapChoices> {
       : source.problemAt([id], message),
   )
   const all = [...source.problems, ...found].sort((one, other) => one.line - other.line || one.column - other.column)
-  if (all.length > 0) throw filesWithProblems(all)
+  refuseProblems(all)
   return choices
 }

@@ -19,6 +19,11 @@ export function problemLines(problems: readonly FileProblem[]): string {
     .join('')
 }
 
+/** @throws FilesWithProblems if there is one. */
+export function refuseProblems(problems: readonly FileProblem[]): void {
+  if (problems.length > 0) throw filesWithProblems(problems)
+}
+
 export function filesWithProblems(problems: readonly FileProblem[]): FilesWithProblems {
   return new FilesWithProblems(problemLines(problems))
 }

@@ -31,7 +31,7 @@ import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 import { appendText, refuseUnreadable, replaceText } from '../files.ts'
 import { typedAgain } from '../option-parsers.ts'
 import { dryRunLines } from '../output/dry-run.ts'
-import { errorLine, filesWithProblems } from '../output/problem-lines.ts'
+import { errorLine, refuseProblems } from '../output/problem-lines.ts'
 import { runProgress } from '../output/run-progress.ts'
 import { readRegistry, SCENARIOS_DIRECTORY } from '../read-registry.ts'
 import { editorLine, schemaFile } from '../scenario/editor-line.ts'
@@ -221,7 +221,7 @@ async function runSuite(occasion: Occasion, writing: Awaited<ReturnType<typeof o
 function readBaseline(file: string, scenarios: readonly LoadedScenario[]): BaselineEntry[] {
   refuseUnreadable(file, '--baseline')
   const { entries, problems } = loadBaseline(file, scenarios)
-  if (problems.length > 0) throw filesWithProblems(problems)
+  refuseProblems(problems)
   return entries
 }
 

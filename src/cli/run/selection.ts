@@ -9,7 +9,7 @@ import { baseOf } from '../../conformance/result/result.ts'
 import { didYouMean, fits } from '../../contract/words.ts'
 import { PROFILES_FILE } from '../../package-files.ts'
 import { flagOf } from '../option-parsers.ts'
-import { filesWithProblems } from '../output/problem-lines.ts'
+import { refuseProblems } from '../output/problem-lines.ts'
 import { readScenarios } from '../read-registry.ts'
 import { CliError } from '../session.ts'
 
@@ -93,7 +93,7 @@ export function refuseUnmatched(
 /** What the verdict is about: the rows of every profile that was named, taken together. */
 export function wantedProfile(names: readonly string[], registry: RequirementRegistry): Profile {
   const { profiles, problems } = loadProfiles(PROFILES_FILE, registry)
-  if (problems.length > 0) throw filesWithProblems(problems)
+  refuseProblems(problems)
   const all = profiles.map(({ name }) => name)
   const unknown = names.find((name) => !all.includes(name))
   if (unknown !== undefined)

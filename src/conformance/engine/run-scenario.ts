@@ -252,7 +252,7 @@ export function checkGoesOn({ signal }: Run): void {
 }
 
 /** A target whose reports are late by less is as good as prompt. */
-const PROMPT_MS = 250
+const MOST_LAG_OF_PROMPT_REPORTS_MS = 250
 
 /** However late reports have come, no scenario waits longer for those of the ones before it. */
 const MOST_CATCHING_UP_MS = 3_000
@@ -265,7 +265,7 @@ async function letReportsCatchUp(run: Run, scenario: Scenario): Promise<void> {
   const { readLagMs, changedAtMs } = run.pace
   const counts = runsAlone(scenario) && scenario.steps.some((step) => callOf(step)?.all_pages === true)
   const restMs = changedAtMs + Math.min(2 * readLagMs, MOST_CATCHING_UP_MS) - run.wall.monotonicMs()
-  if (counts && readLagMs > PROMPT_MS && restMs > 0) await run.pause(restMs)
+  if (counts && readLagMs > MOST_LAG_OF_PROMPT_REPORTS_MS && restMs > 0) await run.pause(restMs)
 }
 
 /** Whether a step may do something that reports show. */

@@ -228,7 +228,7 @@ const FACTS = [
 
 /** What the steps of a scenario need of a target, as `needs` would list it: a file lists only what is more. */
 export function derivedNeeds(scenario: Scenario): string[] {
-  const all = [...scenario.steps, ...(scenario.cleanup ?? [])]
+  const all = [...scenario.steps, ...(scenario.cleanup ?? [])].filter(({ optional }) => !optional)
   const ofMain = all.filter(({ as = 'main' }) => as === 'main')
   const ops = ofMain.flatMap((step) => callOf(step)?.op ?? (producedBy(step) === 'events' ? 'events.list' : []))
   const rows = ops.map((one) => OPERATIONS[one])

@@ -76,7 +76,9 @@ async function create<Made>(
     headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
     body: JSON.stringify(body),
   })
-  return (await answer.json()) as Made
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(`the operator answers ${answer.status} to POST ${path}: ${text}`)
+  return JSON.parse(text) as Made
 }
 
 function credentialOf(handed: Handed): TargetCredential {

@@ -157,7 +157,9 @@ function rowsOfOperation(id: EndpointId, by: Operations['by']): NamedRow[] {
 function rowOf(id: EndpointId): { [field: string]: Template } {
   const { method, path, scopes, requirements }: Endpoint = ENDPOINTS[id]
   const scopeRequirement = requirements.find((one) => one.startsWith('SCOPE-')) ?? ''
-  return { id, method, path, scopes: [...scopes], scope_requirement: scopeRequirement, call: soundCall(id) }
+  const others = SCOPES.filter((scope) => !scopes.includes(scope))
+  const ofScopes = { scopes: [...scopes], other_scopes: others, scope_requirement: scopeRequirement }
+  return { id, method, path, ...ofScopes, call: soundCall(id) }
 }
 
 /** A call of the operation that a correct target accepts, with what it has to say. */

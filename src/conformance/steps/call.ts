@@ -46,7 +46,7 @@ export async function runCall(scenarioRun: ScenarioRun, step: Step, name: string
   const { again, after } = step.call ?? {}
   const isAnother = again === undefined && after === undefined
   const call = await (isAnother ? callToSend(scenarioRun, step) : callOfEarlierStep(scenarioRun, again, after))
-  let exchange = await make(scenarioRun, step, call)
+  let exchange = refusedWithMore(scenarioRun, step, call) ?? (await make(scenarioRun, step, call))
   if (exchange.answer?.status === 403) checkScope(scenarioRun, exchange)
   scenarioRun.records.set(name, { kind: 'calls', exchanges: [exchange] })
   // What a read failed to show may only be late, where something was done in this scenario before.
@@ -59,6 +59,24 @@ export async function runCall(scenarioRun: ScenarioRun, step: Step, name: string
   )
     exchange = await withDoubt(scenarioRun, await lookAgain(scenarioRun, step, name, call, exchange))
   return concluded(scenarioRun, step, name, exchange)
+}
+
+/**
+ * That one scope does not open an operation is shown as well by the refusal of a key that holds it with others, none of which opens
+ * it: then nothing is sent.
+ */
+function refusedWithMore({ run }: ScenarioRun, { as }: Step, { op, method }: Call): CallExchange | undefined {
+  const only = typeof as === 'object' && 'only' in as ? as.only : 'none'
+  if (only === 'none' || op === null || OPERATIONS[op].scopes.includes(only)) return undefined
+  return run.refusals.find(
+    ({ call: { credential, ...earlier }, answer }) =>
+      earlier.op === op &&
+      earlier.method === method &&
+      earlier.fault === undefined &&
+      answer?.status === 403 &&
+      credential.scopes?.includes(only) &&
+      !OPERATIONS[op].scopes.some((scope) => credential.scopes?.includes(scope)),
+  )
 }
 
 /** A premise that is the target's choice is not late where the call was refused as malformed. */

@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest'
+import { dryRunLines } from '../../src/cli/output/dry-run.ts'
+import { wallClock } from '../../src/clock/wall-clock.ts'
+import { rehearse } from '../../src/conformance/engine/run.ts'
 import type { Step } from '../../src/conformance/format/scenario.ts'
 import { checksOfStep } from '../../src/conformance/format/step-facts.ts'
 import { fakeTarget, judge, registry, scenario, targetOf } from '../support/referee.ts'
@@ -57,6 +60,22 @@ test('a step, or one of its expectations, that names what was left out is left o
     'built not_run needs-partner',
   ])
   expect(status).toBe('not_exercised')
+})
+
+test('a check is left out in its place, also where others of its step show the same', async () => {
+  const kept = { accepted: true, shows: 'INV-07' } as const
+  const { checks } = await checksOf([foreign, { ...own, expect: [named('INV-07'), kept, kept] }])
+  expect(checks).toEqual(['foreign not_run needs-partner', 'own not_run needs-partner', 'own pass', 'own pass'])
+})
+
+test('a dry run leaves out what the run leaves out, and nothing else', async () => {
+  const steps: Step[] = [foreign, { ...own, expect: [named('INV-07'), { accepted: true, shows: 'INV-07' }] }]
+  const scenarios = [scenario({ proves: ['INV-07'], steps })]
+  const target = targetOf(await fakeTarget())
+  const result = await rehearse({ target, scenarios, registry, wall: wallClock, toolVersion: '0.0.0' })
+  const reasons = result.scenarios.flatMap(({ checks }) => checks.map(({ reason }) => reason))
+  expect(reasons).toEqual(['needs-partner', 'needs-partner', 'dry-run'])
+  expect(dryRunLines(result)).toContain('1 of 1 scenarios would run')
 })
 
 test('every requirement has a check that is not optional', () => {

@@ -21,13 +21,15 @@ export function dryRunLines(result: RunResult, isVerbose = false): string {
   return `${lines.join('\n')}\n`
 }
 
-/** Whether all checks of a scenario would run, as a dry run has found. */
+/** Whether a scenario would run, as a dry run has found; it may leave out what is optional. */
 function wouldRun({ checks }: ScenarioResult): boolean {
-  return checks.length > 0 && checks.every(({ reason }) => reason === 'dry-run')
+  return checks.some(({ reason }) => reason === 'dry-run')
 }
 
 function eachScenario(running: readonly ScenarioResult[], others: readonly ScenarioResult[]): string[] {
-  const requirementsOf = ({ checks }: ScenarioResult) => [...new Set(checks.map(({ requirement }) => requirement))]
+  const requirementsOf = ({ checks }: ScenarioResult) => [
+    ...new Set(checks.flatMap(({ requirement, reason }) => (reason === 'dry-run' ? [requirement] : []))),
+  ]
   return [
     ...running.map((one) => `would run      ${escapeLine(one.id)}  ${requirementsOf(one).map(escapeLine).join(' ')}`),
     ...others.map((one) => `would not run  ${escapeLine(one.id)}  ${whyNotRun(one)}`),

@@ -65,7 +65,8 @@ export async function runScenario(run: Run, whole: LoadedScenario, prefix: strin
   const { title, steps } = whole.scenario
   const results = steps.map((step, index) => ({
     declared: checksOfStep(step, index),
-    found: [...(done.get(stepName(step, index)) ?? []), ...(lacking.get(stepName(step, index)) ?? [])],
+    found: done.get(stepName(step, index)) ?? [],
+    lacking: lacking.get(stepName(step, index)) ?? [],
   }))
   return {
     outline: outlineOf(whole),
@@ -357,15 +358,19 @@ async function cleanUp(interruptible: ScenarioRun, steps: readonly Step[]): Prom
 /**
  * Every declared check exactly once, done or not: a check that vanishes would look like one that never was. What a step has
  * shown beside follows its own.
+ *
+ * @param stop why a check that was not found was not carried out, unless `lacking` says so of it.
  */
 export function complete(
   title: string,
-  steps: readonly { declared: Outline['checks']; found: readonly PlacedCheck[] }[],
+  steps: readonly { declared: Outline['checks']; found: readonly PlacedCheck[]; lacking?: readonly (Open | null)[] }[],
   stop: Open | null,
 ): PlacedCheck[] {
-  return steps.flatMap(({ declared, found }) => {
+  return steps.flatMap(({ declared, found, lacking = [] }) => {
     const left = [...found]
-    const first = declared.map((one) => {
+    const first = declared.map((one, index) => {
+      const lack = lacking[index]
+      if (lack) return undone(title, one, lack)
       const at = left.findIndex(({ step, requirement }) => step === one.step && requirement === one.requirement)
       const [done] = at === -1 ? [] : left.splice(at, 1)
       return done ?? undone(title, one, stop ?? Open.harness('the check was declared but has no result'))

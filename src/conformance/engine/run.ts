@@ -3,7 +3,7 @@ import { parseDuration } from '../../clock/duration.ts'
 import { wayOf } from '../context/operator.ts'
 import { createCaller, type Run } from '../context/run.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
-import { effectsOf, outlineOf } from '../format/step-facts.ts'
+import { checksOfStep, effectsOf, outlineOf, stepName } from '../format/step-facts.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { isOpen } from '../result/open.ts'
 import { byId, type CheckResult, type RunOpening, type RunResult, type ScenarioResult } from '../result/result.ts'
@@ -159,9 +159,13 @@ async function rehearsed(run: Run, whole: LoadedScenario): Promise<ScenarioResul
     await checkCapabilities(run, loaded, ({ scopes }) => scopes)
     run.budget.reserve(effectsOf(loaded.scenario))
     const result = notCarriedOut(outlineOf(whole), { reason: 'dry-run' })
-    const checks = result.checks.map(
-      (check) => lacking.get(check.step)?.find(({ requirement }) => requirement === check.requirement) ?? check,
+    const lacks = whole.scenario.steps.flatMap(
+      (step, index) => lacking.get(stepName(step, index)) ?? checksOfStep(step, index).map(() => null),
     )
+    const checks = result.checks.map((check, index) => {
+      const lack = lacks[index]
+      return lack ? { ...check, reason: lack.reason ?? 'dry-run', note: lack.note } : check
+    })
     return { ...result, checks }
   } catch (error) {
     if (isOpen(error, 'not_run')) {

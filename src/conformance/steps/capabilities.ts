@@ -12,11 +12,11 @@ import {
   expectsForbidden,
   OPERATIONS,
   producedBy,
+  showsOf,
   stepName,
   stepReferences,
 } from '../format/step-facts.ts'
 import { referencesIn, type Template } from '../format/values.ts'
-import { type PlacedCheck, undone } from '../judge/placed-check.ts'
 import { isOpen, Open } from '../result/open.ts'
 import {
   liveCredential,
@@ -64,14 +64,14 @@ export async function checkCapabilities(
  * A scenario without each `optional` step for which the target file, or the flags, lack something, and without what names such a
  * step. Sends nothing.
  *
- * @returns also, for each step, its checks that are not run for this.
+ * @returns also, for each step that this concerns and each of its checks in order, why it is not run, or null.
  */
 export function possiblePart(
   run: Run,
   whole: LoadedScenario,
-): { loaded: LoadedScenario; lacking: ReadonlyMap<string, PlacedCheck[]> } {
-  const lacking = new Map<string, PlacedCheck[]>()
-  const { title, steps } = whole.scenario
+): { loaded: LoadedScenario; lacking: ReadonlyMap<string, readonly (Open | null)[]> } {
+  const lacking = new Map<string, (Open | null)[]>()
+  const { steps } = whole.scenario
   if (!steps.some(({ optional }) => optional)) return { loaded: whole, lacking }
   const leftOut = new Map<string, Open>()
   const whyWithout = (part: Step): Open | null => {
@@ -89,14 +89,21 @@ export function possiblePart(
     const stop = why || whyWithout({ expect: left })
     if (stop === null) return [{ ...step, id }]
     const rest = expected.filter((expect) => !left.includes(expect))
-    const without = rest.length === 0 ? step : { expect: left }
+    const checks = checksOfStep(step, index)
+    if (rest.length === 0) {
+      leftOut.set(id, stop)
+      lacking.set(
+        id,
+        checks.map(() => stop),
+      )
+      return []
+    }
+    const ofExpected = expected.flatMap((expect) => showsOf(expect).map(() => (left.includes(expect) ? stop : null)))
     lacking.set(
       id,
-      checksOfStep({ ...without, id }, index).map((one) => undone(title, one, stop)),
+      checks.map((_, at) => ofExpected[at] ?? null),
     )
-    if (rest.length > 0) return [{ ...step, id, expect: rest }]
-    leftOut.set(id, stop)
-    return []
+    return [{ ...step, id, expect: rest }]
   })
   return { loaded: { ...whole, scenario: { ...whole.scenario, steps: possible } }, lacking }
 }

@@ -37,6 +37,21 @@ test('what an optional step lacks leaves out that step alone, and keeps no requi
   expect(status).toBe('shown')
 })
 
+test('a key of another partner without the scope is as good as none', async () => {
+  const narrow = {
+    name: 'narrow',
+    partner: 'other',
+    key_id: 'pk_test_narrow',
+    secret: 'sk_test_narrow',
+    scopes: ['report'],
+  }
+  const fake = await fakeTarget()
+  const main = { name: 'main', key_id: fake.keyId, secret: fake.secret }
+  const { status, checks } = await checksOf([own, foreign], { credentials: [main, narrow] })
+  expect(checks).toEqual(['own pass', 'foreign not_run needs-scope'])
+  expect(status).toBe('shown')
+})
+
 test('without the word, it leaves out the scenario', async () => {
   const { optional: _, ...needed } = foreign
   const { status, checks } = await checksOf([own, needed])

@@ -7,7 +7,7 @@ import { checksOfStep, effectsOf, outlineOf, stepName } from '../format/step-fac
 import type { Exchange } from '../http/exchange.ts'
 import { isOpen } from '../result/open.ts'
 import { byId, type CheckResult, type RunOpening, type RunResult, type ScenarioResult } from '../result/result.ts'
-import { checkCapabilities, mayRun, possiblePart, stepsOf } from '../steps/capabilities.ts'
+import { checkCapabilities, mayRun, possiblePart, scopesInFile, stepsOf } from '../steps/capabilities.ts'
 import { greetTarget, readListsFirst, takenWronglySigned } from './first-calls.ts'
 import { closeRun, openRun } from './open-run.ts'
 import { observableAt } from './profile.ts'
@@ -57,7 +57,7 @@ async function withRun<Result>(given: RunOptions, work: (planned: PlannedRun) =>
   const run = openRun(options, exchanges)
   try {
     const identity = identityOf({ runId: run.runId, registry: given.registry, scenarios, target })
-    const facts = { identity, plan: planOf(run, schedule.chosen), profile, startedAtMs, toolVersion }
+    const facts = { identity, plan: await planOf(run, schedule.chosen), profile, startedAtMs, toolVersion }
     const opening = openingOf(run, facts, schedule.chosen.map(outlineOf), schedule.left.map(outlineOf))
     options.onProgress?.({ kind: 'planned', ...opening })
     return await work({ options, run, schedule, opening, exchanges })
@@ -154,9 +154,9 @@ async function rehearseAll({ run, schedule, opening }: PlannedRun): Promise<RunR
 
 /** Scenarios take of the budget in the order in which they would run. */
 async function rehearsed(run: Run, whole: LoadedScenario): Promise<ScenarioResult> {
-  const { loaded, lacking } = possiblePart(run, whole)
+  const { loaded, lacking } = await possiblePart(run, whole, scopesInFile)
   try {
-    await checkCapabilities(run, loaded, ({ scopes }) => scopes)
+    await checkCapabilities(run, loaded, scopesInFile)
     run.budget.reserve(effectsOf(loaded.scenario))
     const result = notCarriedOut(outlineOf(whole), { reason: 'dry-run' })
     const lacks = whole.scenario.steps.flatMap(
@@ -177,9 +177,10 @@ async function rehearsed(run: Run, whole: LoadedScenario): Promise<ScenarioResul
 }
 
 /** Adds up what the scenarios declare. What the target file or the flags leave out already is not counted: it sends nothing. */
-function planOf(run: Run, scenarios: readonly LoadedScenario[]): RunResult['plan'] {
+async function planOf(run: Run, scenarios: readonly LoadedScenario[]): Promise<RunResult['plan']> {
   const { target } = run
-  const running = scenarios.map((whole) => possiblePart(run, whole).loaded).filter((loaded) => mayRun(run, loaded))
+  const possible = await Promise.all(scenarios.map((whole) => possiblePart(run, whole, scopesInFile)))
+  const running = possible.map(({ loaded }) => loaded).filter((loaded) => mayRun(run, loaded))
   const declared = { orders: 0, quotes: 0, webhooks: 0 }
   for (const { scenario } of running) {
     const { orders = 0, quotes = 0, webhooks = 0 } = effectsOf(scenario)

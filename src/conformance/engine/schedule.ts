@@ -81,7 +81,7 @@ type Later = (loaded: LoadedScenario, finished: FinishedScenario) => LoadedScena
 
 /** Whether a scenario was not begun for want of a domain. */
 function lackedDomains({ checks }: FinishedScenario): boolean {
-  return checks.length > 0 && checks.every((check) => check.verdict === 'not_run' && check.reason === 'needs-fixture')
+  return checks.every(({ verdict }) => verdict === 'not_run') && checks.some(({ reason }) => reason === 'needs-fixture')
 }
 
 /** Whether a scenario that changes nothing lacked the name or the place of something, and was not found wrong in anything. */

@@ -29,6 +29,9 @@ import {
 /** The scopes that a credential holds; null if that is not known. */
 type ScopesOf = (credential: TargetCredential) => Promise<readonly Scope[]> | readonly Scope[] | null
 
+/** Those that the target file names: the target is not asked. */
+export const scopesInFile: ScopesOf = ({ scopes }) => scopes
+
 /**
  * Whether the target has all that a scenario takes.
  *
@@ -41,35 +44,39 @@ export async function checkCapabilities(
   scopesOf: ScopesOf = run.credentials.scopesOf,
 ): Promise<void> {
   checkWhatIsTold(run, scenario)
-  for (const step of stepsOf(scenario)) {
-    const op = callOf(step)?.op ?? (producedBy(step) === 'events' ? 'events.list' : undefined)
-    if (op === undefined || (step.as !== undefined && !PLAIN.includes(step.as))) continue
-    const credential = run.credentials.pick(step.as)
-    const { scopes, affiliate, merchantOfRecord } = OPERATIONS[op]
-    const held = await scopesOf(credential)
-    if (held && !scopes.some((scope) => held.includes(scope)))
-      throw Open.notRun(
-        'needs-scope',
-        `the credential ${credential.name} needs the scope ${scopes.join(' or ')} for ${op}`,
-      )
-    if (affiliate && credential.affiliate === false)
-      throw Open.notRun('needs-scope', `the credential ${credential.name} is not linked to an affiliate account`)
-    if (merchantOfRecord && credential.merchantOfRecord === false)
-      throw Open.notRun('needs-scope', `the partner of the credential ${credential.name} is not merchant of record`)
-  }
+  for (const step of stepsOf(scenario)) await checkScopes(run, step, scopesOf)
   for (const need of scenario.needs ?? []) await checkNeed(run, need, scopesOf)
 }
 
+/** @throws Open (not_run) if the credential of a step may not make its call. */
+async function checkScopes({ credentials }: Run, step: Step, scopesOf: ScopesOf): Promise<void> {
+  const op = callOf(step)?.op ?? (producedBy(step) === 'events' ? 'events.list' : undefined)
+  if (op === undefined || (step.as !== undefined && !PLAIN.includes(step.as))) return
+  const credential = credentials.pick(step.as)
+  const { scopes, affiliate, merchantOfRecord } = OPERATIONS[op]
+  const held = await scopesOf(credential)
+  if (held && !scopes.some((scope) => held.includes(scope)))
+    throw Open.notRun(
+      'needs-scope',
+      `the credential ${credential.name} needs the scope ${scopes.join(' or ')} for ${op}`,
+    )
+  if (affiliate && credential.affiliate === false)
+    throw Open.notRun('needs-scope', `the credential ${credential.name} is not linked to an affiliate account`)
+  if (merchantOfRecord && credential.merchantOfRecord === false)
+    throw Open.notRun('needs-scope', `the partner of the credential ${credential.name} is not merchant of record`)
+}
+
 /**
- * A scenario without each `optional` step for which the target file, or the flags, lack something, and without what names such a
- * step. Sends nothing.
+ * A scenario without each `optional` step for which the target lacks something, and without what names such a step.
  *
- * @returns also, for each step that this concerns and each of its checks in order, why it is not run, or null.
+ * @param scopesOf as for {@link checkCapabilities}.
+ * @returns also, for each step and each of its checks in order, why it is not run, or null.
  */
-export function possiblePart(
+export async function possiblePart(
   run: Run,
   whole: LoadedScenario,
-): { loaded: LoadedScenario; lacking: ReadonlyMap<string, readonly (Open | null)[]> } {
+  scopesOf: ScopesOf = run.credentials.scopesOf,
+): Promise<{ loaded: LoadedScenario; lacking: ReadonlyMap<string, readonly (Open | null)[]> }> {
   const lacking = new Map<string, (Open | null)[]>()
   const { steps } = whole.scenario
   if (!steps.some(({ optional }) => optional)) return { loaded: whole, lacking }
@@ -78,33 +85,23 @@ export function possiblePart(
     const [first] = namedIn(part).flatMap((name) => leftOut.get(name) ?? [])
     return first ?? null
   }
-  const possible = steps.flatMap((step, index): Step[] => {
+  const possible: Step[] = []
+  for (const [index, step] of steps.entries()) {
     // The names of the others stay as they are.
     const id = stepName(step, index)
     const { expect: _, ...doing } = step
-    const why =
-      (step.optional && whatLacks(run, { ...whole.scenario, steps: [step], cleanup: [] })) || whyWithout(doing)
-    const expected = expectationsOf(step)
-    const left = why ? expected : expected.filter((expect) => whyWithout({ expect }) !== null)
-    const stop = why || whyWithout({ expect: left })
-    if (stop === null) return [{ ...step, id }]
-    const rest = expected.filter((expect) => !left.includes(expect))
-    const checks = checksOfStep(step, index)
-    if (rest.length === 0) {
-      leftOut.set(id, stop)
-      lacking.set(
-        id,
-        checks.map(() => stop),
-      )
-      return []
-    }
-    const ofExpected = expected.flatMap((expect) => showsOf(expect).map(() => (left.includes(expect) ? stop : null)))
+    const without = (step.optional && (await whatLacks(run, step, scopesOf))) || whyWithout(doing)
+    const expected = expectationsOf(step).map((expect) => ({ expect, lack: whyWithout({ expect }) }))
+    const rest = expected.flatMap(({ expect, lack }) => (lack ? [] : [expect]))
+    const lack = without ?? (rest.length === 0 ? (expected[0]?.lack ?? null) : null)
+    if (lack) leftOut.set(id, lack)
+    else possible.push({ ...step, id, ...(rest.length < expected.length && { expect: rest }) })
+    const ofExpected = expected.flatMap(({ expect, lack }) => showsOf(expect).map(() => lack))
     lacking.set(
       id,
-      checks.map((_, at) => ofExpected[at] ?? null),
+      checksOfStep(step, index).map((_, at) => lack ?? ofExpected[at] ?? null),
     )
-    return [{ ...step, id, expect: rest }]
-  })
+  }
   return { loaded: { ...whole, scenario: { ...whole.scenario, steps: possible } }, lacking }
 }
 
@@ -114,10 +111,11 @@ function namedIn(part: Step): string[] {
   return [...inTemplates, ...stepReferences(part).map(([, id]) => id)]
 }
 
-/** What the target file, or the flags, lack for a scenario; null if nothing. */
-function whatLacks(run: Run, scenario: Scenario): Open | null {
+/** What the target lacks for a step; null if nothing. */
+async function whatLacks(run: Run, step: Step, scopesOf: ScopesOf): Promise<Open | null> {
+  const alone: LoadedScenario = { id: '', file: '', scenario: { title: '', proves: [], steps: [step] } }
   try {
-    checkWhatIsTold(run, scenario)
+    await checkCapabilities(run, alone, scopesOf)
     return null
   } catch (error) {
     if (isOpen(error, 'not_run')) return error
@@ -127,7 +125,13 @@ function whatLacks(run: Run, scenario: Scenario): Open | null {
 
 /** Whether a scenario may run, as far as that is known without asking the target. */
 export function mayRun(run: Run, { scenario }: LoadedScenario): boolean {
-  return whatLacks(run, scenario) === null
+  try {
+    checkWhatIsTold(run, scenario)
+    return true
+  } catch (error) {
+    if (isOpen(error, 'not_run')) return false
+    throw error
+  }
 }
 
 /** All steps of a scenario, clean-up included. */

@@ -45,7 +45,10 @@ export interface FinishedScenario {
 export async function runScenario(run: Run, whole: LoadedScenario, prefix: string): Promise<FinishedScenario> {
   const startedMs = run.wall.monotonicMs()
   // What keeps it from being found out stops the scenario itself.
-  const { loaded, lacking } = await possiblePart(run, whole).catch(() => ({ loaded: whole, lacking: NOTHING }))
+  const { loaded, lacking } = await possiblePart(run, whole).catch(() => ({
+    loaded: whole,
+    lacking: new Map<string, []>(),
+  }))
   const events = run.historyOf(run.credentials.main).since(0).length
   const since = { events, clicks: runsAlone(loaded.scenario) ? await clicksOfOthers(run, loaded) : null }
   const first = await attempted(run, loaded, prefix, since)
@@ -76,8 +79,6 @@ export async function runScenario(run: Run, whole: LoadedScenario, prefix: strin
     durationMs: run.wall.monotonicMs() - startedMs,
   }
 }
-
-const NOTHING: Awaited<ReturnType<typeof possiblePart>>['lacking'] = new Map()
 
 /** What came of carrying the steps out once. */
 interface ScenarioTry {

@@ -36,7 +36,7 @@ import type { StepOutcome } from '../judge/placed-check.ts'
 import { isAuthenticationCode } from '../judge/twin.ts'
 import { Open } from '../result/open.ts'
 import { type Call, isRead, plainCall, type SignedRequest } from '../signing/sign-call.ts'
-import { longestWaitMs } from '../target/target.ts'
+import { isElsewhere, longestWaitMs } from '../target/target.ts'
 import { wholeList } from './all-pages.ts'
 import { callToSend } from './call-plan.ts'
 import { concluded, lostStop, reported, slowestAnswerMs, somethingHappened } from './report-step.ts'
@@ -63,11 +63,16 @@ export async function runCall(scenarioRun: ScenarioRun, step: Step, name: string
 
 /**
  * That one scope does not open an operation is shown as well by the refusal of a key that holds it with others, none of which opens
- * it: then nothing is sent.
+ * it: then nothing is sent. The keys are alike in all else, so that nothing but the scopes can be the reason.
  */
-function refusedWithMore({ run }: ScenarioRun, { as }: Step, { op, method }: Call): CallExchange | undefined {
+function refusedWithMore({ run }: ScenarioRun, { as }: Step, { op, method, ...call }: Call): CallExchange | undefined {
   const only = typeof as === 'object' && 'only' in as ? as.only : 'none'
   if (only === 'none' || op === null || OPERATIONS[op].scopes.includes(only)) return undefined
+  const keyOf = ({ name }: Call['credential']) => {
+    const key = run.target.credentials.find((known) => known.name === name)
+    return key && [key.partner, isElsewhere(run.target, key), key.affiliate, key.merchantOfRecord].join(' ')
+  }
+  const alike = keyOf(call.credential)
   return run.refusals.find(
     ({ call: { credential, ...earlier }, answer }) =>
       earlier.op === op &&
@@ -75,7 +80,8 @@ function refusedWithMore({ run }: ScenarioRun, { as }: Step, { op, method }: Cal
       earlier.fault === undefined &&
       answer?.status === 403 &&
       credential.scopes?.includes(only) &&
-      !OPERATIONS[op].scopes.some((scope) => credential.scopes?.includes(scope)),
+      !OPERATIONS[op].scopes.some((scope) => credential.scopes?.includes(scope)) &&
+      keyOf(credential) === alike,
   )
 }
 

@@ -29,6 +29,11 @@ test('one refusal of a key with all other scopes shows of each of them that it d
   expect(checks.map(({ verdict }) => verdict)).toEqual(checks.map(() => 'pass'))
   expect(checks.length).toBeGreaterThan(4)
   expect(calls).toBe(1)
+  const notes = checks.flatMap(({ note }) => note ?? [])
+  expect(notes).toHaveLength(checks.length - 1)
+  expect(new Set(notes)).toEqual(
+    new Set(['refused to the credential all-but-refer, which holds this scope with others']),
+  )
 })
 
 test('a refusal of a key that differs in more than its scopes shows nothing of another key', async () => {

@@ -124,6 +124,12 @@ export const CALL = partial('One call of the API, signed correctly unless the st
     string('Repeats the call until its step expects what it gets, at most this long.', DURATION),
     '5s',
   ),
+  or_refused_before: withExamples(
+    flag(
+      'With `as: { only: SCOPE }`: nothing is sent where the run has seen this operation refuse a credential that holds SCOPE with others, none of which opens it.',
+    ),
+    true,
+  ),
 })
 
 const PLACE: Schema<number> = { json: { type: 'integer' } }

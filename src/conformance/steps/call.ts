@@ -1,5 +1,6 @@
 import { sleep } from '../../clock/wall-clock.ts'
 import { HEADERS, headerIn } from '../../contract/headers.ts'
+import type { Scope } from '../../contract/scopes.ts'
 import { canBeProbed } from '../context/credentials.ts'
 import { noteRegistration } from '../context/event-history.ts'
 import { lacksWhatItMade } from '../context/made-here.ts'
@@ -46,7 +47,9 @@ export async function runCall(scenarioRun: ScenarioRun, step: Step, name: string
   const { again, after } = step.call ?? {}
   const isAnother = again === undefined && after === undefined
   const call = await (isAnother ? callToSend(scenarioRun, step) : callOfEarlierStep(scenarioRun, again, after))
-  let exchange = refusedWithMore(scenarioRun, step, call) ?? (await make(scenarioRun, step, call))
+  const earlier = refusedWithMore(scenarioRun, step, call)
+  if (earlier) return servedBy(scenarioRun, step, name, earlier)
+  let exchange = await make(scenarioRun, step, call)
   if (exchange.answer?.status === 403) checkScope(scenarioRun, exchange)
   scenarioRun.records.set(name, { kind: 'calls', exchanges: [exchange] })
   // What a read failed to show may only be late, where something was done in this scenario before.
@@ -65,24 +68,38 @@ export async function runCall(scenarioRun: ScenarioRun, step: Step, name: string
  * That one scope does not open an operation is shown as well by the refusal of a key that holds it with others, none of which opens
  * it: then nothing is sent. The keys are alike in all else, so that nothing but the scopes can be the reason.
  */
-function refusedWithMore({ run }: ScenarioRun, { as }: Step, { op, method, ...call }: Call): CallExchange | undefined {
-  const only = typeof as === 'object' && 'only' in as ? as.only : 'none'
-  if (only === 'none' || op === null || OPERATIONS[op].scopes.includes(only)) return undefined
-  const keyOf = ({ name }: Call['credential']) => {
+function refusedWithMore(scenarioRun: ScenarioRun, step: Step, call: Call): CallExchange | undefined {
+  const { run } = scenarioRun
+  const { op, method, credential: asked } = call
+  const only = typeof step.as === 'object' && 'only' in step.as ? step.as.only : 'none'
+  if (!callOf(step)?.or_refused_before || op === null || only === 'none') return undefined
+  const restOf = ({ name }: Call['credential']) => {
     const key = run.target.credentials.find((known) => known.name === name)
     return key && [key.partner, isElsewhere(run.target, key), key.affiliate, key.merchantOfRecord].join(' ')
   }
-  const alike = keyOf(call.credential)
-  return run.refusals.find(
-    ({ call: { credential, ...earlier }, answer }) =>
-      earlier.op === op &&
-      earlier.method === method &&
-      earlier.fault === undefined &&
-      answer?.status === 403 &&
-      credential.scopes?.includes(only) &&
-      !OPERATIONS[op].scopes.some((scope) => credential.scopes?.includes(scope)) &&
-      keyOf(credential) === alike,
-  )
+  return run.refusals.find((exchange) => {
+    const { credential, fault, ...earlier } = exchange.call
+    const holds = (scope: Scope) => credential.scopes?.includes(scope) ?? false
+    const isAlike = earlier.op === op && earlier.method === method && restOf(credential) === restOf(asked)
+    return (
+      isAlike &&
+      fault === undefined &&
+      holds(only) &&
+      !OPERATIONS[op].scopes.some(holds) &&
+      judged(scenarioRun, step, exchange).every(({ verdict }) => verdict === 'pass')
+    )
+  })
+}
+
+async function servedBy(
+  scenarioRun: ScenarioRun,
+  step: Step,
+  name: string,
+  earlier: CallExchange,
+): Promise<StepOutcome> {
+  const { checks, stop } = await concluded(scenarioRun, step, name, earlier)
+  const note = `refused to the credential ${earlier.call.credential.name}, which holds this scope with others`
+  return { checks: checks.map((check) => ({ ...check, note })), stop }
 }
 
 /** A premise that is the target's choice is not late where the call was refused as malformed. */

@@ -136,6 +136,16 @@ export const idempotencyDefects: readonly Defect[] = [
       if (storedOrder(call) === null) checkSignature(call)
     }),
   }),
+  defect('repeated-order-answered-before-its-scope-is-asked', ['SCOPE-02'], {
+    summary: 'The stored answer of an order goes to any credential of its partner, whatever its scopes are.',
+    hooks: {
+      checks: {
+        scope(call) {
+          if (storedOrder(call) === null) checkScope(call)
+        },
+      },
+    },
+  }),
 ]
 
 /** Gives a call without a key one of its own. */

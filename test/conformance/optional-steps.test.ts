@@ -63,6 +63,14 @@ test('an optional step alone shows nothing that another has not shown', async ()
   expect(await checksOf([foreign])).toEqual({ status: 'not_exercised', checks: ['foreign not_run needs-partner'] })
 })
 
+test('nothing is sent where nothing is left to be judged', async () => {
+  const made: Step = { id: 'made', call: { op: 'quotes.create' } }
+  const fake = await fakeTarget()
+  const result = await judge(targetOf(fake), [scenario({ proves: ['INV-07'], steps: [made, foreign] })])
+  expect(result.created).toEqual([])
+  expect(result.plan).toMatchObject({ quotes: 0 })
+})
+
 test('a step, or one of its expectations, that names what was left out is left out too, and counts', async () => {
   const after: Step = { ...own, id: 'after', expect: [{ accepted: true, shows: 'INV-07' }, named('INV-07')] }
   const built: Step = { id: 'built', call: { again: 'foreign' }, expect: { accepted: true, shows: 'INV-07' } }

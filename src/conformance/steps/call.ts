@@ -84,6 +84,7 @@ function refusedWithMore(scenarioRun: ScenarioRun, step: Step, call: Call): Call
     return (
       isAlike &&
       fault === undefined &&
+      !exchange.troubles?.length &&
       holds(only) &&
       !OPERATIONS[op].scopes.some(holds) &&
       judged(scenarioRun, step, exchange).every(({ verdict }) => verdict === 'pass')
@@ -97,9 +98,10 @@ async function servedBy(
   name: string,
   earlier: CallExchange,
 ): Promise<StepOutcome> {
+  scenarioRun.records.set(name, { kind: 'calls', exchanges: [earlier] })
   const { checks, stop } = await concluded(scenarioRun, step, name, earlier)
   const note = `refused to the credential ${earlier.call.credential.name}, which holds this scope with others`
-  return { checks: checks.map((check) => ({ ...check, note })), stop }
+  return { checks: checks.map((check) => (check.verdict === 'pass' ? { ...check, note } : check)), stop }
 }
 
 /** A premise that is the target's choice is not late where the call was refused as malformed. */

@@ -67,7 +67,8 @@ async function checkScopes({ credentials }: Run, step: Step, scopesOf: ScopesOf)
 }
 
 /**
- * A scenario without each `optional` step for which the target lacks something, and without what names such a step.
+ * A scenario without each `optional` step for which the target lacks something, and without what names such a step; without any step
+ * where nothing is left to be judged.
  *
  * @param scopesOf as for {@link checkCapabilities}.
  * @returns also, for each step and each of its checks in order, why it is not run, or null.
@@ -102,7 +103,12 @@ export async function possiblePart(
       checksOfStep(step, index).map((_, at) => lack ?? ofExpected[at] ?? null),
     )
   }
-  return { loaded: { ...whole, scenario: { ...whole.scenario, steps: possible } }, lacking }
+  const { title, proves } = whole.scenario
+  const judges = possible.some((step) => checksOfStep(step, 0).length > 0)
+  return {
+    loaded: { ...whole, scenario: judges ? { ...whole.scenario, steps: possible } : { title, proves, steps: [] } },
+    lacking,
+  }
 }
 
 /** The steps that one, or what it expects, is about. */

@@ -101,6 +101,16 @@ test('a dry run leaves out what the run leaves out, and nothing else', async () 
   expect(dryRunLines(result)).toContain('1 of 1 scenarios would run')
 })
 
+test('what is to come to a hook that only a step left out would register is left out too', async () => {
+  const registering: Step = {
+    ...foreign,
+    call: { op: 'webhooks.put', body: { set: { url: '${receiver.second.url}', secret: '${receiver.second.secret}' } } },
+  }
+  const told: Step = { id: 'told', events: { hook: 'second', type: 'order.recorded' }, expect: { shows: 'INV-07' } }
+  const { checks } = await checksOf([own, registering, told])
+  expect(checks).toEqual(['own pass', 'foreign not_run needs-partner', 'told not_run needs-partner'])
+})
+
 test('every requirement has a check that is not optional', () => {
   const needed = scenarios
     .flatMap((one) => one.scenario.steps.flatMap(checksOfStep))

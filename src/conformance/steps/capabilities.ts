@@ -95,7 +95,7 @@ export async function possiblePart(
     const expected = expectationsOf(step).map((expect) => ({ expect, lack: whyWithout({ expect }) }))
     const rest = expected.flatMap(({ expect, lack }) => (lack ? [] : [expect]))
     const lack = without ?? (rest.length === 0 ? (expected[0]?.lack ?? null) : null)
-    if (lack) leftOut.set(id, lack)
+    if (lack) for (const name of [id, ...hooksOf(doing)]) leftOut.set(name, lack)
     else possible.push({ ...step, id, ...(rest.length < expected.length && { expect: rest }) })
     const ofExpected = expected.flatMap(({ expect, lack }) => showsOf(expect).map(() => lack))
     lacking.set(
@@ -114,8 +114,22 @@ export async function possiblePart(
 /** The steps that one, or what it expects, is about. */
 function namedIn(part: Step): string[] {
   const inTemplates = referencesIn(part as unknown as Template).map(([first]) => String(first))
-  return [...inTemplates, ...stepReferences(part).map(([, id]) => id)]
+  const hook = part.events?.hook
+  return [
+    ...inTemplates,
+    ...stepReferences(part).map(([, id]) => id),
+    ...(hook === undefined ? [] : [hookCalled(hook)]),
+  ]
 }
+
+/** The hooks whose addresses a step sends: nothing comes to them without it. */
+function hooksOf(step: Step): string[] {
+  return referencesIn(step as unknown as Template).flatMap(([first, name]) =>
+    first === 'receiver' ? [hookCalled(String(name))] : [],
+  )
+}
+
+const hookCalled = (name: string): string => `receiver.${name}`
 
 /** What the target lacks for a step; null if nothing. */
 async function whatLacks(run: Run, step: Step, scopesOf: ScopesOf): Promise<Open | null> {

@@ -63,6 +63,12 @@ test('an optional step alone shows nothing that another has not shown', async ()
   expect(await checksOf([foreign])).toEqual({ status: 'not_exercised', checks: ['foreign not_run needs-partner'] })
 })
 
+test('a step without checks that names what is left out takes the whole scenario with it', async () => {
+  const made: Step = { id: 'made', call: { again: 'foreign' } }
+  const { checks } = await checksOf([own, foreign, made, { ...own, id: 'after' }])
+  expect(checks).toEqual(['own not_run needs-partner', 'foreign not_run needs-partner', 'after not_run needs-partner'])
+})
+
 test('nothing is sent where nothing is left to be judged', async () => {
   const made: Step = { id: 'made', call: { op: 'quotes.create' } }
   const fake = await fakeTarget()

@@ -48,7 +48,7 @@ export async function runCall(scenarioRun: ScenarioRun, step: Step, name: string
   const isAnother = again === undefined && after === undefined
   const call = await (isAnother ? callToSend(scenarioRun, step) : callOfEarlierStep(scenarioRun, again, after))
   const earlier = refusedWithMore(scenarioRun, step, call)
-  if (earlier) return servedBy(scenarioRun, step, name, earlier)
+  if (earlier) return servedBy(scenarioRun, step, name, { earlier, call })
   let exchange = await make(scenarioRun, step, call)
   if (exchange.answer?.status === 403) checkScope(scenarioRun, exchange)
   scenarioRun.records.set(name, { kind: 'calls', exchanges: [exchange] })
@@ -96,11 +96,13 @@ async function servedBy(
   scenarioRun: ScenarioRun,
   step: Step,
   name: string,
-  earlier: CallExchange,
+  { earlier, call }: { earlier: CallExchange; call: Call },
 ): Promise<StepOutcome> {
   scenarioRun.records.set(name, { kind: 'calls', exchanges: [earlier] })
   const { checks, stop } = await concluded(scenarioRun, step, name, earlier)
-  const note = `refused to the credential ${earlier.call.credential.name}, which holds this scope with others`
+  const asked = earlier.call.credential.name
+  if (asked === call.credential.name) return { checks, stop }
+  const note = `refused to the credential ${asked}, which holds this scope with others`
   return { checks: checks.map((check) => (check.verdict === 'pass' ? { ...check, note } : check)), stop }
 }
 

@@ -68,7 +68,7 @@ async function checkScopes({ credentials }: Run, step: Step, scopesOf: ScopesOf)
 
 /**
  * A scenario without each `optional` step for which the target lacks something, and without what names such a step; without any step
- * where nothing is left to be judged.
+ * where nothing is left to be judged. All of it where a step without checks would be left out that is not optional.
  *
  * @param scopesOf as for {@link checkCapabilities}.
  * @returns also, for each step and each of its checks in order, why it is not run, or null.
@@ -95,12 +95,15 @@ export async function possiblePart(
     const expected = expectationsOf(step).map((expect) => ({ expect, lack: whyWithout({ expect }) }))
     const rest = expected.flatMap(({ expect, lack }) => (lack ? [] : [expect]))
     const lack = without ?? (rest.length === 0 ? (expected[0]?.lack ?? null) : null)
+    const checks = checksOfStep(step, index)
+    // What comes after a step that only does something counts on it.
+    if (lack && !step.optional && checks.length === 0) return { loaded: whole, lacking: new Map() }
     if (lack) for (const name of [id, ...hooksOf(doing)]) leftOut.set(name, lack)
     else possible.push({ ...step, id, ...(rest.length < expected.length && { expect: rest }) })
     const ofExpected = expected.flatMap(({ expect, lack }) => showsOf(expect).map(() => lack))
     lacking.set(
       id,
-      checksOfStep(step, index).map((_, at) => lack ?? ofExpected[at] ?? null),
+      checks.map((_, at) => lack ?? ofExpected[at] ?? null),
     )
   }
   const { title, proves } = whole.scenario

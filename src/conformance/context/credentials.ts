@@ -43,7 +43,8 @@ export function createCredentials(run: Run): Run['credentials'] {
       if (known) return known
       // A likely mistake: the target looks up the secret by partner, not by key id. Without a second key, another partner's will do.
       if (name === 'another_key') return samePartner.find((each) => each !== main) ?? this.pick('other_partner')
-      if (name === 'other_partner' || name === 'no_affiliate' || name === 'not_merchant') return this.pick(name)
+      const other = OTHERS.find((one) => one === name)
+      if (other) return this.pick(other)
       throw Open.notRun('needs-partner', lacking(run.target, `called ${name}`, { name, partner: main.partner }))
     },
     pick(choice = 'main', anyPartner = false) {
@@ -73,6 +74,8 @@ export function createCredentials(run: Run): Run['credentials'] {
     },
   }
 }
+
+const OTHERS = ['other_partner', 'other_environment', 'no_affiliate', 'not_merchant'] as const
 
 /** Whether a read can show that a credential holds this scope. */
 export function canBeProbed(scope: Scope): boolean {
@@ -154,11 +157,24 @@ function byScope(
     return declared.find(({ scopes }) => sameSet(scopes ?? [], wanted))
   }
   const lacked = lackedBy(choice)
+  const breadth = ({ scopes }: TargetCredential) =>
+    (scopes ?? []).length + (lacked.some((scope) => scopes?.includes(TAKEN_FOR[scope])) ? 0.5 : 0)
   // Of those that lack it the widest, so that nothing but the lacking scope can be the reason.
   const [widest] = declared
     .filter(({ scopes }) => lacked.every((scope) => !scopes?.includes(scope)) && (scopes?.length ?? 0) > 0)
-    .sort((a, b) => (b.scopes?.length ?? 0) - (a.scopes?.length ?? 0))
+    .sort((a, b) => breadth(b) - breadth(a))
   return widest
+}
+
+/** The scope that a service is most likely to take for another one, because their endpoints stand beside each other. */
+const TAKEN_FOR: Readonly<Record<Scope, Scope>> = {
+  search: 'buy',
+  embed: 'buy',
+  buy: 'report',
+  broker: 'report',
+  refer: 'report',
+  report: 'refer',
+  webhook: 'report',
 }
 
 function lackedBy({ without }: { without: Scope | Scope[] }): Scope[] {

@@ -1,4 +1,5 @@
 import { wellFormed } from '../../contract/canonical-string.ts'
+import { HEADERS, headerIn } from '../../contract/headers.ts'
 import { isObject } from '../../contract/is-object.ts'
 import { withoutPast } from '../context/earlier-items.ts'
 import { type CallExchange, type HistoryEvent, type ScenarioRun, targetNowMs } from '../context/run.ts'
@@ -187,6 +188,7 @@ function exchangeValue(scenarioRun: ScenarioRun, name: string, exchange: CallExc
   const { call, answer } = exchange
   if (rest[0] === 'nonce') return exchange.nonce
   if (rest[0] === 'timestamp') return exchange.timestamp
+  if (rest[0] === 'signature') return headerIn(exchange.request.headers, HEADERS.signature)
   if (rest[0] === 'idempotency_key') return call.idempotencyKey
   if (rest[0] === 'request') return within(parseJson(call.body ?? new Uint8Array()), rest.slice(1), rest)
   if (!answer) throw Open.unproven(`step ${name} got no answer`)

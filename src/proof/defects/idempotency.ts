@@ -111,6 +111,10 @@ export const idempotencyDefects: readonly Defect[] = [
   demandsKey('order-reads-demand', 'Reading orders', 'orders.list', 'orders.detail'),
   demandsKey('inventory-demands', 'Reading the inventory', ...INVENTORY),
   demandsKey('history-demands', 'Reading the event history', 'events.list'),
+  defect('body-is-compared-by-its-beginning', ['IDEM-03'], {
+    summary: 'Of a body that comes with a known key the first 512 bytes count.',
+    ...beforeKeys((call) => takingAlike(call, Buffer.from(call.body).toString('latin1', 0, 512))),
+  }),
   defect('key-in-any-case', ['IDEM-03'], {
     summary: 'Keys are compared without regard to letter case.',
     ...keyTakenAs((key) => key.toLowerCase()),

@@ -90,6 +90,10 @@ export const authenticationDefects: readonly Defect[] = [
     summary: 'A signature made with any known secret passes, even another partner’s.',
     ...acceptsKeys(({ world }) => [...world.credentials.values()].map(({ hmacKey }) => hmacKey)),
   }),
+  defect('secret-of-another-environment', ['CRED-02'], {
+    summary: 'A signature made with a secret of another environment passes, if the server has seen its key before.',
+    ...rememberingKeys(),
+  }),
   defect('key-unknown-is-not-found', ['AUTH-15'], {
     summary: 'An unknown key id is refused with 404 not_found.',
     ...refusingWith((_, call) => call.refusedBy === 'key', 404, 'not_found'),
@@ -146,6 +150,14 @@ function acceptsKeys(others: (call: AuthenticatedCall) => readonly (HmacKey | st
   return signatureCheck((call) => {
     const text = canonicalStringOf(call)
     if (!others(call).some((key) => isSignedOver(call, [text], key))) checkSignature(call)
+  })
+}
+
+function rememberingKeys(): Tampered {
+  const keys = new Map<HmacKey, World>()
+  return acceptsKeys(({ world, credential }) => {
+    keys.set(credential.hmacKey, world)
+    return [...keys].flatMap(([key, seenIn]) => (seenIn === world ? [] : [key]))
   })
 }
 

@@ -44,6 +44,12 @@ export const canonicalStringDefects: readonly Defect[] = [
     summary: 'A question mark with nothing after it becomes part of the signed path.',
     ...expectsInstead((call) => withLines(call, call.target.endsWith('?') ? { path: call.target } : {})),
   }),
+  defect('bare-question-mark-of-a-write-signed', ['AUTH-01'], {
+    summary: 'A question mark with nothing after it becomes part of the signed path of a write.',
+    ...expectsInstead((call) =>
+      withLines(call, call.method !== 'GET' && call.target.endsWith('?') ? { path: call.target } : {}),
+    ),
+  }),
   defect('query-not-sorted', ['CANON-03'], {
     summary: 'Query pairs are signed in the order of the URL.',
     ...queryLine((pairs) => joined(pairs, encodeComponent)),

@@ -2,7 +2,7 @@ import { EMPTY_BODY_SHA256 } from '../../../contract/canonical-string.ts'
 import { bodySha256 } from '../../../contract/signature.ts'
 import { checkSignature, checkTimestamp, signatureRefused } from '../../../sandbox/app/checks.ts'
 import { type Call, headerValues } from '../../../sandbox/wire/call.ts'
-import { type Defect, defect } from '../defect.ts'
+import { type Defect, defect, type Tampered } from '../defect.ts'
 import { acceptsToo, isSignedOver, signatureCheck, withLineFeeds, withLines } from './signing.ts'
 
 const VERBS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
@@ -56,11 +56,23 @@ export const coverageDefects: readonly Defect[] = [
       },
     },
   }),
+  defect('signature-of-an-earlier-call-passes', ['AUTH-04'], {
+    summary: 'A signature that was found right once passes at any call.',
+    ...rememberingSignatures(),
+  }),
   defect('nonce-ending-not-covered', ['AUTH-12'], {
     summary: 'The last character of the nonce header may differ from the signed one.',
     ...acceptsToo((call) => NONCE_ENDINGS.map((end) => withLines(call, { nonce: call.nonce.slice(0, -1) + end }))),
   }),
 ]
+
+function rememberingSignatures(): Tampered {
+  const known = new Set<string>()
+  return signatureCheck((call) => {
+    if (!known.has(call.signature)) checkSignature(call)
+    known.add(call.signature)
+  })
+}
 
 const withoutZeros = (digits: string): string => digits.replace(/^0+(?=\d)/, '')
 

@@ -78,13 +78,6 @@ export const brokerageDefects: readonly Defect[] = [
     summary: 'Any partner can read any case by its id.',
     ...servingAnyone('brokerage.detail', ownerOfCase),
   }),
-  defect('case-of-self-serve-is-readable', ['BRK-04'], {
-    summary: 'Any partner can read a self_serve case by its id.',
-    ...servingAnyone('brokerage.detail', ({ world, params }) => {
-      const found = findCase(world, params['case_id'] ?? '')
-      return found?.tier === 'self_serve' ? found.partnerId : undefined
-    }),
-  }),
   defect('case-timeline-missing', ['BRK-04'], {
     summary: 'The detail of a case has no timeline.',
     ...lacking('brokerage.detail', 'timeline'),

@@ -37,6 +37,14 @@ export const checkoutDefects: readonly Defect[] = [
     summary: 'The hosted page stays good for ever.',
     ...serving('checkout', reviving),
   }),
+  defect('new-checkout-session-renews-those-that-expired', ['CHK-02'], {
+    summary: 'A page that has expired opens again while there is a new session for its domain.',
+    ...serving('checkout', (request, world, correct) => {
+      const { seq, domain } = sessionNamedBy(world, fieldIn(request.query, 'pt')) ?? {}
+      const later = world.db.prepare("SELECT 1 FROM checkout_sessions WHERE domain = ? AND seq > ? AND state = 'open'")
+      return later.get(domain, seq) === undefined ? correct(request, world) : reviving(request, world, correct)
+    }),
+  }),
   defect('checkout-expires-after-six-days', ['CHK-02'], {
     summary: 'The hosted page is good for six days.',
     ...changing('checkout', { seconds: 6 * DAY_SECONDS }),

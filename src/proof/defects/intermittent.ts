@@ -36,18 +36,19 @@ function readAgain(id: EndpointId, wrong: Fields): Tampered {
   })
 }
 
-/** Asks again as the owner where a correct server finds nothing for the tenth time. */
+/** Asks again as the owner where a correct server refuses for the tenth time what there is. */
 function everyTenthRefusal(id: EndpointId, owner: (input: AnyInput) => string | undefined): Tampered {
   const refusals = new WeakMap<World, number>()
   return handling(id, (input, correct) => {
     try {
       return correct(input)
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error
+      const partner = owner(input)
+      if (!(error instanceof ApiError) || partner === undefined) throw error
       const count = (refusals.get(input.world) ?? 0) + 1
       refusals.set(input.world, count)
       if (count % EVERY !== 0) throw error
-      return correct(asPartner(input, owner(input) ?? input.caller.partnerId))
+      return correct(asPartner(input, partner))
     }
   })
 }

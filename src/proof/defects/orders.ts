@@ -10,7 +10,7 @@ import type { Call } from '../../sandbox/wire/call.ts'
 import { created, type Reply } from '../../sandbox/wire/route.ts'
 import { answeringWhere, type Fields, refusingAs } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
-import { type AnyInput, altering, handling, isOfLaterPartner, lacking, type RouteHandler } from './routes.ts'
+import { type AnyInput, altering, handling, isOfLaterPartner, lacking, type RouteHandler, refusing } from './routes.ts'
 
 /** Mistakes of recording an order and of reading one. */
 export const orderDefects: readonly Defect[] = [
@@ -60,6 +60,10 @@ export const orderDefects: readonly Defect[] = [
   defect('not-found-is-400', ['ORD-05', 'ORD-10', 'INV-06', 'INV-08'], {
     summary: 'What is not found is refused with not_found and status 400.',
     ...refusingAs('not_found', 400),
+  }),
+  defect('order-of-another-in-transfer-is-forbidden', ['ORD-10'], {
+    summary: 'An order of another partner is forbidden, not unknown, while its transfer is under way.',
+    ...refusing('orders.detail', isOfAnotherInTransfer, 'forbidden', 'the order is of another partner'),
   }),
   defect('order-is-always-new', ['ORD-01'], {
     summary: 'The details of an order give the time of the call as the time of the order.',
@@ -118,6 +122,11 @@ export const orderDefects: readonly Defect[] = [
     }),
   }),
 ]
+
+function isOfAnotherInTransfer({ world, params, caller }: AnyInput): boolean {
+  const order = findOrder(world, params['public_id'] ?? '')
+  return order?.status === 'TRANSFER_IN_PROGRESS' && order.partnerId !== caller.partnerId
+}
 
 function byStatus(one: Fields, other: Fields): number {
   return String(one['status']) < String(other['status']) ? -1 : 1

@@ -35,6 +35,10 @@ export const refundDefects: readonly Defect[] = [
     summary: 'An order of hosted checkout is refunded on request like any other.',
     ...changing('refunds', { models: ['partner_collected', 'hosted_checkout'] }),
   }),
+  defect('second-refund-of-a-hosted-sale-passes', ['REF-03'], {
+    summary: 'A refund of an order of hosted checkout is refused once, and accepted when it is asked for again.',
+    ...acceptingAgain(),
+  }),
   defect('refund-of-anothers-order', ['ORD-10'], {
     summary: 'Any partner can have any order refunded by its id.',
     ...servingAnyone('refunds.create', (input) => orderOf(input)?.partnerId),
@@ -64,6 +68,20 @@ export const refundDefects: readonly Defect[] = [
     }),
   }),
 ]
+
+/** A server that answers a second refund of a hosted sale as if it were accepted. */
+function acceptingAgain(): Tampered {
+  const asked = new WeakMap<World, Set<string>>()
+  return handling('refunds.create', (input, correct) => {
+    const ids = asked.get(input.world) ?? new Set<string>()
+    asked.set(input.world, ids)
+    const order = orderOf(input)
+    if (order?.paymentModel !== 'hosted_checkout') return correct(input)
+    if (ids.has(order.publicId)) return ok({})
+    ids.add(order.publicId)
+    return correct(input)
+  })
+}
 
 function keepingRefusedFromSettlement(): Tampered {
   const refused = new WeakMap<World, Set<string>>()

@@ -14,6 +14,7 @@ import {
   isOfThirtyDays,
   keeping,
   lacking,
+  listing,
   listingByKey,
   servingAnyone,
 } from './routes.ts'
@@ -133,6 +134,12 @@ export const brokerageDefects: readonly Defect[] = [
   defect('case-list-is-that-of-the-key', ['BRKL-01'], {
     summary: 'The list has the cases of the credential that asks, and not those of its partner.',
     ...listingByKey('brokerage.create', 'brokerage.list', 'cases', 'case_id'),
+  }),
+  defect('case-list-has-one-case-for-each-domain', ['BRKL-01'], {
+    summary: 'Of the cases of one domain the list has the first.',
+    ...listing('brokerage.list', 'cases', (cases) =>
+      cases.filter(({ domain }, at) => cases.findIndex((each) => each['domain'] === domain) === at),
+    ),
   }),
 ]
 

@@ -444,9 +444,11 @@ function fixtures(service) {
       .slice(0, count)
       .map((listing) => listing.name)
   const quiet = (listing) => !listing.site
+  // What is listed only is never bought: a run would lose it.
+  const [listed, some] = [names(quiet, listings.length).slice(-3), service.choices.inventorySize > 2000 ? 2200 : 900]
   return {
-    sellable: names(quiet, service.choices.inventorySize > 2000 ? 2200 : 900),
-    listed: names(quiet, listings.length).slice(-3),
+    sellable: names(quiet, some).filter((name) => !listed.includes(name)),
+    listed,
     unlisted: ['never-listed-here.example'],
     live_site: names((listing) => listing.site, 3),
     topic: { query: 'sailing', finds: names((listing) => quiet(listing) && listing.topics.includes('sailing'), 100) },

@@ -14,7 +14,7 @@ const own: Step = {
 }
 const foreign: Step = {
   id: 'foreign',
-  optional: true,
+  optional: 'step',
   as: 'other_partner',
   call: { op: 'availability', query: { domain: 'a.test' } },
   expect: { accepted: true, shows: 'INV-07' },
@@ -107,14 +107,15 @@ test('a dry run leaves out what the run leaves out, and nothing else', async () 
   expect(dryRunLines(result)).toContain('1 of 1 scenarios would run')
 })
 
-test('what is to come to a hook that only a step left out would register is left out too', async () => {
-  const registering: Step = {
-    ...foreign,
-    call: { op: 'webhooks.put', body: { set: { url: '${receiver.second.url}', secret: '${receiver.second.secret}' } } },
-  }
-  const told: Step = { id: 'told', events: { hook: 'second', type: 'order.recorded' }, expect: { shows: 'INV-07' } }
-  const { checks } = await checksOf([own, registering, told])
-  expect(checks).toEqual(['own pass', 'foreign not_run needs-partner', 'told not_run needs-partner'])
+test('of optional checks, the scenario is left out, and keeps no requirement from being shown', async () => {
+  const { status, checks } = await checksOf([own, { ...foreign, optional: 'checks' }])
+  expect(checks).toEqual(['own not_run needs-partner', 'foreign not_run needs-partner'])
+  expect(status).toBe('not_exercised')
+  const fake = await fakeTarget()
+  const shown = [scenario({ proves: ['INV-07'], steps: [own] })]
+  const other = { ...scenario({ proves: ['INV-07'], steps: [{ ...foreign, optional: 'checks' }] }), id: 'orders/other' }
+  const { requirements } = await judge(targetOf(fake), [...shown, other])
+  expect(requirements.find(({ id }) => id === 'INV-07')).toMatchObject({ status: 'shown' })
 })
 
 test('every requirement has a check that is not optional', () => {

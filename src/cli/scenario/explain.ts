@@ -139,7 +139,7 @@ function deedOf(step: Step): string {
   const who = step.as === undefined || step.as === 'main' ? '' : ` as ${inline(step.as)}`
   const fault = step.fault === undefined ? '' : `, with one thing wrong: ${inline(step.fault)}`
   const otherwise = step.else === undefined ? '' : `; if that is not possible: ${step.else.map(inline).join(', then ')}`
-  const optional = step.optional ? '; left out where the target lacks what it takes' : ''
+  const optional = step.optional === 'step' ? '; left out where the target lacks what it takes' : ''
   return `${does}${who}${fault}${otherwise}${optional}`
 }
 

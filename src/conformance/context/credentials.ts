@@ -157,24 +157,11 @@ function byScope(
     return declared.find(({ scopes }) => sameSet(scopes ?? [], wanted))
   }
   const lacked = lackedBy(choice)
-  const breadth = ({ scopes }: TargetCredential) =>
-    (scopes ?? []).length + (lacked.some((scope) => scopes?.includes(TAKEN_FOR[scope])) ? 0.5 : 0)
   // Of those that lack it the widest, so that nothing but the lacking scope can be the reason.
   const [widest] = declared
     .filter(({ scopes }) => lacked.every((scope) => !scopes?.includes(scope)) && (scopes?.length ?? 0) > 0)
-    .sort((a, b) => breadth(b) - breadth(a))
+    .sort((a, b) => (b.scopes?.length ?? 0) - (a.scopes?.length ?? 0))
   return widest
-}
-
-/** The scope that a service is most likely to take for another one, because their endpoints stand beside each other. */
-const TAKEN_FOR: Readonly<Record<Scope, Scope>> = {
-  search: 'buy',
-  embed: 'buy',
-  buy: 'report',
-  broker: 'report',
-  refer: 'report',
-  report: 'refer',
-  webhook: 'report',
 }
 
 function lackedBy({ without }: { without: Scope | Scope[] }): Scope[] {

@@ -127,10 +127,12 @@ const STEP = partial('One action, and what is expected of it.', {
     'too_high',
   ),
   optional: withExamples(
-    flag(
-      'One more place of a rule that other steps show. Where the target has not what it takes (a second partner, a scope, an operator), it is left out with what names it, and keeps no requirement from being shown; without this, the whole scenario is not run.',
+    oneOf(
+      ['step', 'checks'],
+      'One more place of a rule that other steps show: not run, its checks keep no requirement from being shown. Of a `step`, what the target lacks for it (a second partner, a scope) leaves out the step alone, with what names it; of `checks`, the scenario.',
     ),
-    true,
+    'step',
+    'checks',
   ),
   as: withExamples(reference('credential', CREDENTIAL), 'other_partner', { only: 'search' }, { without: 'buy' }),
   ...KEYS_OF_KINDS,

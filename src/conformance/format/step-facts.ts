@@ -115,7 +115,7 @@ export function checksOfStep(step: Step, index: number): Outline['checks'] {
   return [...shown, ...observed].map((requirement) => ({
     step: stepName(step, index),
     requirement,
-    ...(optional && { optional }),
+    ...(optional && { optional: true }),
   }))
 }
 
@@ -228,7 +228,7 @@ const FACTS = [
 
 /** What the steps of a scenario need of a target, as `needs` would list it: a file lists only what is more. */
 export function derivedNeeds(scenario: Scenario): string[] {
-  const all = [...scenario.steps, ...(scenario.cleanup ?? [])].filter(({ optional }) => !optional)
+  const all = [...scenario.steps, ...(scenario.cleanup ?? [])].filter(({ optional }) => optional !== 'step')
   const ofMain = all.filter(({ as = 'main' }) => as === 'main')
   const ops = ofMain.flatMap((step) => callOf(step)?.op ?? (producedBy(step) === 'events' ? 'events.list' : []))
   const rows = ops.map((one) => OPERATIONS[one])

@@ -67,7 +67,7 @@ async function checkScopes({ credentials }: Run, step: Step, scopesOf: ScopesOf)
 }
 
 /**
- * A scenario without each `optional` step for which the target lacks something, and without what names such a step; without any step
+ * A scenario without each step that is `optional: step` and for which the target lacks something, and without what names such a step; without any step
  * where nothing is left to be judged. All of it where a step without checks would be left out that is not optional.
  *
  * @param scopesOf as for {@link checkCapabilities}.
@@ -80,7 +80,7 @@ export async function possiblePart(
 ): Promise<{ loaded: LoadedScenario; lacking: ReadonlyMap<string, readonly (Open | null)[]> }> {
   const lacking = new Map<string, (Open | null)[]>()
   const { steps } = whole.scenario
-  if (!steps.some(({ optional }) => optional)) return { loaded: whole, lacking }
+  if (!steps.some(({ optional }) => optional === 'step')) return { loaded: whole, lacking }
   const leftOut = new Map<string, Open>()
   const whyWithout = (part: Step): Open | null => {
     const [first] = namedIn(part).flatMap((name) => leftOut.get(name) ?? [])
@@ -91,14 +91,14 @@ export async function possiblePart(
     // The names of the others stay as they are.
     const id = stepName(step, index)
     const { expect: _, ...doing } = step
-    const without = (step.optional && (await whatLacks(run, step, scopesOf))) || whyWithout(doing)
+    const without = (step.optional === 'step' && (await whatLacks(run, step, scopesOf))) || whyWithout(doing)
     const expected = expectationsOf(step).map((expect) => ({ expect, lack: whyWithout({ expect }) }))
     const rest = expected.flatMap(({ expect, lack }) => (lack ? [] : [expect]))
     const lack = without ?? (rest.length === 0 ? (expected[0]?.lack ?? null) : null)
     const checks = checksOfStep(step, index)
     // What comes after a step that only does something counts on it.
     if (lack && !step.optional && checks.length === 0) return { loaded: whole, lacking: new Map() }
-    if (lack) for (const name of [id, ...hooksOf(doing)]) leftOut.set(name, lack)
+    if (lack) leftOut.set(id, lack)
     else possible.push({ ...step, id, ...(rest.length < expected.length && { expect: rest }) })
     const ofExpected = expected.flatMap(({ expect, lack }) => showsOf(expect).map(() => lack))
     lacking.set(
@@ -117,22 +117,8 @@ export async function possiblePart(
 /** The steps that one, or what it expects, is about. */
 function namedIn(part: Step): string[] {
   const inTemplates = referencesIn(part as unknown as Template).map(([first]) => String(first))
-  const hook = part.events?.hook
-  return [
-    ...inTemplates,
-    ...stepReferences(part).map(([, id]) => id),
-    ...(hook === undefined ? [] : [hookCalled(hook)]),
-  ]
+  return [...inTemplates, ...stepReferences(part).map(([, id]) => id)]
 }
-
-/** The hooks whose addresses a step sends: nothing comes to them without it. */
-function hooksOf(step: Step): string[] {
-  return referencesIn(step as unknown as Template).flatMap(([first, name]) =>
-    first === 'receiver' ? [hookCalled(String(name))] : [],
-  )
-}
-
-const hookCalled = (name: string): string => `receiver.${name}`
 
 /** What the target lacks for a step; null if nothing. */
 async function whatLacks(run: Run, step: Step, scopesOf: ScopesOf): Promise<Open | null> {

@@ -83,6 +83,16 @@ describe('a scenario file', () => {
       ...(['steps:', 'effects: { orders: 0 }\nsteps:\n  - call: { op: orders.create }'] as const),
       /the steps leave more behind \(orders: 1\); leave orders out, or say how many/,
     ],
+    [
+      'optional checks of a step without any',
+      ...(['steps:', 'steps:\n  - { optional: checks, call: { op: availability } }'] as const),
+      /a step that shows and observes nothing has no checks that could be optional/,
+    ],
+    [
+      'an earlier refusal for any key',
+      ...(['op: avail', 'or_refused_before: true, op: avail'] as const),
+      /only a step with `as: { only: SCOPE }` can be served by an earlier refusal/,
+    ],
     ['no list to read to its end', 'op: avail', 'all_pages: true, op: avail', /all_pages is of orders.list/],
     [
       'a fact that no delivery has',

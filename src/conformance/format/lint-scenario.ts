@@ -10,6 +10,7 @@ import type { Scenario, Step } from './scenario.ts'
 import {
   actionsOf,
   callOf,
+  checksOfStep,
   derivedEffects,
   expectationsOf,
   expectsRefusal,
@@ -112,6 +113,13 @@ function lintFault(step: Step, path: DocumentPath, report: Report): void {
   if (!isPlainCall(step) && expectationsOf(step).some(({ authenticated }) => authenticated)) {
     report([...path, 'expect'], 'only a call of its own, made once, can be expected to be authenticated')
   }
+  if (step.optional === 'checks' && checksOfStep(step, 0).length === 0)
+    report([...path, 'optional'], 'a step that shows and observes nothing has no checks that could be optional')
+  if (step.call?.or_refused_before && !(typeof step.as === 'object' && 'only' in step.as))
+    report(
+      [...path, 'call', 'or_refused_before'],
+      'only a step with `as: { only: SCOPE }` can be served by an earlier refusal',
+    )
   if (step.else !== undefined && step.operator === undefined)
     report([...path, 'else'], 'only an operator step has an else')
 }

@@ -67,8 +67,9 @@ async function checkScopes({ credentials }: Run, step: Step, scopesOf: ScopesOf)
 }
 
 /**
- * A scenario without each step that is `optional: step` and for which the target lacks something, and without what names such a step; without any step
- * where nothing is left to be judged. All of it where a step without checks would be left out that is not optional.
+ * The part of a scenario that the target can be judged by: without each step that is `optional: step` and lacks something there, and
+ * without what names such a step. It is the whole scenario, which then cannot run, where that would take a step whose only use is what
+ * comes after it; it has no steps where none is left that judges.
  *
  * @param scopesOf as for {@link checkCapabilities}.
  * @returns also, for each step and each of its checks in order, why it is not run, or null.
@@ -97,7 +98,7 @@ export async function possiblePart(
     const lack = without ?? (rest.length === 0 ? (expected[0]?.lack ?? null) : null)
     const checks = checksOfStep(step, index)
     // What comes after a step that only does something counts on it.
-    if (lack && !step.optional && checks.length === 0) return { loaded: whole, lacking: new Map() }
+    if (lack && step.optional === undefined && checks.length === 0) return { loaded: whole, lacking: new Map() }
     if (lack) leftOut.set(id, lack)
     else possible.push({ ...step, id, ...(rest.length < expected.length && { expect: rest }) })
     const ofExpected = expected.flatMap(({ expect, lack }) => showsOf(expect).map(() => lack))

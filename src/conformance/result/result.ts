@@ -53,7 +53,7 @@ export interface CheckResult {
   exchange: string | null
   /** Set with `not_run`. */
   reason?: NotRunReason
-  /** Set with `not_run`, where it is one more place of a rule that others show (see `optional` of a step). */
+  /** Set where it was not carried out and is one more place of a rule that others show (see `optional` of a step). */
   optional?: boolean
   /** A sentence for a person: the missing capability, the likely cause, or why nothing follows from what was seen. */
   note?: string

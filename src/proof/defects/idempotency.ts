@@ -94,6 +94,14 @@ export const idempotencyDefects: readonly Defect[] = [
       return refusal(422, 'quote_expired', 'the quote has expired')
     }),
   }),
+  defect('replay-checks-the-price-again', ['IDEM-05'], {
+    summary: 'A repeated order is refused with price_mismatch when the price of its domain has changed since.',
+    ...answeringWhere(isReplay, (answer, call) => {
+      const { domain, salePriceCents } = orderIn(answer, call)
+      const listed = worldOf(call).db.prepare('SELECT price_cents FROM listings WHERE domain = ?').pluck().get(domain)
+      return listed === salePriceCents ? answer : refusal(409, 'price_mismatch', 'the price has changed')
+    }),
+  }),
   demandsKey('quotes-demand', 'A quote', 'quotes.create'),
   demandsKey('refunds-demand', 'A refund request', 'refunds.create'),
   demandsKey('cases-demand', 'A brokerage case', 'brokerage.create'),

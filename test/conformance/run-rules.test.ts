@@ -122,6 +122,25 @@ it('an event that is about no order is not the event of an order that was refuse
   expect(breaking('keeps_nothing_refused', ['validation_error' as never], refused)).toEqual([])
 })
 
+it('the event of a domain whose order was refused breaks a rule only where a list shows whose orders there are', () => {
+  const refusal = { code: 'validation_error', message: 'currency is malformed' }
+  const data = { order: { public_id: 'ord_of_another', domain: 'a.test' } }
+  const event = { id: 'evt_1', type: 'order.recorded', created_at: '2999-01-01T00:00:00Z', data }
+  const own = { public_id: 'ord_own', domain: 'b.test', external_payment_ref: 'conf-1' }
+  const refused = (row: object) =>
+    callsOfRun(
+      { op: 'orders.create', sent: { domain: 'a.test' }, json: refusal },
+      { op: 'orders.create', sent: { domain: 'b.test', external_payment_ref: 'conf-1' }, json: own },
+      { op: 'orders.list', json: { orders: [row] } },
+      { op: 'events.list', json: { events: [event] } },
+    ).map((call, index) =>
+      index === 0 ? { ...call, recordsAtMs: 0, answer: { ...call.answer, status: 400 } as never } : call,
+    )
+  const { external_payment_ref: _, ...bare } = own
+  expect(breaking('keeps_nothing_refused', ['validation_error' as never], refused(own))).toHaveLength(1)
+  expect(breaking('keeps_nothing_refused', ['validation_error' as never], refused(bare))).toEqual([])
+})
+
 it('a payout may be dated again, and not at each reading, unless it is added to; rows that share an id are not told apart', () => {
   const read = (...rows: object[]) => ({ op: 'payouts.list' as const, json: { payouts: rows } })
   const payout = (paid_at: string | null, amount_cents = 100) => ({ payout_id: 'pay_8f3k1d6w', paid_at, amount_cents })

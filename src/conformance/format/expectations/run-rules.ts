@@ -217,13 +217,15 @@ function keepsNothingRefused(run: RunReading, of: readonly string[]): RuleCheck[
     return id.found && ref.found ? [{ call, item, id: id.value, ref: ref.value }] : []
   })
   const fromMs = run.calls[0]?.recordsAtMs ?? Number.NaN
-  // Another run at the same time may have bought a domain that was refused here, and an event has no reference.
+  // Another run at the same time may have bought a domain that was refused here, and an event has no reference: a list has to show whose
+  // orders there are.
   const othersSell = listed.some(({ call, item, ref }) => {
     const at = run.find('order.created_at', item)
     const isNew = at.found && Date.parse(String(at.value)) > fromMs
     return isNew && PAYMENT_REF.test(String(ref)) && !sent.has(`${call.world} ${String(ref)}`)
   })
-  const told = othersSell ? [] : run.rows('events.list', 'events.items')
+  const showsWhose = listed.some(({ call, ref }) => sent.has(`${call.world} ${String(ref)}`))
+  const told = othersSell || !showsWhose ? [] : run.rows('events.list', 'events.items')
   return [
     ...listed.flatMap(({ call, id, ref }) => say(call, id, ref)),
     ...told.flatMap(({ call, item: { json } }) => {

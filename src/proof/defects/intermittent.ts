@@ -36,17 +36,19 @@ function readAgain(id: EndpointId, wrong: Fields): Tampered {
   })
 }
 
-/** Asks again as the owner where a correct server refuses for the tenth time what there is. */
+/** Asks again as the owner where a correct server refuses one thing for the tenth time. */
 function everyTenthRefusal(id: EndpointId, owner: (input: AnyInput) => string | undefined): Tampered {
-  const refusals = new WeakMap<World, number>()
+  const refusals = new WeakMap<World, Map<string, number>>()
   return handling(id, (input, correct) => {
     try {
       return correct(input)
     } catch (error) {
       const partner = owner(input)
       if (!(error instanceof ApiError) || partner === undefined) throw error
-      const count = (refusals.get(input.world) ?? 0) + 1
-      refusals.set(input.world, count)
+      const counts = refusals.get(input.world) ?? new Map<string, number>()
+      const thing = JSON.stringify(input.params)
+      const count = (counts.get(thing) ?? 0) + 1
+      refusals.set(input.world, counts.set(thing, count))
       if (count % EVERY !== 0) throw error
       return correct(asPartner(input, partner))
     }

@@ -77,10 +77,11 @@ function refusedWithMore(scenarioRun: ScenarioRun, step: Step, call: Call): Call
     const key = run.target.credentials.find((known) => known.name === name)
     return key && [key.partner, isElsewhere(run.target, key), key.affiliate, key.merchantOfRecord].join(' ')
   }
+  const restOfAsked = restOf(asked)
   return run.refusals.find((exchange) => {
     const { credential, fault, ...earlier } = exchange.call
     const holds = (scope: Scope) => credential.scopes?.includes(scope) ?? false
-    const isAlike = earlier.op === op && earlier.method === method && restOf(credential) === restOf(asked)
+    const isAlike = earlier.op === op && earlier.method === method && restOf(credential) === restOfAsked
     return (
       isAlike &&
       fault === undefined &&

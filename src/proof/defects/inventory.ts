@@ -72,6 +72,14 @@ export const inventoryDefects: readonly Defect[] = [
       eachOf('domains.search', 'domains', (body, input) => first(body, 'price_cents', input.world)),
     ),
   }),
+  defect('detail-misses-the-second-change-of-a-price', ['INV-09'], {
+    summary: 'Domain detail shows the first new price of a domain, and none after it.',
+    ...keepingFirst((first) => showing('domains.detail', (body, input) => first(body, 'price_cents', input.world)), 1),
+  }),
+  defect('search-drops-odd-cents', ['INV-09'], {
+    summary: 'Search shows prices in whole units.',
+    ...eachOf('domains.search', 'domains', (body) => inWholeUnits(body, 'price_cents')),
+  }),
   defect('quote-has-the-price-of-the-first-read', ['INV-09'], {
     summary: 'A quote shows the price that pricing showed for its domain at first.',
     ...keepingFirst((first) =>
@@ -164,17 +172,19 @@ function isReserved({ db }: World, name: string): boolean {
   return db.prepare("SELECT 1 FROM quotes WHERE domain = @name AND state = 'open'").get({ name }) !== undefined
 }
 
-/** The first value that each domain was shown with, in the place of what it has now. */
+/** The value that a domain was shown with, in the place of what it has now. */
 type Keep = (body: Fields, name: string, world: World) => Fields
 
-function keepingFirst(server: (first: Keep) => Tampered): Tampered {
-  const shown = new WeakMap<World, Map<unknown, unknown>>()
+/** @param changes how many of them are shown, before it stays as it is. */
+function keepingFirst(server: (first: Keep) => Tampered, changes = 0): Tampered {
+  const shown = new WeakMap<World, Map<unknown, unknown[]>>()
   return server((body, name, world) => {
-    const known = shown.get(world) ?? new Map<unknown, unknown>()
+    const known = shown.get(world) ?? new Map<unknown, unknown[]>()
     shown.set(world, known)
-    const { domain } = body
-    if (!known.has(domain)) known.set(domain, body[name])
-    return { ...body, [name]: known.get(domain) }
+    const values = known.get(body['domain']) ?? []
+    known.set(body['domain'], values)
+    if (values.length <= changes && values.at(-1) !== body[name]) values.push(body[name])
+    return { ...body, [name]: values.at(-1) }
   })
 }
 

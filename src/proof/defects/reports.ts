@@ -69,6 +69,19 @@ export const reportDefects: readonly Defect[] = [
       return { sales: Math.min(Number(sales), Number(buyers)) }
     }),
   }),
+  defect('funnel-has-the-commission-of-every-hosted-sale', ['RPT-05'], {
+    summary: 'The commission of the funnel includes that of hosted sales which no link led to.',
+    ...altering('analytics', (body, { world, caller }) => {
+      const unreferred = world.db
+        .prepare(
+          `SELECT coalesce(sum(sales.commission_cents), 0) FROM orders JOIN sales ON sales.order_seq = orders.seq
+            WHERE orders.partner_id = ? AND orders.payment_model = 'hosted_checkout' AND link_id IS NULL`,
+        )
+        .pluck()
+        .get(caller.partnerId)
+      return { commission_cents: cents(body, 'commission_cents') + Number(unreferred) }
+    }),
+  }),
   defect('funnel-counts-everyones-sales', ['RPT-05'], {
     summary: 'GMV and commission of the funnel are those of all partners.',
     ...handling('analytics', (input, correct) => {

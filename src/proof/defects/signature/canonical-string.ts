@@ -44,6 +44,12 @@ export const canonicalStringDefects: readonly Defect[] = [
     summary: 'A question mark with nothing after it becomes part of the signed path.',
     ...expectsInstead((call) => withLines(call, call.target.endsWith('?') ? { path: call.target } : {})),
   }),
+  defect('blank-values-of-a-write-dropped', ['CANON-05'], {
+    summary: 'A parameter without a value is left out of the signed query of a write.',
+    ...queryLine((pairs, { method }) =>
+      canonicalQueryOf(method === 'GET' ? pairs : pairs.filter(([, value]) => value !== '')),
+    ),
+  }),
   defect('bare-question-mark-of-a-write-signed', ['AUTH-01'], {
     summary: 'A question mark with nothing after it becomes part of the signed path of a write.',
     ...expectsInstead((call) =>

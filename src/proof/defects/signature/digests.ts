@@ -47,6 +47,10 @@ export const digestDefects: readonly Defect[] = [
     summary: 'A canonical string that ends in a newline passes.',
     ...acceptsToo((call) => [`${canonicalStringOf(call)}\n`]),
   }),
+  defect('trailing-newline-of-a-put-passes', ['AUTH-13'], {
+    summary: 'A canonical string of a PUT that ends in a newline passes.',
+    ...acceptsToo((call) => (call.method === 'PUT' ? [`${canonicalStringOf(call)}\n`] : [])),
+  }),
   defect('verb-in-lower-case-passes', ['CANON-11'], {
     summary: 'A signature over the verb in lower case passes.',
     ...acceptsToo((call) => [withLines(call, { method: call.method.toLowerCase() })]),

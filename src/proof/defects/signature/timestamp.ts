@@ -1,5 +1,6 @@
 import type { Check } from '../../../sandbox/app/checks.ts'
 import { checkTimestamp } from '../../../sandbox/app/checks.ts'
+import type { Call } from '../../../sandbox/wire/call.ts'
 import { refusingWith } from '../answers.ts'
 import { changing, type Defect, defect, type Tampered } from '../defect.ts'
 
@@ -25,6 +26,12 @@ export const timestampDefects: readonly Defect[] = [
     summary: 'Underscores between the digits of a timestamp are ignored, as Python reads a number.',
     ...reading((timestamp) => (/^[\d_]+$/.test(timestamp) ? String(Number(timestamp.replaceAll('_', ''))) : timestamp)),
   }),
+  ...(['POST', 'PUT'] as const).map((verb) =>
+    defect(`fraction-in-a-timestamp-of-a-${verb.toLowerCase()}-passes`, ['TIME-05'], {
+      summary: `The timestamp of a ${verb} may have a fraction, which is ignored.`,
+      ...reading((timestamp, { method }) => (method === verb ? timestamp.replace(/\.\d+$/, '') : timestamp)),
+    }),
+  ),
   defect('timestamp-refused-as-validation-error', ['TIME-02', 'TIME-03', 'TIME-04', 'TIME-05'], {
     summary: 'Timestamps are refused with validation_error.',
     ...refusingWith((_, call) => call.refusedBy === 'timestamp', 400, 'validation_error'),
@@ -32,7 +39,7 @@ export const timestampDefects: readonly Defect[] = [
 ]
 
 /** A server that judges another text than the timestamp header as it was sent. */
-function reading(value: (timestamp: string) => string): Tampered {
-  const timestamp: Check = (call) => checkTimestamp({ ...call, timestamp: value(call.timestamp) })
+function reading(value: (timestamp: string, call: Call) => string): Tampered {
+  const timestamp: Check = (call) => checkTimestamp({ ...call, timestamp: value(call.timestamp, call) })
   return { hooks: { checks: { timestamp } } }
 }

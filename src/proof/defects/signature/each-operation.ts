@@ -57,6 +57,21 @@ export const eachOperationDefects: readonly Defect[] = [
       ...sparing(id, { signature: checkSignature }, ({ method }) => method === 'HEAD'),
     }),
   ),
+  defect('heads-need-no-credentials', ['CANON-08'], {
+    summary: 'HEAD is served to a caller without credentials.',
+    ...answeringWhere(
+      (answer, { method }) => method === 'HEAD' && codeOf(answer) === 'missing_credentials',
+      (answer) => ({ ...answer, status: 200 }),
+    ),
+  }),
+  defect('timestamps-of-heads-unchecked', ['CANON-08'], {
+    summary: 'HEAD is served with any timestamp.',
+    hooks: { checks: { timestamp: (call) => call.method === 'HEAD' || checkTimestamp(call) } },
+  }),
+  defect('nonces-of-heads-untracked', ['CANON-08'], {
+    summary: 'HEAD is served with a used nonce.',
+    hooks: { checks: { nonce: (call) => call.method === 'HEAD' || checkNonce(call) } },
+  }),
   ...MADE.flatMap(([id, what]) => [
     defect(`forged-${what}-is-made`, ['AUTH-04'], {
       summary: `A call of ${id} with a wrong signature is refused after it was carried out.`,

@@ -44,10 +44,10 @@ export const canonicalStringDefects: readonly Defect[] = [
     summary: 'A question mark with nothing after it becomes part of the signed path.',
     ...expectsInstead((call) => withLines(call, call.target.endsWith('?') ? { path: call.target } : {})),
   }),
-  defect('blank-values-of-a-write-dropped', ['CANON-05'], {
-    summary: 'A parameter without a value is left out of the signed query of a write.',
+  defect('query-of-a-write-signed-as-forms-are', ['AUTH-01'], {
+    summary: 'The query of a write is encoded as a form is, which leaves the asterisk alone.',
     ...queryLine((pairs, { method }) =>
-      canonicalQueryOf(method === 'GET' ? pairs : pairs.filter(([, value]) => value !== '')),
+      method === 'GET' ? canonicalQueryOf(pairs) : String(new URLSearchParams(pairs.map(([...pair]) => pair))),
     ),
   }),
   defect('bare-question-mark-of-a-write-signed', ['AUTH-01'], {

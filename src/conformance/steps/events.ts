@@ -1,7 +1,7 @@
 import { parseDuration } from '../../clock/duration.ts'
 import { sleep } from '../../clock/wall-clock.ts'
 import type { OtherSecret } from '../../contract/diagnosis/key-mistakes.ts'
-import { isEventType, isShownEventType } from '../../contract/event-types.ts'
+import { isEventType } from '../../contract/event-types.ts'
 import { besideHistory, eventHas, eventValue, receivedEvents } from '../context/event-history.ts'
 import type { HistoryEvent, ScenarioRun } from '../context/run.ts'
 import { noteLeak, record } from '../context/send-call.ts'
@@ -306,7 +306,7 @@ function historyReader(scenarioRun: ScenarioRun, step: Step): Watch['read'] {
     const events = history
       .since(position)
       .filter(
-        (event) => (type === undefined ? isShownEventType(event.type) : event.type === type) && eventHas(event, wanted),
+        (event) => (type === undefined ? isEventType(event.type) : event.type === type) && eventHas(event, wanted),
       )
     return { events, exchange }
   }

@@ -438,7 +438,11 @@ async function askOnce(scenarioRun: ScenarioRun, asking: Asking): Promise<Omit<A
 function requestOf({ method, url, form, jar }: Asking): WireRequest {
   const cookie = jar.headerFor(url)
   const body = form ? Buffer.from(new URLSearchParams(form.map(([name, value]) => [name, value])).toString()) : null
-  const headers: [string, string][] = [['accept', 'text/html,application/xhtml+xml,*/*;q=0.8']]
+  // A visitor without a browser may be taken for a robot, whose visit does not count.
+  const headers: [string, string][] = [
+    ['user-agent', 'Mozilla/5.0 partner-sandbox-conformance'],
+    ['accept', 'text/html,application/xhtml+xml,*/*;q=0.8'],
+  ]
   if (cookie !== null) headers.push(['cookie', cookie])
   // A form that looks where it is sent from sees what a browser would send.
   if (body) headers.push(['origin', url.origin], ['content-type', 'application/x-www-form-urlencoded'])

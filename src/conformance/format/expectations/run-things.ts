@@ -316,7 +316,7 @@ export function plainly(role: RoleName, text: string): string {
   if (role.endsWith('.domain')) return domainToASCII(text.trim().replace(/\.$/, '')) || text.toLowerCase()
   if (role.endsWith('.url')) return URL.canParse(text) ? new URL(text).href : text
   if (role.endsWith('.tier')) return text.toLowerCase().replace(/[-_ ]/g, '')
-  return role.endsWith('email') ? text.toLowerCase() : text.normalize('NFC').trim()
+  return role.endsWith('email') || role.endsWith('.currency') ? text.toLowerCase() : text.normalize('NFC').trim()
 }
 
 /** The document's states, which follow each other; those behind them are ours. */

@@ -54,7 +54,8 @@ describe('a page', () => {
     const { checks, shop } = await run({}, ['CHK-01'], [SESSION, opened({ accepted: true, roles: facts })])
     expect(checks[0]).toMatchObject({ verdict: 'pass', actual: '200 "Pay for "a.test""' })
     const asked = shop.requests.find(({ line }) => line === 'GET /pay')
-    expect(Object.keys(asked?.headers ?? {}).sort()).toEqual(['accept', 'connection', 'host'])
+    expect(Object.keys(asked?.headers ?? {}).sort()).toEqual(['accept', 'connection', 'host', 'user-agent'])
+    expect(asked?.headers['user-agent'], 'as a browser, for the visits of robots may not count').toMatch(/^Mozilla/)
   })
 
   it('may have another host than the API', async () => {

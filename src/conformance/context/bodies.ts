@@ -86,7 +86,7 @@ async function calibrate(caller: Caller, op: EndpointId, name: BodyName | undefi
     }
     // A body from the target file is valid; if the target refuses it, the checks report that.
     if (configured) return first
-    if (!isMalformed(exchange, caller.run)) {
+    if (!isMalformed(exchange, caller.run) && !namesUnknownProduct(name, exchange)) {
       // The bodies before it were refused, and without an answer this one was neither refused nor accepted.
       if (refused !== null && !isRefused(exchange.answer))
         throw Open.unproven(
@@ -251,6 +251,11 @@ export function codeOf(run: Run, answer: Answer | null): unknown {
   if (!answer) return null
   const found = run.dialect.find('error.code', answer)
   return found.found ? found.value : null
+}
+
+/** The product of a link is made up, and a target may look it up. */
+function namesUnknownProduct(name: BodyName, { answer }: CallExchange): boolean {
+  return name === 'link_product' && [404, 409, 410].includes(answer?.status ?? 0)
 }
 
 /** A refusal that another body could cure. */

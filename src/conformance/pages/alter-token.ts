@@ -34,7 +34,8 @@ export function alteredUrls(url: string, { query, at, how }: Alteration): Altere
     .map((position) => (position < 0 ? value.length + position : position))
     .filter((position) => position >= 0 && position < value.length && isWhole(value, position))
     .flatMap((position) => {
-      const changed = value.slice(0, position) + INSTEAD[how](value[position] ?? '') + value.slice(position + 1)
+      const isEnd = position === value.length - 1
+      const changed = value.slice(0, position) + INSTEAD[how](value[position] ?? '', isEnd) + value.slice(position + 1)
       return changed === value
         ? []
         : [{ position, url: url.slice(0, start) + changed + url.slice(start + value.length) }]
@@ -61,9 +62,17 @@ function otherCharacter(character: string): string {
   return character === '-' ? '_' : '-'
 }
 
+const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+
+/** Another character whose first bit differs: the last bits of the last character of base64url may mean nothing. */
+function farCharacter(character: string): string {
+  const index = BASE64URL.indexOf(character)
+  return index === -1 ? otherCharacter(character) : BASE64URL.charAt((index + 32) % 64)
+}
+
 /** What stands in the place of a character. */
-const INSTEAD: Record<Alteration['how'], (character: string) => string> = {
-  other: otherCharacter,
+const INSTEAD: Record<Alteration['how'], (character: string, isEnd: boolean) => string> = {
+  other: (character, isEnd) => (isEnd ? farCharacter(character) : otherCharacter(character)),
   case: (character) => (character === character.toLowerCase() ? character.toUpperCase() : character.toLowerCase()),
   // The padding of a token counts for nothing.
   longer: (character) => (character === '=' ? character : character + otherCharacter(character)),

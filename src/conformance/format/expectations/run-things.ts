@@ -304,7 +304,8 @@ export function repeatsWhatWasSent(run: RunReading, of: readonly string[]): Rule
       const [asked, told] = [plainly(role, sent), plainly(role, found.value)]
       // Another word than the document's is a server's own for one of its tiers.
       const isOwn = role === 'case.tier' && !CASE_TIERS.some((tier) => plainly(role, tier) === told)
-      const isSame = asked === told || isOwn
+      // Nor is it said that a currency is in capitals.
+      const isSame = role === 'order.currency' ? asked.toLowerCase() === told.toLowerCase() : asked === told || isOwn
       const says = isSame ? null : `${role} is ${shown(found.value)} where ${shown(sent)} was sent`
       return [{ exchange: call.exchange, says, at: { role, item: answer } }]
     })
@@ -316,7 +317,7 @@ export function plainly(role: RoleName, text: string): string {
   if (role.endsWith('.domain')) return domainToASCII(text.trim().replace(/\.$/, '')) || text.toLowerCase()
   if (role.endsWith('.url')) return URL.canParse(text) ? new URL(text).href : text
   if (role.endsWith('.tier')) return text.toLowerCase().replace(/[-_ ]/g, '')
-  return role.endsWith('email') || role.endsWith('.currency') ? text.toLowerCase() : text.normalize('NFC').trim()
+  return role.endsWith('email') ? text.toLowerCase() : text.normalize('NFC').trim()
 }
 
 /** The document's states, which follow each other; those behind them are ours. */

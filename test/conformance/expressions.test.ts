@@ -7,6 +7,7 @@ import {
   literal,
   referencesIn,
 } from '../../src/conformance/format/values.ts'
+import { altered } from '../../src/conformance/judge/references.ts'
 
 const values: Record<string, unknown> = {
   'sellable.price': 1_000,
@@ -58,4 +59,13 @@ describe('${...}', () => {
   it('refuses to add what cannot be added', () => {
     expect(() => fillIn('${uuid + 1}', resolve)).toThrow(ExpressionTypeError)
   })
+})
+
+it.each([
+  ['ord_1042', 'ord_7042'],
+  ['ord_7042', 'ord_6042'],
+  ['9f0c', '7f0c'],
+  ['ord_abe', 'ord_abf'],
+])('the id %s is altered into %s, of the same form', (id, other) => {
+  expect(altered(id)).toBe(other)
 })

@@ -108,6 +108,20 @@ it.each([
   expect((await judgedWith(status, () => true, [paying], 'paid')).verdict).toBe(verdict)
 })
 
+const reading = afterASale('ORD-09', {
+  id: 'read',
+  call: { op: 'orders.detail', path: { public_id: '${made.order.public_id}' } },
+  expect: { roles: { 'order.status': 'EXTERNALLY_PAID' }, says: 'it is where it was', shows: 'ORD-09' },
+})
+
+it.each([
+  ['inconclusive', 'TRANSFER_IN_PROGRESS'],
+  // No target undoes an order on its own.
+  ['fail', 'REFUNDED'],
+])('an order that should be where it was is %s, if it is %s', async (verdict, status) => {
+  expect((await judgedWith(status, () => true, [reading], 'read')).verdict).toBe(verdict)
+})
+
 const refunding = afterASale('REF-02', {
   id: 'refunded',
   call: { op: 'refunds.create', body: { set: { public_id: '${made.order.public_id}' } } },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { alteredForms } from '../../../src/conformance/pages/alter-token.ts'
+import { alteredForms, alteredUrls } from '../../../src/conformance/pages/alter-token.ts'
 import { fillForm } from '../../../src/conformance/pages/fill-form.ts'
 import { findButton, type Pressed, readPage } from '../../../src/conformance/pages/read-page.ts'
 import { Open } from '../../../src/conformance/result/open.ts'
@@ -57,4 +57,11 @@ describe('the token of a form is altered', () => {
     const pressed = payOn('<form method=post action=/pay/1><button>Pay')
     expect(() => alteredForms('https://shop.test/pay/1', pressed, LAST)).toThrow(Open)
   })
+})
+
+it('the end of a token of base64url is altered in a bit that means something', () => {
+  const digest = Buffer.alloc(32, 1).toString('base64url')
+  const [first] = alteredUrls(`https://shop.test/pay?pt=${digest}`, { query: 'pt', at: [-1], how: 'other' })
+  const sent = new URL(String(first?.url)).searchParams.get('pt')
+  expect(Buffer.from(String(sent), 'base64url')).not.toEqual(Buffer.alloc(32, 1))
 })

@@ -46,3 +46,32 @@ it('learns the body that a refusal asks for', async () => {
 it('does not blame a target for a body that was never answered', async () => {
   expect(await verdictAfter(100)).toBe('inconclusive')
 })
+
+it('does not blame a target for a product that it does not know', async () => {
+  const link = scenario({
+    proves: ['LINK-01'],
+    needs: ['scope.refer'],
+    effects: { links: 1 },
+    steps: [
+      {
+        call: { op: 'links.create', body: { set: { kind: 'product' } } },
+        expect: { accepted: true, shows: 'LINK-01' },
+      },
+    ],
+  })
+  const target = await scriptedTarget(
+    (request, response) => {
+      const read = READS[new URL(request.url ?? '/', 'http://target.test').pathname.replace(ROOT, '')]
+      if (request.method === 'GET' && read) return answerJson(response, 200, read)
+      request.resume()
+      return answerJson(response, 404, { code: 'not_found', message: 'no such product' })
+    },
+    {
+      credentials: [
+        { name: 'main', key_id: 'pk_test_1', secret: 'sk_test_1', scopes: ['search', 'refer'], affiliate: true },
+      ],
+    },
+  )
+  const [check] = (await judge(target, [link], { concurrency: 1 })).scenarios[0]?.checks ?? []
+  expect(check).toMatchObject({ verdict: 'not_run', reason: 'needs-dialect' })
+})

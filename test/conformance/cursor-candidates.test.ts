@@ -21,6 +21,29 @@ it('a text under a name for what leads on may be a cursor, unless the call has s
   expect(hintOfMore({ rows: [], prev_cursor: 'bzE', offset: 7, trace: 'f00' }, [])).toBeNull()
 })
 
+const LIST = { data: [{ id: 'o1' }, { id: 'o2' }], has_more: true, url: '/orders' }
+
+it('the id of the last entry leads on where a list says that it goes on, and has nothing else that may', () => {
+  const next = (json: object, roles = {}) => findRole(roles, 'orders.next', { json, op: 'orders.list' })
+  expect(next(LIST)).toMatchObject({ found: true, at: '/data/-1/id', value: 'o2' })
+  expect(next({ ...LIST, data: [{ name: 'a', order_id: 'o3' }] })).toMatchObject({ found: true, value: 'o3' })
+  for (const other of [
+    { has_more: false },
+    { resume: 'bzI' },
+    { page: 1, pages: 2 },
+    { rows: [{}] },
+    { data: [{ a_id: 'a', b_id: 'b' }] },
+  ])
+    expect(next({ ...LIST, ...other })).toMatchObject({ found: false })
+})
+
+it('a target file may name the last entry, whose list ends where a flag says so', () => {
+  const next = (json: object) => findRole({ 'orders.next': '/data/-1/ref' }, 'orders.next', { json, op: 'orders.list' })
+  expect(next({ data: [{ ref: 'a' }, { ref: 'b' }] })).toMatchObject({ found: true, value: 'b' })
+  expect(next({ data: [] })).toMatchObject({ found: false })
+  expect(next({ data: [{ ref: 'a' }], more: false })).toMatchObject({ found: false })
+})
+
 it('the message of an error is the one beside its code', () => {
   const json = { title: 'The call was refused', problem: { code: 'not_found', message: 'Domain not found.' } }
   expect(findRole({}, 'error.message', { json, op: 'pricing' })).toMatchObject({

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { wallClock } from '../../src/clock/wall-clock.ts'
-import { paramName } from '../../src/conformance/context/params.ts'
+import { paramName, paramValue } from '../../src/conformance/context/params.ts'
 import { closeRun, openRun } from '../../src/conformance/engine/open-run.ts'
 import { registry } from '../support/referee.ts'
 import { answerJson, scriptedTarget } from '../support/scripted-target.ts'
@@ -42,6 +42,21 @@ it('a filter by domain may have the name that the domain has in the bodies', asy
   await expect(paramName(run, 'orders.list', 'domain')).rejects.toThrow('no name was found')
   run.dialect.bodies.set('quotes.create quote', Promise.resolve({ d: '${domain}' }))
   expect(await paramName(run, 'orders.list', 'domain')).toBe('d')
+})
+
+it('a filter by dates may have the key of the time, with a comparison in brackets, and take Unix times', async () => {
+  const order = { public_id: 'ord_1', domain: 'a.test', status: 'SETTLED', sale_price_cents: 100, currency: 'USD' }
+  const target = await scriptedTarget((request, response) => {
+    const { searchParams } = new URL(request.url ?? '/', 'http://target.test')
+    const after = searchParams.get('created[gte]') ?? '0'
+    if (/^\d+$/.test(after))
+      answerJson(response, 200, { orders: Number(after) > 2e9 ? [] : [{ ...order, created: 1_790_000_000 }] })
+    else answerJson(response, 400, { code: 'validation_error', message: 'not a Unix time' })
+  })
+  const run = openRun({ target, scenarios: [], registry, wall: wallClock, toolVersion: '0' }, new Map())
+  onTestFinished(() => closeRun(run))
+  expect(await paramName(run, 'orders.list', 'from')).toBe('created[gte]')
+  expect(await paramValue(run, 'orders.list', 'from', '2026-01-01T00:00:00Z')).toBe('1767225600')
 })
 
 it('a parameter may have a name that the refusal of another one gives', async () => {

@@ -234,6 +234,12 @@ const SIDES: Readonly<Record<string, readonly string[]>> = {
   to: ['to', 'until', 'before'],
 }
 
+/** The same behind the name of a time, in brackets. */
+const COMPARISONS: Readonly<Record<string, readonly string[]>> = {
+  from: ['gte', 'gt', 'from', 'after'],
+  to: ['lte', 'lt', 'to', 'before'],
+}
+
 /** What the target calls the domain in the bodies that it takes. */
 async function keysOfDomain({ dialect }: Run): Promise<string[]> {
   const bodies = await Promise.allSettled(dialect.bodies.values())
@@ -242,8 +248,8 @@ async function keysOfDomain({ dialect }: Run): Promise<string[]> {
 }
 
 /**
- * Names by what the target calls other things: the filter by domain as the member of its bodies, filters of orders that begin as the key of their time does, and all filters in brackets
- * where one of them is.
+ * Names by what the target calls other things: the filter by domain as the member of its bodies, filters of orders that begin as the key of their time does, or have that key
+ * with a comparison in brackets, and all filters in brackets where one of them is.
  *
  * @example await namesByOtherWords(run, 'orders.from', ['from']) // ['placed_from', 'placed_since', 'placed_after'], where orders have placedAt
  */
@@ -253,14 +259,14 @@ async function namesByOtherWords(run: Run, open: OpenParam, usual: readonly stri
   const [area, param = ''] = open.split('.')
   const sides = SIDES[param]
   if (area !== 'orders' || sides === undefined) return []
-  const stems = dialect
-    .wordsFor('order.created_at')
-    .flatMap((key) => /^(\w+?)_?(?:at|on|date|time)$/i.exec(key)?.[1] ?? [])
+  const times = dialect.wordsFor('order.created_at')
+  const compared = times.flatMap((key) => (COMPARISONS[param] ?? []).map((word) => `${key}[${word}]`))
+  const stems = times.flatMap((key) => /^(\w+?)_?(?:at|on|date|time)$/i.exec(key)?.[1] ?? [])
   const dated = stems.flatMap((stem) => sides.map((side) => `${stem}_${side}`))
   const domain = dialect.settings.params['orders.domain'] ?? (await dialect.params.get('orders.list:orders.domain'))
   const bracket = /^\w+(?=\[)/.exec(domain ?? '')?.[0]
   const bracketed = bracket === undefined ? [] : usual.map((name) => `${bracket}[${name}]`)
-  return [...dated, ...bracketed].filter((name) => !usual.includes(name))
+  return [...dated, ...compared, ...bracketed].filter((name) => !usual.includes(name))
 }
 
 /** The name of the parameter for the length of a page; null if none was found, and then pages have the length that they have. */

@@ -7,6 +7,7 @@ import { type Found, ROLES, type RoleName, type RoleRow } from '../format/roles.
 import { DOMAIN } from '../format/values.ts'
 import { atPointer, escapedKey, type JsonObject, places, plain } from '../http/json-body.ts'
 import type { DialectFile } from '../target/target.ts'
+import { lastEntryOf } from './last-entry.ts'
 import { moneyOf, sameMoney } from './money.ts'
 import {
   absent,
@@ -188,7 +189,9 @@ export function byShape(name: RoleName, ground: Ground): Found | null {
 
 /** Values that show what they are: the header that leads to the next page, the step of a funnel that has a name, the only domain. */
 export function bySign(name: RoleName, ground: Ground): Found | null {
-  const cursor = CURSORS.has(name) ? (nextInLinkList(ground.json) ?? cursorInHeaders(ground)) : null
+  const cursor = CURSORS.has(name)
+    ? (nextInLinkList(ground.json) ?? cursorInHeaders(ground) ?? lastEntryOf(ground.json))
+    : null
   if (cursor) return { found: true, ...cursor }
   if (name.startsWith('funnel.')) return inSteps(name, ground)
   if (name === 'timeline.status' || name === 'transaction.status') return onlyState(ground)

@@ -215,6 +215,14 @@ export function flagOfMore(json: unknown): string | null {
 
 export const INSIDE_AN_ENTRY = /\/\d+\//
 
+/** Whether a flag says that a list ends with this answer. */
+function saysItEnds(json: unknown): boolean {
+  const flags = MORE.map(plain)
+  return [...places(json, ENVELOPE_DEPTH)].some(
+    ({ at, key, value }) => value === false && flags.includes(plain(key)) && !INSIDE_AN_ENTRY.test(at),
+  )
+}
+
 /** Keys by which services name what leads on, however they spell it. */
 const LEADS_ON = /next|cursor|continu|after|token|more|resum|bookmark|marker|scroll|position|offset/
 
@@ -264,11 +272,15 @@ export function toldAddress(
   return (op === null ? undefined : roles[`${op}:${name}`]) ?? roles[name]
 }
 
+/** In the place of a cursor that is the id of the last entry. */
+const LAST_ENTRY = '/-1/'
+
 export function valueAt(name: RoleName, at: string, ground: Ground): unknown {
   const value = at.startsWith('header:')
     ? headerIn(ground.headers, at.slice('header:'.length))
     : atPointer(ground.json, at)
   if (name === 'error.code') return wordOfProblem(value) ?? value
+  if (at.includes(LAST_ENTRY) && saysItEnds(ground.json)) return undefined
   return at.toLowerCase() === 'header:link' && typeof value === 'string' ? nextLink(value) : value
 }
 

@@ -46,9 +46,10 @@ export function parseJson(body: Uint8Array): unknown {
 }
 
 /**
- * The value a JSON pointer leads to; undefined if it leads nowhere.
+ * The value a JSON pointer leads to; undefined if it leads nowhere. `-1` is the last entry of a list.
  *
  * @example atPointer({ error: { code: 'forbidden' } }, '/error/code') // 'forbidden'
+ * @example atPointer({ data: [{ id: 'o1' }, { id: 'o2' }] }, '/data/-1/id') // 'o2'
  */
 export function atPointer(root: unknown, pointer: string): unknown {
   return pointer === '' ? root : within(root, keysOf(pointer))
@@ -72,7 +73,8 @@ export function atPath(root: unknown, path: string): unknown {
 
 function within(root: unknown, keys: readonly string[]): unknown {
   let value = root
-  for (const key of keys) {
+  for (const named of keys) {
+    const key = named === '-1' && Array.isArray(value) ? String(value.length - 1) : named
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
     value = (value as JsonObject)[key]
   }

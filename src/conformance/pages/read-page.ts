@@ -287,7 +287,21 @@ function roleOf(pressed: Pressed): ButtonRole | null {
   const bySight = roleIn(wordsOf(pressed))
   if (bySight !== null || pressed.kind === 'link') return bySight
   const { button, form } = pressed
-  return roleIn(plain(`${button.value} ${button.name} ${button.id}`)) ?? roleIn(plain(button.action ?? form.action))
+  const byName =
+    roleIn(plain(`${button.value} ${button.name} ${button.id}`)) ?? roleIn(plain(button.action ?? form.action))
+  return byName ?? (goesOn(pressed) ? 'pay' : null)
+}
+
+/** Words on the button of one of several steps. */
+const ON = /\b(continue|next|proceed)\b/i
+
+/** What a form asks of a buyer. */
+const OF_A_BUYER = /e-?mail|card|country|address|street|name/i
+
+/** Whether a form is a step of a purchase before the last: it asks for something about the buyer, and goes on. */
+function goesOn({ form, button }: Extract<Pressed, { kind: 'button' }>): boolean {
+  const asks = ({ type, name, hints }: FormField) => type !== 'hidden' && OF_A_BUYER.test(`${type} ${name} ${hints}`)
+  return form.method === 'POST' && ON.test(button.text) && form.fields.some(asks)
 }
 
 function roleIn(words: string): ButtonRole | null {

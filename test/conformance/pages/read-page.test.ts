@@ -134,6 +134,15 @@ describe('a button is found', () => {
     expect(pressedOn('<form><input type=submit name=pay_now value="Los">', 'pay')).toBe('Los/Los')
   })
 
+  it('for paying, where a first step asks about the buyer and goes on', () => {
+    const step = (field: string) => `<form method=post action=/s/address>${field}<button>Continue</button></form>`
+    expect(pressedOn(step('<input name=email>'), 'pay')).toBe('Continue/')
+    expect(sells(readPage(step('<input name=q autocomplete=cc-number placeholder="Card">')))).toBe(true)
+    expect(pressedOn(step('<input type=hidden name=email>'), 'pay')).toBeNull()
+    expect(pressedOn(step('<input name=q>'), 'pay')).toBeNull()
+    expect(pressedOn(step('<input name=email>').replace('post', 'get'), 'pay')).toBeNull()
+  })
+
   it('for canceling as a link too, but never for paying', () => {
     expect(pressedOn('<a href=/back>Back to the shop</a>', 'cancel')).toBe('/back')
     expect(pressedOn('<a href=/pay>Pay</a>', 'pay')).toBeNull()

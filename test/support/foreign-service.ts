@@ -16,6 +16,9 @@ export interface ForeignChoices {
   hidesNextPage?: boolean
   /** The key of the next page, beside the flag that the list of orders goes on. */
   nextPageKey?: string
+  /** The list of orders goes on after the id of its last entry, and says no more than that it does. */
+  pagesById?: boolean
+  payouts?: readonly unknown[]
   /** The timeline of each order. */
   history?: readonly unknown[]
   /** Status of the answer to a repeated nonce. */
@@ -100,7 +103,8 @@ function answerTo(url: URL, choices: ForeignChoices): Answer {
     })
   if (path === '/settlements' && !(choices.scopes ?? ['buy']).includes('buy')) return refused(403, 'forbidden')
   if (path === '/transactions' && choices.totals) return { status: 200, json: { data: [], totals: choices.totals } }
-  if (['/settlements', '/transactions', '/payouts', '/links', '/brokerage'].includes(path)) return found([])
+  if (path === '/payouts') return found(choices.payouts ?? [])
+  if (['/settlements', '/transactions', '/links', '/brokerage'].includes(path)) return found([])
   if (path === '/events') return { status: 200, json: { events: [], next_cursor: null } }
   return refused(404, 'not_found')
 }
@@ -138,10 +142,14 @@ function ordersPage(url: URL, choices: ForeignChoices): Answer {
       one.createdAt >= (given('from') ?? '') &&
       one.createdAt <= (given('to') ?? '9'),
   )
-  const start = Number((given('cursor') ?? 'p0').slice(1))
+  const { pagesById } = choices
+  const start = pagesById
+    ? all.findIndex((one) => one.public_id === given('cursor')) + 1
+    : Number((given('cursor') ?? 'p0').slice(1))
   const end = start + Number(given('limit') ?? PAGE)
   const next = end < all.length ? `p${end}` : null
   const { hidesNextPage, nextPageKey = hidesNextPage ? 'onward' : null } = choices
+  if (pagesById) return { status: 200, json: { data: all.slice(start, end), has_more: next !== null } }
   const paging = nextPageKey === null ? { next } : { hasMore: next !== null, [nextPageKey]: next }
   return { status: 200, json: { data: all.slice(start, end), paging } }
 }

@@ -2,10 +2,15 @@ import { isObject } from '../../contract/is-object.ts'
 import { wordsIn } from '../../contract/words.ts'
 import { escapedKey, places, plain } from '../http/json-body.ts'
 import { pageNumber } from './page-numbers.ts'
-import { cursorCandidates, ENVELOPE_DEPTH, flagOfMore, type Hit, isInEntry } from './place.ts'
+import { cursorCandidates, ENVELOPE_DEPTH, flagOfMore, type Hit, isInEntry, LAST_ENTRY } from './place.ts'
 
 /** Keys of what identifies an entry of any list. */
 const IDS = wordsIn('id public_id').map(plain)
+
+/** Whether a place is in the last entry of a list. */
+export function isInLastEntry(at: string): boolean {
+  return at.includes(LAST_ENTRY)
+}
 
 /**
  * The id of the last entry, where an answer says that its list goes on and has nothing else that may lead on: services that page so
@@ -21,7 +26,7 @@ export function lastEntryOf(json: unknown): Hit | null {
   const [only, another] = lists
   const last = only && !another ? (only.value as readonly unknown[]).at(-1) : null
   const id = isObject(last) ? idOf(Object.entries(last)) : undefined
-  return only && id ? { at: `${only.at}/-1/${escapedKey(id[0])}`, value: id[1] } : null
+  return only && id ? { at: `${only.at}${LAST_ENTRY}${escapedKey(id[0])}`, value: id[1] } : null
 }
 
 /** The member called id, else the only one whose name ends so. */

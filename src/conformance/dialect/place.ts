@@ -273,7 +273,7 @@ export function toldAddress(
 }
 
 /** In the place of a cursor that is the id of the last entry. */
-const LAST_ENTRY = '/-1/'
+export const LAST_ENTRY = '/-1/'
 
 export function valueAt(name: RoleName, at: string, ground: Ground): unknown {
   const value = at.startsWith('header:')

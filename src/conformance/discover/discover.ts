@@ -6,6 +6,7 @@ import { canBeProbed } from '../context/credentials.ts'
 import { SPELLED_OUT } from '../context/params.ts'
 import { createCaller, type Run } from '../context/run.ts'
 import { probe } from '../context/send-call.ts'
+import { isInLastEntry } from '../dialect/last-entry.ts'
 import { greetTarget } from '../engine/first-calls.ts'
 import { closeRun, openRun } from '../engine/open-run.ts'
 import type { RunOptions } from '../engine/run-options.ts'
@@ -92,7 +93,8 @@ function pathOf({ path }: Finding): string {
 /** A cursor that was looked for in unusual places as well, for all operations or for one. */
 function isFoundElsewhere(finding: Finding, paths: ReadonlySet<string>): boolean {
   const general = finding.path.map((key) => (key.endsWith(':list.next') ? 'list.next' : key)).join(' ')
-  return paths.has(pathOf(finding)) || (!finding.value && paths.has(general))
+  const isGuess = !finding.value || isInLastEntry(String(finding.value))
+  return paths.has(pathOf(finding)) || (isGuess && paths.has(general))
 }
 
 function refusedReads(scout: Scout): Discovery['refused'] {

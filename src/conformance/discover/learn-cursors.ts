@@ -1,6 +1,7 @@
 import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { CURSOR_NAMES } from '../context/params.ts'
+import { isInLastEntry, lastEntryOf } from '../dialect/last-entry.ts'
 import { cursorCandidates, cursorPairs, flagOfMore, isAddress, lastKeyOf, toldAddress } from '../dialect/place.ts'
 import type { RoleName } from '../format/roles.ts'
 import { type Answer, isAccepted } from '../http/exchange.ts'
@@ -24,6 +25,8 @@ interface Followed {
   readonly at: string
   readonly param: string | null
   readonly sighting: Sighting
+  /** The place that says that the list goes on. */
+  readonly flag: string | null
 }
 
 /**
@@ -48,7 +51,10 @@ export async function learnCursors(scout: Scout): Promise<Finding[]> {
 }
 
 function isKnown({ run }: Scout, role: CursorRole, { op, answer }: SeenRead & { answer: Answer }): boolean {
-  return toldAddress(run.dialect.settings.roles, role, op) !== undefined || run.dialect.find(role, answer).found
+  if (toldAddress(run.dialect.settings.roles, role, op) !== undefined) return true
+  const found = run.dialect.find(role, answer)
+  // The last entry is a guess until it has led on.
+  return found.found && !isInLastEntry(found.at)
 }
 
 /** More places of one answer are not tried: each takes several calls. */
@@ -61,18 +67,20 @@ async function followFrom(
   known: readonly Followed[],
 ): Promise<Followed[]> {
   const { op, answer } = first
-  const places = cursorCandidates(answer.json).slice(0, MOST_PLACES)
+  const inEntry = lastEntryOf(answer.json)
+  const places = inEntry ? [inEntry] : cursorCandidates(answer.json).slice(0, MOST_PLACES)
   if (itemsIn(scout, first).length === 0) return []
+  const flag = flagOfMore(answer.json)
   const unsure: Followed[] = []
   for (const { at, value } of places) {
     const sighting = { value: at, about: op, evidence: shownAt(first, at, value) }
     // What led on in one list need not be tried again in the next.
     const alike = known.find((one) => one.at === at && one.param !== null)
     const param = alike?.param ?? (await paramThatLeadsOn(scout, first, at, String(value)))
-    if (param !== null) return [{ op, role, at, param, sighting }]
-    unsure.push({ op, role, at, param: null, sighting })
+    if (param !== null) return [{ op, role, at, param, sighting, flag }]
+    unsure.push({ op, role, at, param: null, sighting, flag })
   }
-  return flagOfMore(answer.json) === null ? [] : unsure
+  return flag === null ? [] : unsure
 }
 
 /** The first name under which the cursor leads to other entries than those of the first page. */
@@ -125,9 +133,22 @@ function findingsOf(role: CursorRole, followed: readonly Followed[]): Finding[] 
   return [...roles, ...paramFinding(role, found)]
 }
 
+/** @param flag the place that says so. */
+export function saysThatItGoesOn(flag: string): string {
+  return `${flag} says that a list goes on: name what leads to its next page under dialect.roles`
+}
+
 function roleFinding(key: string, followed: readonly Followed[]): Finding {
-  const sightings = followed.map(({ sighting }) => sighting)
   const isSure = followed.every(({ param }) => param !== null)
+  const flag = followed.map(({ flag }) => flag).find((one) => one !== null)
+  // Most entries have an id, and few lists go on after it.
+  if (!isSure && followed.every(({ at }) => isInLastEntry(at)))
+    return findingOf(['dialect', 'roles', key], {
+      told: undefined,
+      sightings: [],
+      nothing: { state: 'needs-dialect', note: saysThatItGoesOn(flag ?? 'a list') },
+    })
+  const sightings = followed.map(({ sighting }) => sighting)
   return findingOf(['dialect', 'roles', key], {
     told: undefined,
     ...(isSure ? { sightings } : { sightings: [], unclear: sightings }),

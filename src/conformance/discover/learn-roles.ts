@@ -9,6 +9,7 @@ import { type Answer, isAccepted, isRefused } from '../http/exchange.ts'
 import { places } from '../http/json-body.ts'
 import type { DialectFile, RoleAddress } from '../target/target.ts'
 import { type Finding, findingOf, placeInEach, type Sighting } from './discovery.ts'
+import { saysThatItGoesOn } from './learn-cursors.ts'
 import { isInWrites, isOptional, READABLE, readsOf, rolesIn, rolesShownBy } from './readable.ts'
 import { acceptedOf, itemsIn, refusalIn, type Scout, type SeenRead, shownAt } from './scout.ts'
 
@@ -62,8 +63,8 @@ function look(scout: Scout, seen: SeenRead, role: RoleName, ground: Ground, base
   return { op: seen.op, role, subject, found, evidence, json: ground.json }
 }
 
-/** Buyers, and addresses that need no login, must not go into a file that may be committed. */
-const PRIVATE: readonly RoleName[] = ['sale.buyer', 'sale.buyer_email', 'case.progress_url']
+/** Buyers, tokens, and addresses that need no login, must not go into a file that may be committed. */
+const PRIVATE: readonly RoleName[] = ['sale.buyer', 'sale.buyer_email', 'case.progress_url', 'quote.token']
 
 function plainValue(role: RoleName, value: unknown): unknown {
   if (PRIVATE.includes(role)) return `(${typeof value}, not shown)`
@@ -177,7 +178,7 @@ function absence(scout: Scout, role: RoleName, key: string, looks: readonly Look
   if (more)
     return {
       state: 'needs-dialect',
-      note: `${more} says that a list goes on: name what leads to its next page under dialect.roles`,
+      note: saysThatItGoesOn(more),
     }
   if (looks.length > 0 && isOptional(role)) return { state: 'not-seen', note: 'the answers have none, and need none' }
   if (looks.length > 0)

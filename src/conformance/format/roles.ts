@@ -286,7 +286,11 @@ const ROLE_ROWS = {
   },
   'order.payment_model': role('text', 'order', 'payment_model sales_model model'),
   'timeline.status': role('text', 'entry', 'status state to to_status stage step event type name'),
-  'timeline.at': role('time', 'entry', 'at created_at timestamp time occurred_at reached_at entered_at date on when'),
+  'timeline.at': role(
+    'time',
+    'entry',
+    'at created_at timestamp time occurred_at reached_at entered_at date on when created',
+  ),
   'orders.items': {
     ...role('list', 'orders', 'orders items data results records'),
     itemHas: 'public_id',

@@ -6,6 +6,7 @@ import { identityOf, namesALease, OF_A_LEASE } from '../context/earlier-items.ts
 import { CURSOR_NAMES } from '../context/params.ts'
 import type { CallExchange, ScenarioRun } from '../context/run.ts'
 import { converse, PAUSES_MS } from '../context/send-call.ts'
+import { isInLastEntry } from '../dialect/last-entry.ts'
 import { nextPageNumber, PAGE_NAMES, pageNumber } from '../dialect/page-numbers.ts'
 import { cursorPairs, flagOfMore, hintOfMore, isAddress, roleToTell, toldAddress } from '../dialect/place.ts'
 import { type Found, ROLES, type RoleName } from '../format/roles.ts'
@@ -216,6 +217,8 @@ async function pageAfter(
     scenarioRun.run.dialect.cursorNames.set(op, name)
     return exchange
   }
+  const cursor = scenarioRun.run.dialect.find(nextRoleOf(op), first.answer as Answer)
+  if (cursor.found && isInLastEntry(cursor.at)) stopIfPartOnly(scenarioRun, first)
   const param = op === 'orders.list' ? 'orders.cursor' : 'reports.cursor'
   const addition = { dialect: { params: { [param]: 'NAME' } } }
   throw Open.notRun('needs-dialect', noteWith(`no name was found for the cursor of ${op}`, addition))

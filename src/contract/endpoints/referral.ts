@@ -116,7 +116,6 @@ export const REFERRAL = {
     requirements: ['RPT-04', 'SCOPE-06', 'SCOPE-09'],
     example: { answer: PAYOUTS },
     ...PAYOUT_LIST,
-    openRoles: null,
   },
   analytics: {
     ...get('/analytics', ['report'], 'Referral'),

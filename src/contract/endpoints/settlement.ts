@@ -87,7 +87,6 @@ export const SETTLEMENT = {
     requirements: ['PAY-01', 'SCOPE-06'],
     example: { answer: PAYOUTS },
     ...PAYOUT_LIST,
-    openRoles: null,
   },
   'brokerage.list': {
     ...get('/brokerage', ['report'], 'Settlement and reporting'),

@@ -135,6 +135,14 @@ describe('a role', () => {
     expect(found.findings.filter(({ path }) => path[2] === 'orders.next')).toHaveLength(1)
   })
 
+  it('takes the id of the last entry for a cursor where a list goes on after it', async () => {
+    const found = await probeForeign({ pagesById: true, params: { cursor: 'starting_after' } })
+    expect(at(found, 'roles', 'orders.next')).toMatchObject({ state: 'found', value: '/data/-1/public_id' })
+    expect(at(found, 'params', 'orders.cursor')).toMatchObject({ state: 'found', value: 'starting_after' })
+    const unheard = await probeForeign({ pagesById: true, params: { cursor: 'unheard-of' } }, ORDERS)
+    expect(at(unheard, 'roles', 'orders.next')).toMatchObject({ state: 'needs-dialect', value: null, candidates: [] })
+  })
+
   it('proposes one that it was not seen to lead on', async () => {
     const found = await probeForeign({ nextPageKey: 'continueAfter', params: { cursor: 'unheard-of' } })
     expect(at(found, 'roles', 'orders.next')).toMatchObject({
@@ -158,6 +166,15 @@ describe('a role', () => {
     })
     expect(at(found, 'roles', 'statement.gross')?.requirements).toContain('SET-02')
     expect(at(found, 'price_unit')).toMatchObject({ state: 'needs-write' })
+  })
+})
+
+describe('a payout', () => {
+  it('shows its roles, the day of its arrival for its date', async () => {
+    const payouts = [1, 2].map((day) => ({ id: `po_${day}`, amount: day, arrival_date: 1_700_000_000 + day }))
+    expect(at(await probeForeign({ payouts }), 'roles', 'payouts.list:payout.date')).toMatchObject({
+      value: '/arrival_date',
+    })
   })
 })
 

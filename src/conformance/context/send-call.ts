@@ -161,7 +161,8 @@ function recordCall(
   // What a rule about the whole run does not see, it does not judge.
   const bytes = BYTES_OF_A_CALL + (answer?.body.length ?? 0)
   memory.leftBytes -= bytes
-  if (memory.leftBytes >= 0) calls.push(exchange)
+  // Few calls change anything, and rules are about what those were answered.
+  if (memory.leftBytes >= 0 || (!isRead(call) && bytes <= 2 * BYTES_OF_A_CALL)) calls.push(exchange)
   return exchange
 }
 

@@ -37,6 +37,8 @@ export interface Dialect {
   readonly bodies: Map<string, Promise<JsonObject>>
   /** Places that the runner found without a hint and that a check has shown to be right. */
   readonly confirmed: Set<string>
+  /** Operations that do not give longer pages where they are asked for. */
+  readonly shortPages: Set<EndpointId>
   /** The cursor's name in each operation, if the runner had to find it. */
   readonly cursorNames: Map<EndpointId, string>
 }
@@ -132,6 +134,7 @@ export function createDialect(file: Partial<DialectFile>): Dialect {
     dateForms: new Map(),
     bodies: new Map(),
     confirmed: new Set(),
+    shortPages: new Set(),
     cursorNames: new Map(),
   }
 }

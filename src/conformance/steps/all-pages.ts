@@ -78,6 +78,13 @@ async function followed(scenarioRun: ScenarioRun, first: CallExchange): Promise<
       if (newest.length > 0) return LEADS_BACK
       break
     }
+    if (seen.size === SHORT_PAGES) {
+      const longer = await withLongPages(scenarioRun, first, head.value.length)
+      if (longer) {
+        const whole = await followed(scenarioRun, longer)
+        return whole === LEADS_BACK ? whole : { ...whole, call: first.call }
+      }
+    }
     if (seen.size >= MAX_PAGES) throw Open.unproven(`this list has more than ${MAX_PAGES} pages`)
     seen.add(next)
     page = await pageAfter(scenarioRun, first, next, head.value)
@@ -93,6 +100,33 @@ async function followed(scenarioRun: ScenarioRun, first: CallExchange): Promise<
   if (nextPageNumber(first.answer.json, first.answer.json) !== null) return ofNumberedPages(scenarioRun, first, head.at)
   stopIfPartOnly(scenarioRun, first)
   return withAllItems(first, head.at, items)
+}
+
+/** A list that has gone on for so many pages is read in long ones. */
+const SHORT_PAGES = 5
+
+/** What most services take for the length of a page. */
+const LONG_PAGE = '100'
+
+/**
+ * The first page of the same list again, as long as services usually allow: a list with a long past takes few calls then. From its
+ * beginning, since what leads to a next page may count pages. Null where a call has a length of its own, or the target does not give more.
+ */
+async function withLongPages(
+  scenarioRun: ScenarioRun,
+  first: CallExchange,
+  usual: number,
+): Promise<CallExchange | null> {
+  const op = first.call.op as EndpointId
+  const { settings, shortPages } = scenarioRun.run.dialect
+  const name = settings.params[op === 'orders.list' ? 'orders.limit' : 'reports.limit']
+  if (name === undefined || op === 'events.list' || shortPages.has(op)) return null
+  if (first.call.query.some(([key]) => key === name)) return null
+  const longer = await ask(scenarioRun, first, [...first.call.query, [name, LONG_PAGE]])
+  const list = LIST_OF[op] as RoleName
+  if (isAccepted(longer.answer) && itemsOf(scenarioRun, list, longer.answer).value.length > usual) return longer
+  shortPages.add(op)
+  return null
 }
 
 /**

@@ -12,11 +12,13 @@ import {
   isOfLaterPartner,
   lacking,
   type RouteHandler,
+  refusing,
   refusingLater,
   showing,
 } from './routes.ts'
 
 const QUOTE_MS = 600_000
+const HOUR_MS = 3_600_000
 
 /** How long such a server takes to store a reservation. */
 const STORING_MS = 200
@@ -115,6 +117,19 @@ export const quoteDefects: readonly Defect[] = [
       if (!isOfLaterPartner(input)) endQuotesOfOthers(input)
       return correct(input)
     }),
+  }),
+  defect('quote-of-hours-ago-is-unknown', ['QUOTE-03'], {
+    summary: 'An hour after a quote has expired, an order with it is refused with validation_error.',
+    ...refusing(
+      'orders.create',
+      ({ world, body }) => {
+        const ended = world.db.prepare('SELECT expires_at FROM quotes WHERE seq = ?').pluck()
+        const atMs = ended.get(world.chance.numberOf('quote', String(body['quote_id'])))
+        return typeof atMs === 'number' && world.clock.nowMs() > atMs + HOUR_MS
+      },
+      'validation_error',
+      'quote_id is not a quote.',
+    ),
   }),
   defect('quote-that-expired-is-good-again-beside-a-new-one', ['QUOTE-03'], {
     summary: 'Any quote of a domain is good as long as its partner has one that has not expired.',

@@ -61,6 +61,10 @@ export const transactionDefects: readonly Defect[] = [
       query['limit'] === undefined ? body : { ...body, transactions: [], next_cursor: null },
     ),
   }),
+  defect('transactions-lack-settled-sales', ['TXN-01'], {
+    summary: 'Settled sales are no longer among the transactions.',
+    ...keeping('transactions.list', 'transactions', ({ status }) => status !== 'SETTLED'),
+  }),
   defect('transactions-lack-sales-paid-out', ['TXN-01'], {
     summary: 'Sales whose commission has been paid out are no longer among the transactions.',
     ...keeping('transactions.list', 'transactions', (row, { world }) => !isPaidOut(world, row['public_id'])),

@@ -7,7 +7,7 @@ import type { Order } from '../../sandbox/sales/types.ts'
 import { ok } from '../../sandbox/wire/route.ts'
 import { crashing, type Fields, refusalsOf } from './answers.ts'
 import { changing, type Defect, defect, type Tampered } from './defect.ts'
-import { type AnyInput, handling, refusingLater, servingAnyone } from './routes.ts'
+import { type AnyInput, altering, handling, refusingLater, servingAnyone } from './routes.ts'
 
 /** Mistakes of refunds that partners ask for. */
 export const refundDefects: readonly Defect[] = [
@@ -42,6 +42,13 @@ export const refundDefects: readonly Defect[] = [
   defect('refund-of-anothers-order', ['ORD-10'], {
     summary: 'Any partner can have any order refunded by its id.',
     ...servingAnyone('refunds.create', (input) => orderOf(input)?.partnerId),
+  }),
+  defect('refund-is-answered-with-the-latest-order', ['REF-01'], {
+    summary: 'The answer to a refund names the latest order of the partner.',
+    ...altering('refunds.create', ({ public_id: id }, { world, caller }) => {
+      const latest = world.db.prepare('SELECT public_id FROM orders WHERE partner_id = ? ORDER BY seq DESC').pluck()
+      return { public_id: latest.get(caller.partnerId) ?? id }
+    }),
   }),
   defect('refund-that-is-refused-is-told-again', ['REF-01'], {
     summary: 'A second refund is refused, and emits order.refunded again.',

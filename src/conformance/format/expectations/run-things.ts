@@ -296,6 +296,7 @@ const REPEATED: Partial<Record<EndpointId, readonly (readonly [role: RoleName, f
 
 /** An accepted answer is about what was asked for, and repeats what was sent. */
 export function repeatsWhatWasSent(run: RunReading, of: readonly string[]): RuleCheck[] {
+  if (of.includes('refunds.create')) return refundsAsSent(run)
   return run.accepted(of).flatMap(({ call, answer }) => {
     if (!call.isValid) return []
     return (REPEATED[call.op as EndpointId] ?? []).flatMap(([role, from]): RuleCheck[] => {
@@ -309,6 +310,17 @@ export function repeatsWhatWasSent(run: RunReading, of: readonly string[]): Rule
       const says = isSame ? null : `${role} is ${shown(found.value)} where ${shown(sent)} was sent`
       return [{ exchange: call.exchange, says, at: { role, item: answer } }]
     })
+  })
+}
+
+/** A refund is of no other order of the run than the one that it was asked for, whatever the field is called that names it. */
+function refundsAsSent(run: RunReading): RuleCheck[] {
+  return run.accepted(['refunds.create']).flatMap(({ call, answer }): RuleCheck[] => {
+    const found = run.find('refund.order', answer)
+    const order = found.found ? run.made.get(keyOf(call, found.value)) : undefined
+    if (order?.op !== 'orders.create') return []
+    const says = asksFor(call, order.id) ? null : `refund.order is ${shown(order.id)}, which was not asked for`
+    return [{ exchange: call.exchange, says, at: { role: 'refund.order', item: answer } }]
   })
 }
 

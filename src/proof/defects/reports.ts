@@ -11,6 +11,7 @@ import {
   listing,
   listingEveryones,
   partnersOf,
+  twice,
 } from './routes.ts'
 
 /** Mistakes of attributed sales, of the commission ledger and of the funnel. */
@@ -47,6 +48,12 @@ export const reportDefects: readonly Defect[] = [
       ...listing('me.commissions', 'entries', (entries) => stuck(entries, kind)),
     }),
   ),
+  defect('ledger-has-accruals-twice', ['RPT-03'], {
+    summary: 'The ledger has each accrued commission twice.',
+    ...listing('me.commissions', 'entries', (lines) =>
+      twice(lines, (line) => line['kind'] === 'accrued' && cents(line, 'amount_cents') > 0),
+    ),
+  }),
   defect('attributed-sales-lack-their-buyer', ['RPT-02'], {
     summary: 'An attributed sale does not show its buyer.',
     ...eachOf('me.sales', 'sales', (sale) => ({ ...sale, buyer: null })),

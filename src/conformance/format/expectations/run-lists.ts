@@ -5,7 +5,7 @@ import { atPath } from '../../http/json-body.ts'
 import type { RoleName } from '../roles.ts'
 import { shown } from '../values.ts'
 import type { RunReading } from './kind.ts'
-import { listIn } from './run-reading.ts'
+import { keyOf, listIn } from './run-reading.ts'
 import { plainly, type RuleCheck } from './run-things.ts'
 
 // Rules of a whole run about what reads and lists say, in whichever scenario they were made.
@@ -29,6 +29,7 @@ const ID_IN: Readonly<Record<string, readonly [list: RoleName, id: RoleName | nu
 
 /** No page of a list has the same thing twice. */
 export function repeatsNoRow(run: RunReading, of: readonly string[]): RuleCheck[] {
+  if (of.includes('me.commissions')) return booksOnce(run)
   return run.accepted(of).flatMap(({ call, answer }): RuleCheck[] => {
     const [list, role] = ID_IN[String(call.op)] ?? []
     if (list === undefined) return []
@@ -42,6 +43,37 @@ export function repeatsNoRow(run: RunReading, of: readonly string[]): RuleCheck[
     const twice = ids.find((id, index) => ids.indexOf(id) < index)
     const says = twice === undefined ? null : `${shown(twice)} is twice among ${ids.length} ${list}`
     return [{ exchange: call.exchange, says, ...(role && { at: { role, item: { json: rows[0], op: answer.op } } }) }]
+  })
+}
+
+/** No ledger has two lines of one kind with all that a sale since the run began earns, and none that takes one of them back. */
+function booksOnce(run: RunReading): RuleCheck[] {
+  const fromMs = run.calls[0]?.recordsAtMs ?? Number.NaN
+  const earned = new Map<string, number>()
+  for (const { call, item } of run.rows('me.sales', 'sales.items')) {
+    const [order, commission] = [run.find('sale.order', item), run.find('sale.commission', item)]
+    const at = run.find('sale.created_at', item)
+    const isOfRun = at.found && Date.parse(String(at.value)) >= fromMs
+    if (order.found && commission.found && isOfRun) earned.set(keyOf(call, order.value), Number(commission.value))
+  }
+  return run.accepted(['me.commissions']).flatMap(({ call, answer }): RuleCheck[] => {
+    const lines = listIn(run, 'ledger.items', answer).flatMap((json) => {
+      const item = { json, op: answer.op }
+      const [order, kind] = [run.find('ledger.order', item), run.find('ledger.kind', item)]
+      const amount = run.find('ledger.amount', item)
+      const isOfSale = order.found && kind.found && amount.found && earned.has(keyOf(call, order.value))
+      return isOfSale ? [{ item, order: order.value, kind: kind.value, amount: Number(amount.value) }] : []
+    })
+    const ofKinds = grouped(lines, ({ order, kind }) => `${order} ${kind}`)
+    return [...ofKinds.values()].flatMap((all): RuleCheck[] => {
+      const [first] = all
+      if (!first || all.some(({ amount }) => amount <= 0)) return []
+      const whole = all.filter(({ amount }) => amount === earned.get(keyOf(call, first.order)))
+      if (whole.length === 0) return []
+      const says = `the ${first.kind} commission of ${shown(first.order)} is booked ${whole.length} times`
+      const at = { role: 'ledger.order', item: first.item } as const
+      return [{ exchange: call.exchange, says: whole.length > 1 ? says : null, at }]
+    })
   })
 }
 

@@ -122,6 +122,16 @@ it.each([
   expect((await judgedWith(status, () => true, [reading], 'read')).verdict).toBe(verdict)
 })
 
+const readForADomain = afterASale('ORD-01', {
+  id: 'read',
+  call: { op: 'orders.detail', path: { public_id: '${made.order.public_id}' } },
+  expect: { roles: { 'order.domain': 'other.test' }, says: 'it is of another domain', shows: 'ORD-01' },
+})
+
+it('what an order has beside its state is wrong, wherever the order is', async () => {
+  expect((await judgedWith('TRANSFER_IN_PROGRESS', () => true, [readForADomain], 'read')).verdict).toBe('fail')
+})
+
 const refunding = afterASale('REF-02', {
   id: 'refunded',
   call: { op: 'refunds.create', body: { set: { public_id: '${made.order.public_id}' } } },

@@ -251,16 +251,26 @@ function roleOrPath(scenarioRun: ScenarioRun, ground: Item, rest: Reference): un
   throw new RangeError(`\${${rest.join('.')}} is not a role`)
 }
 
+/** What stands in the place of the last character of an id: another digit, or a letter that a number in hex may have as well. */
+const INSTEAD: readonly (readonly [of: RegExp, first: string, second: string])[] = [
+  [/\d/, '7', '6'],
+  [/[a-z]/, 'e', 'f'],
+  [/[A-Z]/, 'E', 'F'],
+]
+
 /**
- * An id of the same form that belongs to nothing: its first digit is another one, for counted ids come close together; its last letter if it has no digit.
+ * An id of the same form that belongs to nothing. A counted one becomes far greater, since those near it are given.
  *
- * @example altered('ord_01h8') // 'ord_71h8'
+ * @example altered('ord_1042') // 'ord_91042'
+ * @example altered('ord_01h8') // 'ord_01h7'
  */
 export function altered(id: string): string {
-  const digit = (sign: string): string => (sign === '7' ? '6' : '7')
-  return /\d/.test(id)
-    ? id.replace(/\d/, digit)
-    : id.replace(/[a-z](?=[^a-z]*$)/i, (sign) => (sign === 'e' ? 'f' : 'e'))
+  const counted = /^(\D*)(\d+)$/.exec(id)
+  if (counted) return `${counted[1]}9${counted[2]}`
+  return id.replace(/[a-z\d](?=[^a-z\d]*$)/i, (sign) => {
+    const [, first = sign, second = sign] = INSTEAD.find(([of]) => of.test(sign)) ?? []
+    return sign === first ? second : first
+  })
 }
 
 function further(scenarioRun: ScenarioRun, value: unknown, rest: Reference, ground: Item): unknown {

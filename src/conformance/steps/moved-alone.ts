@@ -1,6 +1,7 @@
 import { ORDER_STATES } from '../../contract/order-states.ts'
 import type { CallExchange, ScenarioRun } from '../context/run.ts'
 import { converse } from '../context/send-call.ts'
+import type { Expectation } from '../format/expectations/expectation.ts'
 import type { Step } from '../format/scenario.ts'
 import { RECORD_ORDER } from '../format/step-facts.ts'
 import { type Answer, isAccepted } from '../http/exchange.ts'
@@ -10,7 +11,7 @@ import { filledCall } from './call-plan.ts'
 
 /**
  * Why a failed check says nothing: a target may start and complete transfers on its own, so an order of this scenario may have
- * left its state before the call that depends on it. Null if no order has, or the answer does not depend on a state.
+ * left its state before the call that depends on it. Null if no order has.
  */
 export async function movedAlone(
   scenarioRun: ScenarioRun,
@@ -18,7 +19,7 @@ export async function movedAlone(
   { call, answer: judged }: CallExchange,
 ): Promise<string | null> {
   // A refund that was accepted has moved its order itself.
-  if (!dependsOnState(call) || (call.op === 'refunds.create' && isAccepted(judged))) return null
+  if (call.op === 'refunds.create' && isAccepted(judged)) return null
   const { dialect } = scenarioRun.run
   for (const [name, record] of scenarioRun.records) {
     if (record.kind !== 'calls' || isMovedBefore(scenarioRun, step, name)) continue
@@ -38,9 +39,16 @@ export async function movedAlone(
 /** States that a target moves an order to on its own. None of a partner's calls does, so that one in them hides nothing that a call did. */
 const DELIVERS: ReadonlySet<unknown> = new Set(ORDER_STATES.slice(1, 4))
 
-/** A sale that the target completes on its own may be part of the next payout. */
-function dependsOnState({ op, query }: Call): boolean {
-  if (op === 'refunds.create' || op === 'payouts.list' || op === 'orders.detail') return true
+/**
+ * Whether an expectation of this call fails where an order has gone on. Of what an order is read as, only its state and what is compared
+ * as a whole; a sale that the target completes on its own may be part of the next payout.
+ */
+export function restsOnState({ op, query }: Call, { roles, items, same_as: same }: Expectation): boolean {
+  if (op === 'orders.detail') {
+    const isWhole = typeof same === 'string' || (same !== undefined && same.roles === undefined)
+    return isWhole || /"(?:order\.status|order\.timeline)/.test(JSON.stringify([roles, items, same]))
+  }
+  if (op === 'refunds.create' || op === 'payouts.list') return true
   return (op === 'orders.list' || op === 'transactions.list') && query.some(([name]) => name === 'status')
 }
 

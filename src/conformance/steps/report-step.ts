@@ -36,7 +36,7 @@ import {
 import { Open } from '../result/open.ts'
 import { isRead } from '../signing/sign-call.ts'
 import { heldBackMs } from '../target/target.ts'
-import { movedAlone } from './moved-alone.ts'
+import { movedAlone, restsOnState } from './moved-alone.ts'
 
 /** Judges a call, beside its twin where it needs one, and reports it. */
 export async function concluded(
@@ -87,10 +87,13 @@ async function unlessChanged(
   exchange: CallExchange,
   judged: readonly (readonly [Expectation, Check])[],
 ): Promise<(readonly [Expectation, Check])[]> {
+  const isInDoubt = ([expectation, { verdict }]: readonly [Expectation, Check]): boolean =>
+    verdict === 'fail' && restsOnState(exchange.call, expectation)
+  if (!judged.some(isInDoubt)) return [...judged]
   const doubt = await movedAlone(scenarioRun, step, exchange)
   return judged.map(([expectation, check]) => [
     expectation,
-    check.verdict === 'fail' && doubt !== null ? unproven(check.actual, doubt) : check,
+    doubt !== null && isInDoubt([expectation, check]) ? unproven(check.actual, doubt) : check,
   ])
 }
 

@@ -8,13 +8,14 @@ import { PAYMENT_REF, type RoleName } from '../roles.ts'
 import { shown } from '../values.ts'
 import { type Check, failure, unproven } from './check.ts'
 import type { RunCall, RunReading, RunSeen } from './kind.ts'
-import { findsFew, keepsFilters, pagesAsAsked, repeatsNoRow } from './run-lists.ts'
+import { booksOnce, findsFew, keepsFilters, pagesAsAsked, repeatsNoRow } from './run-lists.ts'
 import { keyOf } from './run-reading.ts'
 import {
   goesForward,
   keepsFacts,
   keepsRows,
   type RuleCheck,
+  refundsWhatWasSent,
   repeatsWhatWasSent,
   SECOND_MS,
   showsOwnOnly,
@@ -290,6 +291,12 @@ export const RUN_RULES = {
     says: 'each answer repeats what was sent',
     fewest: 1,
   },
+  refunds_what_was_sent: {
+    asked: ['refunds.create'],
+    rule: refundsWhatWasSent,
+    says: 'each refund is of the order that was sent',
+    fewest: 1,
+  },
   goes_forward: {
     asked: ['orders.create', 'brokerage.create'],
     rule: goesForward,
@@ -350,6 +357,7 @@ export const RUN_RULES = {
     says: 'each search finds five domains at most',
     fewest: 1,
   },
+  books_once: { asked: ['me.commissions'], rule: booksOnce, says: 'no sale is in the ledger twice', fewest: 1 },
   repeats_no_row: { asked: 'these', rule: repeatsNoRow, says: 'no page has the same thing twice', fewest: 1 },
   pages_as_asked: {
     asked: ['events.list'],

@@ -296,7 +296,6 @@ const REPEATED: Partial<Record<EndpointId, readonly (readonly [role: RoleName, f
 
 /** An accepted answer is about what was asked for, and repeats what was sent. */
 export function repeatsWhatWasSent(run: RunReading, of: readonly string[]): RuleCheck[] {
-  if (of.includes('refunds.create')) return refundsAsSent(run)
   return run.accepted(of).flatMap(({ call, answer }) => {
     if (!call.isValid) return []
     return (REPEATED[call.op as EndpointId] ?? []).flatMap(([role, from]): RuleCheck[] => {
@@ -314,7 +313,7 @@ export function repeatsWhatWasSent(run: RunReading, of: readonly string[]): Rule
 }
 
 /** A refund is of no other order of the run than the one that it was asked for, whatever the field is called that names it. */
-function refundsAsSent(run: RunReading): RuleCheck[] {
+export function refundsWhatWasSent(run: RunReading): RuleCheck[] {
   return run.accepted(['refunds.create']).flatMap(({ call, answer }): RuleCheck[] => {
     const found = run.find('refund.order', answer)
     const order = found.found ? run.made.get(keyOf(call, found.value)) : undefined

@@ -63,11 +63,11 @@ describe('${...}', () => {
 
 it.each([
   // Counted ids near it belong to something.
-  ['ord_1042', 'ord_91042'],
-  ['7', '97'],
-  ['9f0c', '9f0e'],
-  ['ord_01HE', 'ord_01HF'],
-  ['0190-4b7', '0190-4b6'],
+  ['ord_1042', 'ord_888888'],
+  ['ord_2025-00019', 'ord_2025-888888'],
+  ['ord_1f', 'ord_888888'],
+  ['ord_01HQ', 'ord_01H8'],
+  ['quiet-fox-8q8', 'quiet-fox-8q7'],
 ])('the id %s is altered into %s, which belongs to nothing', (id, other) => {
   expect(altered(id)).toBe(other)
 })

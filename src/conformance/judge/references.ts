@@ -251,27 +251,20 @@ function roleOrPath(scenarioRun: ScenarioRun, ground: Item, rest: Reference): un
   throw new RangeError(`\${${rest.join('.')}} is not a role`)
 }
 
-/** What stands in the place of the last character of an id: another digit, or a letter that a number in hex may have as well. */
-const INSTEAD: readonly (readonly [of: RegExp, first: string, second: string])[] = [
-  [/\d/, '7', '6'],
-  [/[a-z]/, 'e', 'f'],
-  [/[A-Z]/, 'E', 'F'],
-]
-
 /**
- * An id of the same form that belongs to nothing. A counted one becomes far greater, since those near it are given.
+ * An id of the same form that belongs to nothing: of one that may be counted, a far greater one; of any other, one with another last character.
  *
- * @example altered('ord_1042') // 'ord_91042'
- * @example altered('ord_01h8') // 'ord_01h7'
+ * @example altered('ord_1042') // 'ord_888888'
+ * @example altered('ord_01hq') // 'ord_01h8'
  */
 export function altered(id: string): string {
-  const counted = /^(\D*)(\d+)$/.exec(id)
-  if (counted) return `${counted[1]}9${counted[2]}`
-  return id.replace(/[a-z\d](?=[^a-z\d]*$)/i, (sign) => {
-    const [, first = sign, second = sign] = INSTEAD.find(([of]) => of.test(sign)) ?? []
-    return sign === first ? second : first
-  })
+  const [, start = '', last = ''] = /^(.*?)([a-z\d]*[^a-z\d]*)$/is.exec(id) ?? []
+  if (/^[\da-f]+$/i.test(last)) return start + '8'.repeat(Math.max(COUNTED_DIGITS, last.length))
+  return start + last.replace(/[a-z\d](?=[^a-z\d]*$)/i, (sign) => (sign === '8' ? '7' : '8'))
 }
+
+/** Fewer things are counted in a sandbox or a staging. */
+const COUNTED_DIGITS = 6
 
 function further(scenarioRun: ScenarioRun, value: unknown, rest: Reference, ground: Item): unknown {
   const [first, ...path] = rest

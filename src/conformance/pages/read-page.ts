@@ -267,9 +267,8 @@ export function findButton(page: PageContent, wanted: string): Pressed | null {
     ? (pressed: Pressed) => roleOf(pressed) === wanted
     : (pressed: Pressed) => wordsOf(pressed).toLowerCase().includes(wanted.toLowerCase())
   // A link is not a way to pay, but often a way to leave.
-  const candidates = wanted === 'pay' ? [buttons] : [buttons, links]
-  for (const group of candidates) {
-    const [first, ...others] = group.filter(fits)
+  const candidates = [buttons.filter(fits), wanted === 'pay' ? buttons.filter(goesOn) : links.filter(fits)]
+  for (const [first, ...others] of candidates) {
     if (first && others.every((pressed) => targetOf(pressed) === targetOf(first))) return first
   }
   return null
@@ -287,9 +286,7 @@ function roleOf(pressed: Pressed): ButtonRole | null {
   const bySight = roleIn(wordsOf(pressed))
   if (bySight !== null || pressed.kind === 'link') return bySight
   const { button, form } = pressed
-  const byName =
-    roleIn(plain(`${button.value} ${button.name} ${button.id}`)) ?? roleIn(plain(button.action ?? form.action))
-  return byName ?? (goesOn(pressed) ? 'pay' : null)
+  return roleIn(plain(`${button.value} ${button.name} ${button.id}`)) ?? roleIn(plain(button.action ?? form.action))
 }
 
 /** Words on the button of one of several steps. */
@@ -298,11 +295,17 @@ const ON = /\b(continue|next|proceed)\b/i
 /** What a form asks of a buyer. */
 const OF_A_BUYER = /e-?mail|card|country|address|street|name/i
 
-/** Whether a form is a step of a purchase before the last: it asks for something about the buyer, and goes on. */
-function goesOn({ form, button }: Extract<Pressed, { kind: 'button' }>): boolean {
+/** Whether a form is a step of a purchase before the last: it asks for something about the buyer, and goes on. A login does, too. */
+function goesOn(pressed: Pressed): boolean {
+  if (pressed.kind === 'link') return false
+  const { form, button } = pressed
   const asks = ({ type, name, hints }: FormField) => type !== 'hidden' && OF_A_BUYER.test(`${type} ${name} ${hints}`)
-  return form.method === 'POST' && ON.test(button.text) && form.fields.some(asks)
+  const isLogin = form.fields.some(({ type }) => type === 'password')
+  return !isLogin && form.method === 'POST' && ON.test(button.text) && form.fields.some(asks)
 }
+
+/** An amount of money. */
+const AMOUNT = /[$€£¥]|\b[A-Z]{3} ?\d|\d[.,]\d\d\b/
 
 function roleIn(words: string): ButtonRole | null {
   return ROLES.find(([, pattern]) => pattern.test(words))?.[0] ?? null
@@ -326,6 +329,7 @@ function targetOf(pressed: Pressed): string {
 /** Whether a buyer could pay here; null if the page may offer it by script, or has buttons that the runner does not recognize. */
 export function sells(page: PageContent): boolean | null {
   const roles = buttonsOf(page).map(roleOf)
-  if (roles.includes('pay')) return true
+  // A page that only offers another way asks for an address as well, but names no price.
+  if (roles.includes('pay') || (AMOUNT.test(page.text) && buttonsOf(page).some(goesOn))) return true
   return page.scripted || roles.includes(null) ? null : false
 }

@@ -137,7 +137,11 @@ describe('a button is found', () => {
   it('for paying, where a first step asks about the buyer and goes on', () => {
     const step = (field: string) => `<form method=post action=/s/address>${field}<button>Continue</button></form>`
     expect(pressedOn(step('<input name=email>'), 'pay')).toBe('Continue/')
-    expect(sells(readPage(step('<input name=q autocomplete=cc-number placeholder="Card">')))).toBe(true)
+    expect(sells(readPage(`EUR 1,200.00${step('<input name=q autocomplete=cc-number placeholder="Card">')}`))).toBe(
+      true,
+    )
+    expect(sells(readPage(`This link has expired.${step('<input name=email>')}`))).toBeNull()
+    expect(pressedOn(step('<input name=email><input type=password name=p>'), 'pay')).toBeNull()
     expect(pressedOn(step('<input type=hidden name=email>'), 'pay')).toBeNull()
     expect(pressedOn(step('<input name=q>'), 'pay')).toBeNull()
     expect(pressedOn(step('<input name=email>').replace('post', 'get'), 'pay')).toBeNull()

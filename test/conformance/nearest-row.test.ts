@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { failure } from '../../src/conformance/format/expectations/check.ts'
-import { nearestRow, sumDifference } from '../../src/conformance/format/expectations/things.ts'
+import { listedTwice, nearestRow, sumDifference } from '../../src/conformance/format/expectations/things.ts'
 import { type Matcher, matches } from '../../src/conformance/format/values.ts'
 
 function listOf(rows: readonly Record<string, unknown>[]): Parameters<typeof nearestRow>[0] {
@@ -62,6 +62,23 @@ describe('the nearest row of a list in which none fits', () => {
       throw new Error('no item')
     }
     expect(nearestRow({ ...things, fill }, { domain: '${item.x}' })).toBe('asked for: domain is ${item.x}')
+  })
+})
+
+describe('a list with one row too many', () => {
+  const things = (ids: readonly unknown[]) => ({ size: ids.length, hint: (index: number) => ids[index] })
+
+  it('has the numbers of the two rows that are the same', () => {
+    expect(listedTwice(things(['a', 'b', 'b']), 'transaction.amount')).toMatch(
+      /^number 2 and number 3 have the same transaction\.id/,
+    )
+    expect(listedTwice(things(['a', 'a']), 'order.id')).toContain('order.public_id')
+  })
+
+  it('says nothing where rows have no id, or each its own', () => {
+    expect(listedTwice(things([undefined, undefined]), 'transaction.amount')).toBeUndefined()
+    expect(listedTwice(things(['a', 'b']), 'transaction.amount')).toBeUndefined()
+    expect(listedTwice(things(['a', 'a']), 'ledger.amount')).toBeUndefined()
   })
 })
 

@@ -87,7 +87,8 @@ function judgeCount(seen: ThingsSeen, wanted: Matcher, distinct: Beside['distinc
   if (found && 'complaint' in found) return found.complaint
   const count = found ? new Set(found.values.map((value) => JSON.stringify(value))).size : size
   if (matches(count, seen.fill(wanted as Template) as Matcher)) return null
-  return failure(`${count} ${found ? `different ${distinct} among ${size} ${name}` : name}`)
+  const actual = `${count} ${found ? `different ${distinct} among ${size} ${name}` : name}`
+  return failure(actual, listedTwice(seen, name.replace(/s?\.items$/, '.id')))
 }
 
 /** Every one of them fits; the first that does not is named. */
@@ -142,7 +143,24 @@ function judgeSum(seen: ThingsSeen, { of, to }: TypeOf<typeof SUMS>): Check | nu
     )
   }
   const actual = `${seen.size} ${seen.name} add up to ${sum}, not to ${shown(wanted)}`
-  return failure(actual, sumDifference(values, Number(wanted)))
+  return failure(actual, listedTwice(seen, of) ?? sumDifference(values, Number(wanted)))
+}
+
+/** Which rows of a list are the same thing, as where its pages overlap; undefined if none are. */
+export function listedTwice(seen: Pick<ThingsSeen, 'size' | 'hint'>, of: string): string | undefined {
+  const noun = of.slice(0, of.indexOf('.'))
+  const role = [`${noun}.id`, `${noun}.public_id`].find(isRole)
+  if (role === undefined) return undefined
+  const firsts = new Map<string, number>()
+  for (let index = 0; index < seen.size; index++) {
+    const id = seen.hint?.(index, role)
+    if (typeof id !== 'string') continue
+    const first = firsts.get(id)
+    if (first !== undefined)
+      return `number ${first + 1} and number ${index + 1} have the same ${role}: a row is there twice, or on two pages`
+    firsts.set(id, index)
+  }
+  return undefined
 }
 
 /** The sum of the other rows: a list may show what an undone sale was worth while its totals leave it out. */

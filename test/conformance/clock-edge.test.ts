@@ -10,10 +10,10 @@ function freshRun(): Pick<Run, 'clock'> {
 }
 
 /** Answers whose Date header is that of a clock so far ahead, a tenth of a second after one another. */
-function noteAnswers(run: Pick<Run, 'clock'>, aheadMs: number, count: number): void {
+function noteAnswers({ clock }: Pick<Run, 'clock'>, aheadMs: number, count: number, waitedMs = 0): void {
   for (let index = 0; index < count; index++) {
     const sentAtMs = AT - 5_000 + index * 100
-    const date = new Date(Math.floor((sentAtMs + aheadMs + 2) / 1_000) * 1_000).toUTCString()
+    const date = new Date(Math.floor((sentAtMs + waitedMs + aheadMs + 2) / 1_000) * 1_000).toUTCString()
     const answer = {
       op: null,
       status: 200,
@@ -21,7 +21,8 @@ function noteAnswers(run: Pick<Run, 'clock'>, aheadMs: number, count: number): v
       body: new Uint8Array(),
       json: undefined,
     } as const
-    noteDate(run, { sentAtMs, answer, tookMs: 4 })
+    const wall = { nowMs: () => sentAtMs + waitedMs + 4, monotonicMs: () => 0 } as Run['wall']
+    noteDate({ clock, wall }, { sentAtMs, answer })
   }
 }
 
@@ -48,6 +49,14 @@ it.each([0, 700, -2_400])(
     }
   },
 )
+
+it('knows the clock to two seconds by answers to calls that waited for a connection', () => {
+  const run = freshRun()
+  noteAnswers(run, 0, 12)
+  noteAnswers(run, 0, 12, 60)
+  expect(edgeShift(run, -301)).toBeGreaterThan(-304)
+  expect(edgeShift(run, -299)).toBeLessThan(-296)
+})
 
 it('trusts no clock whose Date headers contradict each other', () => {
   const run = freshRun()

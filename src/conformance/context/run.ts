@@ -398,16 +398,19 @@ export const PROMPT_MS = 500
 /** How far from the limit a timestamp stays where the clock of the target is not known to a second. */
 const CLEAR_SECONDS = 10
 
-/** Narrows down what the clock of the target is ahead of ours, by the Date header of an answer. */
+/**
+ * Narrows down what the clock of the target is ahead of ours, by the Date header of an answer. A call takes longer than its exchange says
+ * where it waited for a connection.
+ */
 export function noteDate(
-  { clock }: Pick<Run, 'clock'>,
-  { sentAtMs, answer, tookMs }: Pick<Exchange, 'sentAtMs' | 'answer' | 'tookMs'>,
+  { clock, wall }: Pick<Run, 'clock' | 'wall'>,
+  { sentAtMs, answer }: Pick<Exchange, 'sentAtMs' | 'answer'>,
 ): void {
   const at = Date.parse(headerIn(answer?.headers, 'date') ?? '')
   if (Number.isNaN(at)) return
   const { leastMs, mostMs } = clock.bounds
   clock.bounds = {
-    leastMs: Math.max(leastMs, at - (sentAtMs + tookMs)),
+    leastMs: Math.max(leastMs, at - wall.nowMs()),
     mostMs: Math.min(mostMs, at + SECOND_MS - sentAtMs),
   }
 }

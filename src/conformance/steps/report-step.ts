@@ -51,7 +51,7 @@ export async function concluded(
     let check = doubt === undefined ? judge(scenarioRun, expectation, { kind: 'call', exchange }) : null
     if (check && expectation.authenticated) check = await confirmAuthentication(scenarioRun, exchange, check)
     if (check?.verdict === 'fail')
-      check = unlessOvertaken(scenarioRun, step, exchange, unlessLate(step, exchange, check))
+      check = unlessOvertaken(scenarioRun, step, exchange, unlessLate(scenarioRun, step, exchange, check))
     judgedFirst.push([expectation, check ?? unproven(answered(exchange), doubt)])
   }
   const failed = judgedFirst.some(([, { verdict }]) => verdict === 'fail')
@@ -103,10 +103,16 @@ function unlessOvertaken(scenarioRun: ScenarioRun, step: Step, exchange: CallExc
 }
 
 /** A call that was under way for long was judged at another second than the one it was made for. */
-function unlessLate({ fault }: Step, { answer, tookMs }: CallExchange, check: Check): Check {
+function unlessLate(
+  { run: { wall } }: ScenarioRun,
+  { fault }: Step,
+  { answer, sentAtMs }: CallExchange,
+  check: Check,
+): Check {
   const edge = isObject(fault?.timestamp) ? fault.timestamp.edge : undefined
   if (typeof edge !== 'number' || check.verdict !== 'fail' || answer === null) return check
   const fromLimitMs = Math.abs(Math.abs(edge) - LIMITS.timestampSkewSeconds) * 1_000
+  const tookMs = wall.nowMs() - sentAtMs
   if (tookMs <= PROMPT_MS || tookMs + PROMPT_MS < fromLimitMs) return check
   return unproven(check.actual, 'the answer took so long that the timestamp may have been within the limit, or past it')
 }

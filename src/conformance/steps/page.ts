@@ -440,7 +440,7 @@ function requestOf({ method, url, form, jar }: Asking): WireRequest {
   const body = form ? Buffer.from(new URLSearchParams(form.map(([name, value]) => [name, value])).toString()) : null
   // A visitor without a browser may be taken for a robot, whose visit does not count.
   const headers: [string, string][] = [
-    ['user-agent', 'Mozilla/5.0 partner-sandbox-conformance'],
+    ['user-agent', 'Mozilla/5.0 (X11; Linux x86_64) partner-sandbox-conformance'],
     ['accept', 'text/html,application/xhtml+xml,*/*;q=0.8'],
   ]
   if (cookie !== null) headers.push(['cookie', cookie])

@@ -47,7 +47,9 @@ export const canonicalStringDefects: readonly Defect[] = [
   defect('query-of-a-write-signed-as-forms-are', ['AUTH-01'], {
     summary: 'The query of a write is encoded as a form is, which leaves the asterisk alone.',
     ...queryLine((pairs, { method }) =>
-      method === 'GET' ? canonicalQueryOf(pairs) : String(new URLSearchParams(pairs.map(([...pair]) => pair))),
+      method === 'GET'
+        ? canonicalQueryOf(pairs)
+        : String(new URLSearchParams(sortedPairs(pairs).map(([...pair]) => pair))),
     ),
   }),
   defect('bare-question-mark-of-a-write-signed', ['AUTH-01'], {

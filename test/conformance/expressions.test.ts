@@ -63,9 +63,10 @@ describe('${...}', () => {
 
 it.each([
   // Counted ids near it belong to something.
-  ['ord_1042', 'ord_888888'],
-  ['ord_2025-00019', 'ord_2025-888888'],
-  ['ord_1f', 'ord_888888'],
+  ['ord_1042', 'ord_999999'],
+  ['ord_2025-00019', 'ord_2025-99999'],
+  ['ord_1f', 'ord_999999'],
+  ['1187234987234987234', '8888888888888888888'],
   ['ord_01HQ', 'ord_01H8'],
   ['quiet-fox-8q8', 'quiet-fox-8q7'],
 ])('the id %s is altered into %s, which belongs to nothing', (id, other) => {

@@ -132,6 +132,17 @@ it('what an order has beside its state is wrong, wherever the order is', async (
   expect((await judgedWith('TRANSFER_IN_PROGRESS', () => true, [readForADomain], 'read')).verdict).toBe('fail')
 })
 
+it('a refund that was refused does not account for an order that is on its way', async () => {
+  const refused: Step = {
+    id: 'refused',
+    call: { op: 'refunds.create', body: { set: { public_id: '${made.order.public_id}' } } },
+    expect: { status: [201, 400, 401] },
+  }
+  const { steps } = reading.scenario
+  const behind = { ...reading, scenario: { ...reading.scenario, steps: [steps[0], refused, steps[1]] as Step[] } }
+  expect((await judgedWith('TRANSFER_IN_PROGRESS', () => true, [behind], 'read')).verdict).toBe('inconclusive')
+})
+
 const refunding = afterASale('REF-02', {
   id: 'refunded',
   call: { op: 'refunds.create', body: { set: { public_id: '${made.order.public_id}' } } },

@@ -254,12 +254,16 @@ function roleOrPath(scenarioRun: ScenarioRun, ground: Item, rest: Reference): un
 /**
  * An id of the same form that belongs to nothing: of one that may be counted, a far greater one; of any other, one with another last character.
  *
- * @example altered('ord_1042') // 'ord_888888'
+ * @example altered('ord_1042') // 'ord_999999'
  * @example altered('ord_01hq') // 'ord_01h8'
  */
 export function altered(id: string): string {
   const [, start = '', last = ''] = /^(.*?)([a-z\d]*[^a-z\d]*)$/is.exec(id) ?? []
-  if (/^[\da-f]+$/i.test(last)) return start + '8'.repeat(Math.max(COUNTED_DIGITS, last.length))
+  if (/^[\da-f]+$/i.test(last) && /\d/.test(last)) {
+    const length = last.startsWith('0') ? last.length : Math.max(COUNTED_DIGITS, last.length)
+    // Nineteen nines are more than 64 bits hold.
+    return start + (length < 19 ? '9' : '8').repeat(length)
+  }
   return start + last.replace(/[a-z\d](?=[^a-z\d]*$)/i, (sign) => (sign === '8' ? '7' : '8'))
 }
 

@@ -267,7 +267,9 @@ export function findButton(page: PageContent, wanted: string): Pressed | null {
     ? (pressed: Pressed) => roleOf(pressed) === wanted
     : (pressed: Pressed) => wordsOf(pressed).toLowerCase().includes(wanted.toLowerCase())
   // A link is not a way to pay, but often a way to leave.
-  const candidates = [buttons.filter(fits), wanted === 'pay' ? buttons.filter(goesOn) : links.filter(fits)]
+  const named = buttons.filter(fits)
+  const candidates =
+    wanted === 'pay' ? [named.length > 0 ? named : buttons.filter(goesOn)] : [named, links.filter(fits)]
   for (const [first, ...others] of candidates) {
     if (first && others.every((pressed) => targetOf(pressed) === targetOf(first))) return first
   }

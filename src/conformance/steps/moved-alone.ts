@@ -22,14 +22,16 @@ export async function movedAlone(
   if (call.op === 'refunds.create' && isAccepted(judged)) return null
   const { dialect } = scenarioRun.run
   for (const [name, record] of scenarioRun.records) {
-    if (record.kind !== 'calls' || isMovedBefore(scenarioRun, step, name)) continue
+    if (record.kind !== 'calls' || isNamedBefore(scenarioRun, step, name, isOfOperator)) continue
     for (const { call: made, answer } of record.exchanges) {
       if (made.op !== RECORD_ORDER || !isAccepted(answer)) continue
       const [id, first] = [dialect.find('order.public_id', answer), dialect.find('order.status', answer)]
       if (!id.found || !first.found) continue
       const now = await readOrder(scenarioRun, id.value, scenarioRun.run.credentials.called(made.credential.name))
       const status = isAccepted(now) ? dialect.find('order.status', now) : null
-      if (status?.found && status.value !== first.value && (call.op !== 'orders.detail' || DELIVERS.has(status.value)))
+      if (!status?.found || status.value === first.value) continue
+      const isUndone = !DELIVERS.has(status.value)
+      if (!isUndone || (call.op !== 'orders.detail' && !isNamedBefore(scenarioRun, step, name, isOfRefund)))
         return `the target moved order ${id.value} from ${first.value} to ${status.value} on its own in the meantime`
     }
   }
@@ -59,15 +61,19 @@ export function restsOnState({ op, query }: Call, { roles, items, same_as: same 
   return (op === 'orders.list' || op === 'transactions.list') && query.some(([name]) => name === 'status')
 }
 
-/** Whether an earlier step of the scenario names what this one made, to move or to refund it. */
-function isMovedBefore({ scenario: { steps } }: ScenarioRun, step: Step, name: string): boolean {
-  return steps
-    .slice(0, steps.indexOf(step))
-    .some(
-      ({ operator, call }) =>
-        (operator !== undefined || call?.op === 'refunds.create') &&
-        JSON.stringify([operator, call]).includes(`\${${name}.`),
-    )
+const isOfOperator = ({ operator }: Step): boolean => operator !== undefined
+/** One that is refused may have undone its order all the same. */
+const isOfRefund = ({ call }: Step): boolean => call?.op === 'refunds.create'
+
+/** Whether an earlier step of this sort names what the step with this name has made. */
+function isNamedBefore(
+  { scenario: { steps } }: ScenarioRun,
+  step: Step,
+  name: string,
+  isOfSort: (step: Step) => boolean,
+): boolean {
+  const earlier = steps.slice(0, steps.indexOf(step)).filter(isOfSort)
+  return earlier.some(({ operator, call }) => JSON.stringify([operator, call]).includes(`\${${name}.`))
 }
 
 /** What the target answers to who reads an order. */

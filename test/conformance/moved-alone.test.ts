@@ -25,6 +25,7 @@ async function judgedWith(
   filter: (order: Kept, status: string) => boolean,
   of = scenarios,
   at = 'all_of_them',
+  refundStatus = 201,
 ) {
   const orders: Kept[] = []
   const desk = await listening(createServer((_, response) => answerJson(response, 409, { problem: 'not from here' })))
@@ -36,7 +37,7 @@ async function judgedWith(
       const shown = orders.map((order) => ({ ...order, status: statusAtReads }))
       if (path === '/refunds') {
         request.resume()
-        answerJson(response, 201, shown[0])
+        answerJson(response, refundStatus, shown[0])
       } else if (request.method === 'POST') {
         const pieces: Buffer[] = []
         request.on('data', (piece: Buffer) => pieces.push(piece))
@@ -132,15 +133,20 @@ it('what an order has beside its state is wrong, wherever the order is', async (
   expect((await judgedWith('TRANSFER_IN_PROGRESS', () => true, [readForADomain], 'read')).verdict).toBe('fail')
 })
 
-it('a refund that was refused does not account for an order that is on its way', async () => {
-  const refused: Step = {
-    id: 'refused',
+it.each([
+  ['inconclusive', 'refused'],
+  // A refund holds its order.
+  ['fail', 'accepted'],
+])('an order that is on its way behind a refund is %s, if the refund was %s', async (verdict, outcome) => {
+  const refund: Step = {
+    id: 'refund',
     call: { op: 'refunds.create', body: { set: { public_id: '${made.order.public_id}' } } },
-    expect: { status: [201, 400, 401] },
+    expect: { status: [201, 409] },
   }
   const { steps } = reading.scenario
-  const behind = { ...reading, scenario: { ...reading.scenario, steps: [steps[0], refused, steps[1]] as Step[] } }
-  expect((await judgedWith('TRANSFER_IN_PROGRESS', () => true, [behind], 'read')).verdict).toBe('inconclusive')
+  const behind = { ...reading, scenario: { ...reading.scenario, steps: [steps[0], refund, steps[1]] as Step[] } }
+  const status = outcome === 'refused' ? 409 : 201
+  expect((await judgedWith('TRANSFER_IN_PROGRESS', () => true, [behind], 'read', status)).verdict).toBe(verdict)
 })
 
 const refunding = afterASale('REF-02', {

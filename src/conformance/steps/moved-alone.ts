@@ -26,12 +26,12 @@ export async function movedAlone(
     for (const { call: made, answer } of record.exchanges) {
       if (made.op !== RECORD_ORDER || !isAccepted(answer)) continue
       const [id, first] = [dialect.find('order.public_id', answer), dialect.find('order.status', answer)]
-      if (!id.found || !first.found) continue
+      if (!id.found || !first.found || isRefunded(scenarioRun, id.value)) continue
       const now = await readOrder(scenarioRun, id.value, scenarioRun.run.credentials.called(made.credential.name))
       const status = isAccepted(now) ? dialect.find('order.status', now) : null
       if (!status?.found || status.value === first.value) continue
-      const isUndone = !DELIVERS.has(status.value)
-      if (!isUndone || (call.op !== 'orders.detail' && !isNamedBefore(scenarioRun, step, name, isOfRefund)))
+      const goesOn = DELIVERS.has(status.value)
+      if (goesOn || (call.op !== 'orders.detail' && !isNamedBefore(scenarioRun, step, name, isOfRefund)))
         return `the target moved order ${id.value} from ${first.value} to ${status.value} on its own in the meantime`
     }
   }
@@ -64,6 +64,15 @@ export function restsOnState({ op, query }: Call, { roles, items, same_as: same 
 const isOfOperator = ({ operator }: Step): boolean => operator !== undefined
 /** One that is refused may have undone its order all the same. */
 const isOfRefund = ({ call }: Step): boolean => call?.op === 'refunds.create'
+
+/** A target that has accepted a refund does not deliver its order. */
+function isRefunded({ records }: ScenarioRun, id: unknown): boolean {
+  const exchanges = [...records.values()].flatMap((record) => (record.kind === 'calls' ? record.exchanges : []))
+  return exchanges.some(
+    ({ call, answer }) =>
+      call.op === 'refunds.create' && isAccepted(answer) && Buffer.from(call.body ?? '').includes(String(id)),
+  )
+}
 
 /** Whether an earlier step of this sort names what the step with this name has made. */
 function isNamedBefore(

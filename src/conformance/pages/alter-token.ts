@@ -34,7 +34,7 @@ export function alteredUrls(url: string, { query, at, how }: Alteration): Altere
     .map((position) => (position < 0 ? value.length + position : position))
     .filter((position) => position >= 0 && position < value.length && isWhole(value, position))
     .flatMap((position) => {
-      const isEnd = position === value.length - 1
+      const isEnd = /^=*$/.test(value.slice(position + 1))
       const changed = value.slice(0, position) + INSTEAD[how](value[position] ?? '', isEnd) + value.slice(position + 1)
       return changed === value
         ? []

@@ -70,7 +70,7 @@ function isRefunded({ records }: ScenarioRun, id: unknown): boolean {
   const exchanges = [...records.values()].flatMap((record) => (record.kind === 'calls' ? record.exchanges : []))
   return exchanges.some(
     ({ call, answer }) =>
-      call.op === 'refunds.create' && isAccepted(answer) && Buffer.from(call.body ?? '').includes(String(id)),
+      call.op === 'refunds.create' && isAccepted(answer) && Buffer.from(call.body ?? '').includes(JSON.stringify(id)),
   )
 }
 

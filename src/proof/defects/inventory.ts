@@ -88,6 +88,10 @@ export const inventoryDefects: readonly Defect[] = [
       ),
     ),
   }),
+  defect('order-has-to-expect-the-first-price', ['INV-09'], {
+    summary: 'An order without a quote is compared with the price that pricing showed for its domain at first.',
+    ...comparedWithFirst(),
+  }),
   defect('availability-once-yes-stays-yes', ['INV-09'], {
     summary: 'Availability says yes to a domain that it has said yes to, although it is sold.',
     ...keepingFirst((first) => showing('availability', (body, input) => first(body, 'available', input.world))),
@@ -150,6 +154,25 @@ export const inventoryDefects: readonly Defect[] = [
     ...openOnceOrdered(),
   }),
 ]
+
+/** A server that keeps a price for its orders, and never looks again. */
+function comparedWithFirst(): Tampered {
+  const shown = new WeakMap<World, Map<unknown, unknown>>()
+  return handling(['pricing', 'orders.create'], (input, correct) => {
+    const known = shown.get(input.world) ?? new Map<unknown, unknown>()
+    shown.set(input.world, known)
+    if (input.call.endpoint === 'pricing') {
+      const reply = correct(input)
+      const { domain, buy_now_price_cents: price } = reply.body as Fields
+      if (!known.has(domain)) known.set(domain, price)
+      return reply
+    }
+    const { domain, expected_price: expected, quote_id: quote } = input.body as Fields
+    if (quote === undefined && expected !== (known.get(domain) ?? expected))
+      throw new ApiError('price_mismatch', 'expected_price is not the price of the domain')
+    return correct(input)
+  })
+}
 
 /** A server that notes the names which orders are for, and takes them for listed. */
 function openOnceOrdered(): Tampered {

@@ -7,11 +7,6 @@ import { cursorCandidates, ENVELOPE_DEPTH, flagOfMore, type Hit, isInEntry, LAST
 /** Keys of what identifies an entry of any list. */
 const IDS = wordsIn('id public_id').map(plain)
 
-/** Whether a place is in the last entry of a list. */
-export function isInLastEntry(at: string): boolean {
-  return at.includes(LAST_ENTRY)
-}
-
 /**
  * The id of the last entry, where an answer says that its list goes on and has nothing else that may lead on: services that page so
  * take it for a cursor. Null if they have more than one list.

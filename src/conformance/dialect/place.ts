@@ -207,21 +207,17 @@ export const ENVELOPE_DEPTH = 4
  * @example flagOfMore({ rows: [], paging: { hasMore: true } }) // '/paging/hasMore'
  */
 export function flagOfMore(json: unknown): string | null {
+  return flagThatSays(true, json)
+}
+
+function flagThatSays(goesOn: boolean, json: unknown): string | null {
   const flags = MORE.map(plain)
   for (const { at, key, value } of places(json, ENVELOPE_DEPTH))
-    if (value === true && flags.includes(plain(key)) && !INSIDE_AN_ENTRY.test(at)) return at
+    if (value === goesOn && flags.includes(plain(key)) && !INSIDE_AN_ENTRY.test(at)) return at
   return null
 }
 
 export const INSIDE_AN_ENTRY = /\/\d+\//
-
-/** Whether a flag says that a list ends with this answer. */
-function saysItEnds(json: unknown): boolean {
-  const flags = MORE.map(plain)
-  return [...places(json, ENVELOPE_DEPTH)].some(
-    ({ at, key, value }) => value === false && flags.includes(plain(key)) && !INSIDE_AN_ENTRY.test(at),
-  )
-}
 
 /** Keys by which services name what leads on, however they spell it. */
 const LEADS_ON = /next|cursor|continu|after|token|more|resum|bookmark|marker|scroll|position|offset/
@@ -275,12 +271,18 @@ export function toldAddress(
 /** In the place of a cursor that is the id of the last entry. */
 export const LAST_ENTRY = '/-1/'
 
+/** Whether a place is in the last entry of a list. */
+export function isInLastEntry(at: string): boolean {
+  return at.includes(LAST_ENTRY)
+}
+
 export function valueAt(name: RoleName, at: string, ground: Ground): unknown {
   const value = at.startsWith('header:')
     ? headerIn(ground.headers, at.slice('header:'.length))
     : atPointer(ground.json, at)
   if (name === 'error.code') return wordOfProblem(value) ?? value
-  if (at.includes(LAST_ENTRY) && saysItEnds(ground.json)) return undefined
+  // Every list has a last entry, and leads on from it only where it goes on.
+  if (isInLastEntry(at) && flagThatSays(false, ground.json) !== null) return undefined
   return at.toLowerCase() === 'header:link' && typeof value === 'string' ? nextLink(value) : value
 }
 

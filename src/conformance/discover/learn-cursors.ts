@@ -1,8 +1,16 @@
 import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { CURSOR_NAMES } from '../context/params.ts'
-import { isInLastEntry, lastEntryOf } from '../dialect/last-entry.ts'
-import { cursorCandidates, cursorPairs, flagOfMore, isAddress, lastKeyOf, toldAddress } from '../dialect/place.ts'
+import { lastEntryOf } from '../dialect/last-entry.ts'
+import {
+  cursorCandidates,
+  cursorPairs,
+  flagOfMore,
+  isAddress,
+  isInLastEntry,
+  lastKeyOf,
+  toldAddress,
+} from '../dialect/place.ts'
 import type { RoleName } from '../format/roles.ts'
 import { type Answer, isAccepted } from '../http/exchange.ts'
 import { type Finding, findingOf, type Sighting } from './discovery.ts'

@@ -6,9 +6,16 @@ import { identityOf, namesALease, OF_A_LEASE } from '../context/earlier-items.ts
 import { CURSOR_NAMES } from '../context/params.ts'
 import type { CallExchange, ScenarioRun } from '../context/run.ts'
 import { converse, PAUSES_MS } from '../context/send-call.ts'
-import { isInLastEntry } from '../dialect/last-entry.ts'
 import { nextPageNumber, PAGE_NAMES, pageNumber } from '../dialect/page-numbers.ts'
-import { cursorPairs, flagOfMore, hintOfMore, isAddress, roleToTell, toldAddress } from '../dialect/place.ts'
+import {
+  cursorPairs,
+  flagOfMore,
+  hintOfMore,
+  isAddress,
+  isInLastEntry,
+  roleToTell,
+  toldAddress,
+} from '../dialect/place.ts'
 import { type Found, ROLES, type RoleName } from '../format/roles.ts'
 import type { CallStep, Step } from '../format/scenario.ts'
 import { callOf, expectationsOf, expectsForbidden, LIST_OF, nextRoleOf } from '../format/step-facts.ts'

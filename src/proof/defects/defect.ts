@@ -1,5 +1,6 @@
 import type { Rules } from '../../contract/rules.ts'
 import type { DefectHooks } from '../../sandbox/app/defect-hooks.ts'
+import type { World } from '../../sandbox/kernel/world.ts'
 
 /**
  * A sandbox that is wrong in one named way, as a real server might be: it proves that the checks notice.
@@ -31,4 +32,18 @@ export function changing<Group extends keyof Rules>(group: Group, change: Partia
 
 export function changed<Group extends keyof Rules>(rules: Rules, group: Group, change: Partial<Rules[Group]>): Rules {
   return { ...rules, [group]: { ...(rules[group] as object), ...(change as object) } }
+}
+
+/**
+ * What a broken server keeps of each world, made when it is first asked for: worlds are judged side by side.
+ *
+ * @example const sold = perWorld(() => new Set<string>()); sold(world).add('a.test')
+ */
+export function perWorld<Kept>(make: () => Kept): (world: World) => Kept {
+  const kept = new WeakMap<World, Kept>()
+  return (world) => {
+    const known = kept.get(world) ?? make()
+    kept.set(world, known)
+    return known
+  }
 }

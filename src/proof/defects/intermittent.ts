@@ -1,8 +1,7 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { ApiError } from '../../contract/errors.ts'
-import type { World } from '../../sandbox/kernel/world.ts'
 import type { Fields } from './answers.ts'
-import { type Defect, defect, type Tampered } from './defect.ts'
+import { type Defect, defect, perWorld, type Tampered } from './defect.ts'
 import { ownerOf } from './orders.ts'
 import { type AnyInput, altering, asPartner, handling } from './routes.ts'
 
@@ -26,10 +25,9 @@ export const intermittentDefects: readonly Defect[] = [
 
 /** Shows some fields wrongly of what has been read before. */
 function readAgain(id: EndpointId, wrong: Fields): Tampered {
-  const paths = new WeakMap<World, Set<string>>()
+  const paths = perWorld(() => new Set<string>())
   return altering(id, (_, { world, call }) => {
-    const known = paths.get(world) ?? new Set<string>()
-    paths.set(world, known)
+    const known = paths(world)
     if (known.has(call.path)) return wrong
     known.add(call.path)
     return {}
@@ -38,17 +36,17 @@ function readAgain(id: EndpointId, wrong: Fields): Tampered {
 
 /** Asks again as the owner where a correct server refuses one thing for the tenth time. */
 function everyTenthRefusal(id: EndpointId, owner: (input: AnyInput) => string | undefined): Tampered {
-  const refusals = new WeakMap<World, Map<string, number>>()
+  const refusals = perWorld(() => new Map<string, number>())
   return handling(id, (input, correct) => {
     try {
       return correct(input)
     } catch (error) {
       const partner = owner(input)
       if (!(error instanceof ApiError) || partner === undefined) throw error
-      const counts = refusals.get(input.world) ?? new Map<string, number>()
+      const counts = refusals(input.world)
       const thing = JSON.stringify(input.params)
       const count = (counts.get(thing) ?? 0) + 1
-      refusals.set(input.world, counts.set(thing, count))
+      counts.set(thing, count)
       if (count % EVERY !== 0) throw error
       return correct(asPartner(input, partner))
     }

@@ -5,7 +5,7 @@ import type { Listing } from '../../sandbox/inventory/types.ts'
 import { normalizeDomain } from '../../sandbox/kernel/domain-name.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
 import { crashing, type Fields } from './answers.ts'
-import { type Defect, defect, type Tampered } from './defect.ts'
+import { type Defect, defect, perWorld, type Tampered } from './defect.ts'
 import { type AnyInput, accepting, eachOf, handling, isOfLaterPartner, lacking, showing } from './routes.ts'
 
 const OPTIONAL_DOMAIN = object({ domain: optional(text()) })
@@ -157,10 +157,9 @@ export const inventoryDefects: readonly Defect[] = [
 
 /** A server that keeps a price for its orders, and never looks again. */
 function comparedWithFirst(): Tampered {
-  const shown = new WeakMap<World, Map<unknown, unknown>>()
+  const shown = perWorld(() => new Map<unknown, unknown>())
   return handling(['pricing', 'orders.create'], (input, correct) => {
-    const known = shown.get(input.world) ?? new Map<unknown, unknown>()
-    shown.set(input.world, known)
+    const known = shown(input.world)
     if (input.call.endpoint === 'pricing') {
       const reply = correct(input)
       const { domain, buy_now_price_cents: price } = reply.body as Fields
@@ -176,11 +175,10 @@ function comparedWithFirst(): Tampered {
 
 /** A server that notes the names which orders are for, and takes them for listed. */
 function openOnceOrdered(): Tampered {
-  const asked = new WeakMap<World, Set<string>>()
+  const asked = perWorld(() => new Set<string>())
   return handling(['orders.create', 'availability'], (input, correct) => {
     const { world, query, body, call } = input
-    const known = asked.get(world) ?? new Set<string>()
-    asked.set(world, known)
+    const known = asked(world)
     if (call.endpoint === 'orders.create') {
       known.add(String((body as Fields)['domain']))
       return correct(input)
@@ -200,10 +198,9 @@ type Keep = (body: Fields, name: string, world: World) => Fields
 
 /** @param changes how many of them are shown, before it stays as it is. */
 function keepingFirst(server: (first: Keep) => Tampered, changes = 0): Tampered {
-  const shown = new WeakMap<World, Map<unknown, unknown[]>>()
+  const shown = perWorld(() => new Map<unknown, unknown[]>())
   return server((body, name, world) => {
-    const known = shown.get(world) ?? new Map<unknown, unknown[]>()
-    shown.set(world, known)
+    const known = shown(world)
     const values = known.get(body['domain']) ?? []
     known.set(body['domain'], values)
     if (values.length <= changes && values.at(-1) !== body[name]) values.push(body[name])

@@ -3,7 +3,7 @@ import { normalizeDomain } from '../../sandbox/kernel/domain-name.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
 import { visitCookieName } from '../../sandbox/referral/visits.ts'
 import { answering, codeOf, type Fields } from './answers.ts'
-import { type Defect, defect } from './defect.ts'
+import { type Defect, defect, perWorld } from './defect.ts'
 import { fieldIn, type ServePage, serving, withField } from './pages.ts'
 import { type AnyInput, altering, eachOf, handling } from './routes.ts'
 import { withoutOrders } from './settlement.ts'
@@ -140,12 +140,11 @@ function endQuotes(world: World, name: string): void {
 
 /** A page that looks at when it was opened first. */
 function endingAnHourAfter(): ServePage {
-  const opened = new WeakMap<World, Map<number, number>>()
+  const opened = perWorld(() => new Map<number, number>())
   return (request, world, correct) => {
     const session = sessionNamedBy(world, fieldIn(request.query, 'pt'))
     if (!session) return correct(request, world)
-    const first = opened.get(world) ?? new Map<number, number>()
-    opened.set(world, first)
+    const first = opened(world)
     const now = world.clock.nowMs()
     if (!first.has(session.seq)) first.set(session.seq, now)
     const isOver = now > (first.get(session.seq) ?? now) + HOUR_MS

@@ -1,12 +1,11 @@
 import { RULES } from '../../contract/rules.ts'
 import { recordEvent } from '../../sandbox/events/events.ts'
-import type { World } from '../../sandbox/kernel/world.ts'
 import { orderFacts } from '../../sandbox/sales/order-steps.ts'
 import { findOrder } from '../../sandbox/sales/orders.ts'
 import type { Order } from '../../sandbox/sales/types.ts'
 import { ok } from '../../sandbox/wire/route.ts'
 import { crashing, type Fields, refusalsOf } from './answers.ts'
-import { changing, type Defect, defect, type Tampered } from './defect.ts'
+import { changing, type Defect, defect, perWorld, type Tampered } from './defect.ts'
 import { type AnyInput, altering, handling, refusingLater, servingAnyone } from './routes.ts'
 
 /** Mistakes of refunds that partners ask for. */
@@ -78,10 +77,9 @@ export const refundDefects: readonly Defect[] = [
 
 /** A server that answers a second refund of a hosted sale as if it were accepted. */
 function acceptingAgain(): Tampered {
-  const asked = new WeakMap<World, Set<string>>()
+  const asked = perWorld(() => new Set<string>())
   return handling('refunds.create', (input, correct) => {
-    const ids = asked.get(input.world) ?? new Set<string>()
-    asked.set(input.world, ids)
+    const ids = asked(input.world)
     const order = orderOf(input)
     if (order?.paymentModel !== 'hosted_checkout') return correct(input)
     if (ids.has(order.publicId)) return ok({})
@@ -91,11 +89,10 @@ function acceptingAgain(): Tampered {
 }
 
 function keepingRefusedFromSettlement(): Tampered {
-  const refused = new WeakMap<World, Set<string>>()
+  const refused = perWorld(() => new Set<string>())
   return handling(['refunds.create', 'orders.detail'], (input, correct) => {
     const { world, call, body, params } = input
-    const ids = refused.get(world) ?? new Set<string>()
-    refused.set(world, ids)
+    const ids = refused(world)
     if (call.endpoint === 'refunds.create') ids.add(String(body['public_id']))
     const reply = correct(input)
     const { status, ...order } = reply.body as Fields

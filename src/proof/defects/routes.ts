@@ -5,7 +5,7 @@ import type { Call } from '../../sandbox/wire/call.ts'
 import { errorAnswer } from '../../sandbox/wire/error-answer.ts'
 import type { Answer, Input, Reply, Route } from '../../sandbox/wire/route.ts'
 import { type Fields, without } from './answers.ts'
-import type { Tampered } from './defect.ts'
+import { perWorld, type Tampered } from './defect.ts'
 
 // Servers with other code behind an endpoint: they read, judge, act or answer differently.
 
@@ -257,10 +257,9 @@ export function listingByKey(
   id: string,
   idIn = (item: Fields): unknown => item[id],
 ): Tampered {
-  const makers = new WeakMap<World, Map<unknown, string>>()
+  const makers = perWorld(() => new Map<unknown, string>())
   const makersIn = (world: World) => {
-    const known = makers.get(world) ?? new Map<unknown, string>()
-    makers.set(world, known)
+    const known = makers(world)
     return known
   }
   return handling([create, list], (input, correct) => {

@@ -1,7 +1,7 @@
 import { ApiError } from '../../contract/errors.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
 import type { Fields } from './answers.ts'
-import { type Defect, defect, type Tampered } from './defect.ts'
+import { type Defect, defect, perWorld, type Tampered } from './defect.ts'
 import { altering, eachOf, handling, listing, listingEveryones } from './routes.ts'
 
 const HOUR_MS = 3_600_000
@@ -150,11 +150,10 @@ export const wholeRunDefects: readonly Defect[] = [
 
 /** A server that keeps what it refuses for an expired quote, and lists it. */
 function listingExpired(): Tampered {
-  const kept = new WeakMap<World, Fields[]>()
+  const kept = perWorld((): Fields[] => [])
   return handling(['orders.create', 'orders.list'], (input, correct) => {
     const { world, call, body } = input
-    const orders = kept.get(world) ?? []
-    kept.set(world, orders)
+    const orders = kept(world)
     if (call.endpoint === 'orders.list') {
       const reply = correct(input)
       const listed = reply.body as { orders: Fields[] }

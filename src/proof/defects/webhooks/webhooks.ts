@@ -4,7 +4,7 @@ import type { World } from '../../../sandbox/kernel/world.ts'
 import type { AttemptResult, Delivery } from '../../../sandbox/webhooks/delivery.ts'
 import { allEndpoints, endpointOf, upsertEndpoint } from '../../../sandbox/webhooks/endpoints.ts'
 import { created } from '../../../sandbox/wire/route.ts'
-import { changing, type Defect, defect, type Tampered } from '../defect.ts'
+import { changing, type Defect, defect, perWorld, type Tampered } from '../defect.ts'
 import { handling, handlingAfter } from '../routes.ts'
 import { delivering, envelopeOf, sending } from './sending.ts'
 
@@ -124,13 +124,12 @@ function formerUrlToldToo(): Defect {
 
 /** A url is stored once, so that a replaced one does not come back. */
 function formerUrlStaysReplaced(): Defect {
-  const registered = new WeakMap<World, Set<string>>()
+  const registered = perWorld(() => new Set<string>())
   return defect('replaced-url-never-comes-back', ['HOOK-06'], {
     summary: 'The registration of a url that has been replaced before is accepted and changes nothing.',
     ...handling('webhooks.put', (input, correct) => {
       const { world, caller, body } = input
-      const known = registered.get(world) ?? new Set()
-      registered.set(world, known)
+      const known = registered(world)
       const latest = endpointOf(world.db, caller.partnerId)
       const reply = correct(input)
       const registration = `${caller.partnerId} ${body['url']}`

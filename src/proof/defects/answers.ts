@@ -56,16 +56,6 @@ export function crashing(concerns: Picks): Tampered {
   return refusingWith(concerns, 500, 'internal_error', 'Internal Server Error')
 }
 
-/** The same where a search has such words. */
-export function crashingSearch(isOdd: (words: string) => boolean): Tampered {
-  return crashing(
-    (_, { endpoint, refusedBy, query }) =>
-      endpoint === 'domains.search' &&
-      refusedBy === null &&
-      query.some(([name, value]) => name === 'q' && isOdd(value)),
-  )
-}
-
 /** Picks the refusals of an endpoint that have a code. */
 export function refusalsOf(endpoint: EndpointId, code: ErrorCode): Picks {
   return (answer, call) => call.endpoint === endpoint && codeOf(answer) === code

@@ -50,13 +50,6 @@ export const brokerageDefects: readonly Defect[] = [
     summary: 'Every domain can be brokered, even one with an active site.',
     ...altering('brokerage.eligibility', () => ({ eligible: true, reason: null })),
   }),
-  defect('self-serve-cases-leave-a-domain-free', ['BRK-01'], {
-    summary: 'A domain can be brokered that is in a case of the tier self_serve.',
-    ...altering('brokerage.eligibility', (body, { world }) => {
-      const tier = world.db.prepare('SELECT tier FROM brokerage_cases WHERE domain = ?').pluck().get(body['domain'])
-      return body['reason'] === 'in_case' && tier === 'self_serve' ? { eligible: true, reason: null } : {}
-    }),
-  }),
   defect('case-without-id', ['BRK-02'], {
     summary: 'Opening a case is answered without its case_id.',
     ...lacking('brokerage.create', 'case_id'),
@@ -120,10 +113,6 @@ export const brokerageDefects: readonly Defect[] = [
   defect('case-list-goes-back-thirty-days', ['BRKL-01'], {
     summary: 'The list has the cases of the last thirty days.',
     ...keeping('brokerage.list', 'cases', ({ created_at }, input) => isOfThirtyDays(created_at, input)),
-  }),
-  defect('case-list-lacks-closed-cases', ['BRKL-01'], {
-    summary: 'The list has the cases that are open.',
-    ...keeping('brokerage.list', 'cases', ({ status }) => !String(status).includes('CLOSED')),
   }),
   defect('case-list-shows-cases-without-a-deal-as-open', ['BRKL-01'], {
     summary: 'The list shows a case that was closed without a deal as open.',

@@ -37,14 +37,6 @@ export const checkoutDefects: readonly Defect[] = [
     summary: 'The hosted page stays good for ever.',
     ...serving('checkout', reviving),
   }),
-  defect('new-checkout-session-renews-those-that-expired', ['CHK-02'], {
-    summary: 'A page that has expired opens again while there is a new session for its domain.',
-    ...serving('checkout', (request, world, correct) => {
-      const { seq, domain } = sessionNamedBy(world, fieldIn(request.query, 'pt')) ?? {}
-      const later = world.db.prepare("SELECT 1 FROM checkout_sessions WHERE domain = ? AND seq > ? AND state = 'open'")
-      return later.get(domain, seq) === undefined ? correct(request, world) : reviving(request, world, correct)
-    }),
-  }),
   defect('checkout-expires-after-six-days', ['CHK-02'], {
     summary: 'The hosted page is good for six days.',
     ...changing('checkout', { seconds: 6 * DAY_SECONDS }),
@@ -67,17 +59,6 @@ export const checkoutDefects: readonly Defect[] = [
       'A sale on the page of a session is not in the history of sales if the browser has followed a link before.',
     ...losingSales(({ linkId }, world, { cookies }) => linkId === null && cookies.has(visitCookieName(world))),
   }),
-  defect('checkout-sale-of-a-later-day-is-lost', ['CHK-03'], {
-    summary: 'A sale on a page that is more than a day old is not in the history of sales.',
-    ...losingSales(({ expiresAtMs }, world) => expiresAtMs - world.clock.nowMs() < WEEK_MS - DAY_SECONDS * 1_000),
-  }),
-  defect('checkout-sale-of-a-later-session-is-lost', ['CHK-03'], {
-    summary: 'A sale on the page of a session is not in the history of sales if there was one for its domain before.',
-    ...losingSales(({ seq, domain }, world) => {
-      const earlier = world.db.prepare('SELECT 1 FROM checkout_sessions WHERE domain = ? AND seq < ?')
-      return earlier.get(domain, seq) !== undefined
-    }),
-  }),
   defect('detail-forgets-hosted-sales', ['INV-09'], {
     summary: 'Detail shows a domain that was sold on the hosted page as available.',
     ...altering('domains.detail', ({ domain, available }, { world }) => ({
@@ -98,18 +79,6 @@ export const checkoutDefects: readonly Defect[] = [
   defect('checkout-of-unlisted-domains-is-validation-error', ['CHK-06'], {
     summary: 'A session for an unlisted domain is refused with 400 validation_error.',
     ...refusingWith(refusalsOf('checkout.create', 'not_found'), 400, 'validation_error'),
-  }),
-  defect('checkout-session-ends-the-one-before', ['CHK-01', 'CHK-02'], {
-    summary: 'A session ends those that its partner has opened for the same domain before.',
-    ...handling('checkout.create', (input, correct) => {
-      const reply = correct(input)
-      input.world.db
-        .prepare(
-          "UPDATE checkout_sessions SET state = 'expired' WHERE state = 'open' AND partner_id = ? AND domain = ? AND session_id <> ?",
-        )
-        .run(input.caller.partnerId, input.body['domain'], (reply.body as Fields)['session_id'])
-      return reply
-    }),
   }),
 ]
 

@@ -11,13 +11,11 @@ import type { Answer, Reply } from '../../sandbox/wire/route.ts'
 import { answeringWhere, codeOf, type Fields, fieldsOf, refusal, without } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
 import { readable, recordAgain } from './orders.ts'
-import { type AnyInput, handling, partnersOf } from './routes.ts'
+import { type AnyInput, handling } from './routes.ts'
 import { mainPartnerOf } from './signature/authentication.ts'
 import { signatureCheck } from './signature/signing.ts'
 
 const INVENTORY = ['domains.search', 'domains.detail', 'availability', 'pricing'] as const
-
-const QUOTE_MS = 600_000
 
 /** Fields of an order that a fingerprint may lack. */
 const FINGERPRINTED = [
@@ -30,12 +28,6 @@ export const idempotencyDefects: readonly Defect[] = [
   defect('key-optional', ['IDEM-01'], {
     summary: 'An order without an Idempotency-Key is recorded.',
     ...beforeKeys(givingKey),
-  }),
-  defect('key-optional-for-later-partners', ['IDEM-01'], {
-    summary: 'An order without an Idempotency-Key is recorded for any but the first partner.',
-    ...beforeKeys((call) => {
-      if (call.credential.partnerId !== partnersOf(call.world)[0]?.partnerId) givingKey(call)
-    }),
   }),
   defect('replay-records-again', ['IDEM-02'], {
     summary: 'A repeated order is recorded and emits its event a second time.',
@@ -79,21 +71,6 @@ export const idempotencyDefects: readonly Defect[] = [
     summary: 'A repeated order gets the order as it is now.',
     ...answeringWhere(isReplay, (answer, call) => showingOrder(answer, call, orderIn(answer, call))),
   }),
-  defect('replay-of-a-settled-order-is-refused', ['IDEM-05'], {
-    summary: 'An order that is repeated after its settlement is refused, because its key has gone with it.',
-    ...answeringWhere(
-      (answer, call) => isReplay(answer) && orderIn(answer, call).status === 'SETTLED',
-      () => refusal(409, 'conflict', 'the domain has been sold'),
-    ),
-  }),
-  defect('replay-checks-the-quote-again', ['IDEM-05'], {
-    summary: 'A repeated order is refused with quote_expired when its quote has expired since.',
-    ...answeringWhere(isReplay, (answer, call) => {
-      const ageMs = worldOf(call).clock.nowMs() - orderIn(answer, call).createdAtMs
-      if (readable(call.body)['quote_id'] === undefined || ageMs < QUOTE_MS) return answer
-      return refusal(422, 'quote_expired', 'the quote has expired')
-    }),
-  }),
   defect('replay-checks-the-price-again', ['IDEM-05'], {
     summary: 'A repeated order is refused with price_mismatch when the price of its domain has changed since.',
     ...answeringWhere(isReplay, (answer, call) => {
@@ -119,10 +96,6 @@ export const idempotencyDefects: readonly Defect[] = [
   demandsKey('order-reads-demand', 'Reading orders', 'orders.list', 'orders.detail'),
   demandsKey('inventory-demands', 'Reading the inventory', ...INVENTORY),
   demandsKey('history-demands', 'Reading the event history', 'events.list'),
-  defect('body-is-compared-by-its-beginning', ['IDEM-03'], {
-    summary: 'Of a body that comes with a known key the first 512 bytes count.',
-    ...beforeKeys((call) => takingAlike(call, Buffer.from(call.body).toString('latin1', 0, 512))),
-  }),
   defect('key-in-any-case', ['IDEM-03'], {
     summary: 'Keys are compared without regard to letter case.',
     ...keyTakenAs((key) => key.toLowerCase()),
@@ -147,16 +120,6 @@ export const idempotencyDefects: readonly Defect[] = [
     ...signatureCheck((call) => {
       if (storedOrder(call) === null) checkSignature(call)
     }),
-  }),
-  defect('repeated-order-answered-before-its-scope-is-asked', ['SCOPE-02'], {
-    summary: 'The stored answer of an order goes to any credential of its partner, whatever its scopes are.',
-    hooks: {
-      checks: {
-        scope(call) {
-          if (storedOrder(call) === null) checkScope(call)
-        },
-      },
-    },
   }),
 ]
 

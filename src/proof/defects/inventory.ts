@@ -72,26 +72,6 @@ export const inventoryDefects: readonly Defect[] = [
       eachOf('domains.search', 'domains', (body, input) => first(body, 'price_cents', input.world)),
     ),
   }),
-  defect('detail-misses-the-second-change-of-a-price', ['INV-09'], {
-    summary: 'Domain detail shows the first new price of a domain, and none after it.',
-    ...keepingFirst((first) => showing('domains.detail', (body, input) => first(body, 'price_cents', input.world)), 1),
-  }),
-  defect('search-drops-odd-cents', ['INV-09'], {
-    summary: 'Search shows prices in whole units.',
-    ...eachOf('domains.search', 'domains', (body) => inWholeUnits(body, 'price_cents')),
-  }),
-  defect('quote-has-the-price-of-the-first-read', ['INV-09'], {
-    summary: 'A quote shows the price that pricing showed for its domain at first.',
-    ...keepingFirst((first) =>
-      showing(['pricing', 'quotes.create'], (body, input) =>
-        first(body, 'price_cents' in body ? 'price_cents' : 'buy_now_price_cents', input.world),
-      ),
-    ),
-  }),
-  defect('order-has-to-expect-the-first-price', ['INV-09'], {
-    summary: 'An order without a quote is compared with the price that pricing showed for its domain at first.',
-    ...comparedWithFirst(),
-  }),
   defect('availability-once-yes-stays-yes', ['INV-09'], {
     summary: 'Availability says yes to a domain that it has said yes to, although it is sold.',
     ...keepingFirst((first) => showing('availability', (body, input) => first(body, 'available', input.world))),
@@ -154,24 +134,6 @@ export const inventoryDefects: readonly Defect[] = [
     ...openOnceOrdered(),
   }),
 ]
-
-/** A server that keeps a price for its orders, and never looks again. */
-function comparedWithFirst(): Tampered {
-  const shown = perWorld(() => new Map<unknown, unknown>())
-  return handling(['pricing', 'orders.create'], (input, correct) => {
-    const known = shown(input.world)
-    if (input.call.endpoint === 'pricing') {
-      const reply = correct(input)
-      const { domain, buy_now_price_cents: price } = reply.body as Fields
-      if (!known.has(domain)) known.set(domain, price)
-      return reply
-    }
-    const { domain, expected_price: expected, quote_id: quote } = input.body as Fields
-    if (quote === undefined && expected !== (known.get(domain) ?? expected))
-      throw new ApiError('price_mismatch', 'expected_price is not the price of the domain')
-    return correct(input)
-  })
-}
 
 /** A server that notes the names which orders are for, and takes them for listed. */
 function openOnceOrdered(): Tampered {

@@ -24,10 +24,6 @@ export const lifecycleDefects: readonly Defect[] = [
     summary: 'A settled order stays TRANSFER_COMPLETED and is settled again by each run.',
     ...step('settle', { to: 'TRANSFER_COMPLETED' }),
   }),
-  defect('hold-is-told-as-cleared', ['STATE-04'], {
-    summary: 'An order that is held has the event of one that is cleared, and has it again when it is.',
-    ...step('hold', { event: 'order.manual_review_cleared' }),
-  }),
   untold('clearing', 'Clearing a held order', 'clear', ['STATE-04']),
   defect('clearing-leaves-the-order-held', ['STATE-04'], {
     summary: 'A cleared order stays held.',

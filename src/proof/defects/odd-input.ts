@@ -29,22 +29,6 @@ export const oddInputDefects: readonly Defect[] = [
     summary: 'A tracking link for a domain that is not listed is answered 500.',
     ...crashing(refusalsOf('links.create', 'not_found')),
   }),
-  defect('order-of-an-unlisted-name-beyond-ascii-crashes', ['ERR-02'], {
-    summary: 'An order for a domain with letters beyond ASCII is answered 500.',
-    ...crashing(
-      (_, call) =>
-        isServed(call) && call.endpoint === 'orders.create' && /"domain":"[^"]*[^\0-\x7f]/.test(String(call.body)),
-    ),
-  }),
-  defect('session-of-a-number-crashes', ['ERR-02'], {
-    summary: 'A checkout session whose domain is a number is answered 500.',
-    ...crashing(
-      (_, call) =>
-        isServed(call) &&
-        call.endpoint === 'checkout.create' &&
-        valuesIn(call).some((value) => typeof value === 'number'),
-    ),
-  }),
   inBody('body-without-members', 'A body without members', (value) => JSON.stringify(value) === '{}'),
   inQuery('empty-parameter', 'A parameter without a value', ({ query }) => query.some(([, value]) => value === '')),
   inQuery('parameter-beyond-ascii', 'A letter beyond ASCII in a parameter', ({ query }) =>
@@ -76,10 +60,6 @@ export const oddInputDefects: readonly Defect[] = [
   inQuery('day-in-no-calendar', 'A day that is in no calendar', ({ query }) =>
     query.some(([, value]) => /-02-30|-13-|^0000|^\d{6}/.test(value)),
   ),
-  defect('registration-of-a-long-url-crashes', ['ERR-02'], {
-    summary: 'A url of more than 2000 characters is answered 500.',
-    ...crashing((_, call) => isServed(call) && call.endpoint === 'webhooks.put' && call.body.length > 2000),
-  }),
   inPath('long-id', 'An id of more than 253 characters', (id) => id.length > 253),
   inPath('id-beyond-ascii', 'A letter beyond ASCII in an id', (id) => /[^\0-\x7f]/.test(id)),
   inPath('id-with-an-apostrophe', 'An apostrophe in an id', (id) => id.includes("'")),

@@ -17,7 +17,6 @@ import {
   listingByKey,
   listingEveryones,
   oneOfEachDomain,
-  skippingWhatItCuts,
   twice,
 } from './routes.ts'
 
@@ -95,10 +94,6 @@ export const orderListDefects: readonly Defect[] = [
     summary: 'The list has no next_cursor, however many orders there are.',
     ...altering('orders.list', () => ({ next_cursor: null })),
   }),
-  defect('list-ends-after-the-second-page', ['ORD-08'], {
-    summary: 'A page behind a cursor has no next_cursor.',
-    ...altering('orders.list', (_, { query }) => (query['cursor'] === undefined ? {} : { next_cursor: null })),
-  }),
   defect('list-lacks-orders-with-a-quote', ['ORD-08'], {
     summary: 'An order that has a quote is not in the list.',
     ...keeping('orders.list', 'orders', ({ quote_id }) => quote_id === null),
@@ -123,10 +118,6 @@ export const orderListDefects: readonly Defect[] = [
       ...listing('orders.list', 'orders', (orders) => oneOfEachDomain(orders, kept)),
     }),
   ),
-  defect('list-of-too-many-skips-what-it-cut', ['ORD-08'], {
-    summary: 'A limit of a hundred or more gives three orders, and a cursor behind six.',
-    ...skippingWhatItCuts('orders.list', 'orders'),
-  }),
   defect('list-of-an-unknown-status-is-all', ['ORD-07'], {
     summary: 'A status that does not exist is ignored.',
     ...forgettingUnknown('orders.list', salesRoutes['orders.list'].query, 'status', ORDER_STATES),

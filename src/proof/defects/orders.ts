@@ -10,7 +10,7 @@ import type { Call } from '../../sandbox/wire/call.ts'
 import { created, type Reply } from '../../sandbox/wire/route.ts'
 import { answeringWhere, type Fields, refusingAs } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
-import { type AnyInput, altering, handling, isOfLaterPartner, lacking, type RouteHandler, refusing } from './routes.ts'
+import { type AnyInput, altering, handling, lacking, type RouteHandler } from './routes.ts'
 
 /** Mistakes of recording an order and of reading one. */
 export const orderDefects: readonly Defect[] = [
@@ -29,12 +29,6 @@ export const orderDefects: readonly Defect[] = [
   defect('price-never-checked', ['ORD-03', 'INV-09'], {
     summary: 'The expected price is not compared with anything.',
     ...forgivingPrice(() => true),
-  }),
-  defect('price-checked-for-one-partner-only', ['ORD-03'], {
-    summary: 'The expected price of any but the first partner is not compared with anything.',
-    ...handling('orders.create', (input, correct) =>
-      isOfLaterPartner(input) ? forgiving(() => true)(input, correct) : correct(input),
-    ),
   }),
   defect('refused-orders-are-told', ['ORD-03', 'ORD-04', 'QUOTE-03', 'QUOTE-04', 'QUOTE-10', 'IDEM-01', 'IDEM-03'], {
     summary: 'A refused order emits order.recorded all the same.',
@@ -61,10 +55,6 @@ export const orderDefects: readonly Defect[] = [
     summary: 'What is not found is refused with not_found and status 400.',
     ...refusingAs('not_found', 400),
   }),
-  defect('order-of-another-in-transfer-is-forbidden', ['ORD-10'], {
-    summary: 'An order of another partner is forbidden, not unknown, while its transfer is under way.',
-    ...refusing('orders.detail', isOfAnotherInTransfer, 'forbidden', 'the order is of another partner'),
-  }),
   defect('order-is-always-new', ['ORD-01'], {
     summary: 'The details of an order give the time of the call as the time of the order.',
     ...altering('orders.detail', (_, { world }) => ({ created_at: new Date(world.clock.nowMs()).toISOString() })),
@@ -81,10 +71,6 @@ export const orderDefects: readonly Defect[] = [
     summary: 'Order detail has no timeline.',
     ...lacking('orders.detail', 'timeline'),
   }),
-  defect('timeline-is-of-the-first-partner-only', ['ORD-09'], {
-    summary: 'The timeline of an order is empty for any but the first partner.',
-    ...altering('orders.detail', (_, input) => (isOfLaterPartner(input) ? { timeline: [] } : {})),
-  }),
   defect('transfer-loses-the-references', ['ORD-11'], {
     summary: 'An order that makes a step is stored again without its quote and its payment reference.',
     ...altering('orders.detail', ({ status }) =>
@@ -95,12 +81,6 @@ export const orderDefects: readonly Defect[] = [
     summary: 'An external_payment_ref of digits is kept as a number.',
     ...altering('orders.detail', ({ external_payment_ref: ref }) => ({
       external_payment_ref: /^\d+$/.test(String(ref)) ? String(Number(ref)) : ref,
-    })),
-  }),
-  defect('payment-reference-is-escaped', ['ORD-11'], {
-    summary: 'An external_payment_ref is kept with the escapes of HTML.',
-    ...altering('orders.detail', ({ external_payment_ref: ref }) => ({
-      external_payment_ref: typeof ref === 'string' ? ref.replaceAll('&', '&amp;').replaceAll('<', '&lt;') : ref,
     })),
   }),
   defect('detail-of-a-domain-sold-again-shows-the-first-order', ['ORD-01'], {
@@ -122,11 +102,6 @@ export const orderDefects: readonly Defect[] = [
     }),
   }),
 ]
-
-function isOfAnotherInTransfer({ world, params, caller }: AnyInput): boolean {
-  const order = findOrder(world, params['public_id'] ?? '')
-  return order?.status === 'TRANSFER_IN_PROGRESS' && order.partnerId !== caller.partnerId
-}
 
 function byStatus(one: Fields, other: Fields): number {
   return String(one['status']) < String(other['status']) ? -1 : 1

@@ -3,7 +3,7 @@ import type { World } from '../../sandbox/kernel/world.ts'
 import type { PayoutKind } from '../../sandbox/settlement/payout-runs.ts'
 import { cents, type Fields } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
-import { altering, isOfLaterPartner, isOfThirtyDays, itemsOf, showing } from './routes.ts'
+import { altering, isOfThirtyDays, itemsOf, showing } from './routes.ts'
 
 /** Mistakes of payouts, of either list of them. */
 export const payoutDefects: readonly Defect[] = [
@@ -24,12 +24,6 @@ export const payoutDefects: readonly Defect[] = [
   defect('affiliate-payouts-total-lacks-a-fee', ['RPT-04'], {
     summary: 'A fee of 25 cents is taken off what an affiliate was paid in total, whether or not anything was paid.',
     ...total('me.payouts', (paid) => paid - 25),
-  }),
-  defect('payout-total-of-later-partners-has-what-is-due', ['PAY-01'], {
-    summary: 'The total paid to any but the first partner has each payout twice.',
-    ...altering('payouts.list', (body, input) =>
-      isOfLaterPartner(input) ? { total_paid_cents: cents(body, 'total_paid_cents') * 2 } : {},
-    ),
   }),
   defect('payouts-total-of-a-month', ['PAY-01'], {
     summary: 'The total paid is that of the last thirty days.',

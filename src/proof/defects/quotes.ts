@@ -12,14 +12,11 @@ import {
   isOfLaterPartner,
   lacking,
   type RouteHandler,
-  refusing,
   refusingLater,
   showing,
 } from './routes.ts'
 
 const QUOTE_MS = 600_000
-const HOUR_MS = 3_600_000
-
 /** How long such a server takes to store a reservation. */
 const STORING_MS = 200
 
@@ -39,12 +36,6 @@ export const quoteDefects: readonly Defect[] = [
   defect('quote-expires-at-once', ['QUOTE-02', 'QUOTE-01'], {
     summary: 'A quote has expired before it can be used.',
     ...changing('quotes', { seconds: -1 }),
-  }),
-  defect('quote-price-is-not-charged', ['QUOTE-02'], {
-    summary: 'An order with a quote shows a sale price of one cent more.',
-    ...showing('orders.create', (body, input) =>
-      input.body['quote_id'] === undefined ? body : { ...body, sale_price_cents: Number(body['sale_price_cents']) + 1 },
-    ),
   }),
   defect('quote-is-charged-at-a-lower-price', ['QUOTE-02'], {
     summary: 'An order with a quote costs what its domain is listed at, where that is less.',
@@ -117,19 +108,6 @@ export const quoteDefects: readonly Defect[] = [
       if (!isOfLaterPartner(input)) endQuotesOfOthers(input)
       return correct(input)
     }),
-  }),
-  defect('quote-of-hours-ago-is-unknown', ['QUOTE-03'], {
-    summary: 'An hour after a quote has expired, an order with it is refused with validation_error.',
-    ...refusing(
-      'orders.create',
-      ({ world, body }) => {
-        const ended = world.db.prepare('SELECT expires_at FROM quotes WHERE seq = ?').pluck()
-        const atMs = ended.get(world.chance.numberOf('quote', String(body['quote_id'])))
-        return typeof atMs === 'number' && world.clock.nowMs() > atMs + HOUR_MS
-      },
-      'validation_error',
-      'quote_id is not a quote.',
-    ),
   }),
   defect('quote-that-expired-is-good-again-beside-a-new-one', ['QUOTE-03'], {
     summary: 'Any quote of a domain is good as long as its partner has one that has not expired.',

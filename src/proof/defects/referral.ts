@@ -8,7 +8,7 @@ import { answeringWhere, refusal, refusalsOf, refusingWith } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
 import { readable } from './orders.ts'
 import { serving } from './pages.ts'
-import { accepting, altering, eachOf, handling, ignoring, keeping, listing, refusing } from './routes.ts'
+import { accepting, altering, eachOf, handling, ignoring, listing, refusing } from './routes.ts'
 
 const THIRTY_DAYS_MS = 30 * 86_400_000
 
@@ -35,10 +35,6 @@ export const referralDefects: readonly Defect[] = [
     ...altering('links.create', () => ({ kind: 'generic' })),
   }),
   refusingKind('generic'),
-  defect('link-list-lacks-links-without-clicks', ['LINK-02'], {
-    summary: 'A link without visits is not in the list, as an inner join leaves it out.',
-    ...keeping('links.list', 'links', ({ clicks }) => Number(clicks) > 0),
-  }),
   ...(['domain', 'product'] as const).map((kind) =>
     defect(`link-list-shows-${kind}-as-generic`, ['LINK-01'], {
       summary: `The list shows a link of kind ${kind} as generic.`,
@@ -59,10 +55,6 @@ export const referralDefects: readonly Defect[] = [
         throw new PageRefusal(404, 'no such page')
       return correct(request, world)
     }),
-  }),
-  defect('purchase-is-not-attributed', ['LINK-03', 'RPT-02'], {
-    summary: 'What a visitor buys is attributed to no link.',
-    ...attributing('NULL', 'link_id IS NOT NULL'),
   }),
   defect('purchase-without-a-visit-is-attributed', ['LINK-03'], {
     summary: 'Every sale of the hosted page is attributed to the partner’s latest link, followed or not.',

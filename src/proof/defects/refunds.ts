@@ -4,8 +4,8 @@ import { orderFacts } from '../../sandbox/sales/order-steps.ts'
 import { findOrder } from '../../sandbox/sales/orders.ts'
 import type { Order } from '../../sandbox/sales/types.ts'
 import { ok } from '../../sandbox/wire/route.ts'
-import { crashing, type Fields, refusalsOf } from './answers.ts'
-import { changing, type Defect, defect, perWorld, type Tampered } from './defect.ts'
+import { crashing, refusalsOf } from './answers.ts'
+import { changing, type Defect, defect } from './defect.ts'
 import { type AnyInput, altering, handling, refusingLater, servingAnyone } from './routes.ts'
 
 /** Mistakes of refunds that partners ask for. */
@@ -34,10 +34,6 @@ export const refundDefects: readonly Defect[] = [
     summary: 'An order of hosted checkout is refunded on request like any other.',
     ...changing('refunds', { models: ['partner_collected', 'hosted_checkout'] }),
   }),
-  defect('second-refund-of-a-hosted-sale-passes', ['REF-03'], {
-    summary: 'A refund of an order of hosted checkout is refused once, and accepted when it is asked for again.',
-    ...acceptingAgain(),
-  }),
   defect('refund-of-anothers-order', ['ORD-10'], {
     summary: 'Any partner can have any order refunded by its id.',
     ...servingAnyone('refunds.create', (input) => orderOf(input)?.partnerId),
@@ -60,10 +56,6 @@ export const refundDefects: readonly Defect[] = [
       return ok({})
     }),
   }),
-  defect('refund-that-is-refused-stops-the-settlement', ['REF-02'], {
-    summary: 'An order of which a refund was refused is never shown as settled.',
-    ...keepingRefusedFromSettlement(),
-  }),
   defect('refund-of-a-domain-sold-again-is-that-of-the-first-order', ['REF-01'], {
     summary: 'A refund looks up the first order of the domain.',
     ...handling('refunds.create', (input, correct) => {
@@ -74,32 +66,6 @@ export const refundDefects: readonly Defect[] = [
     }),
   }),
 ]
-
-/** A server that answers a second refund of a hosted sale as if it were accepted. */
-function acceptingAgain(): Tampered {
-  const asked = perWorld(() => new Set<string>())
-  return handling('refunds.create', (input, correct) => {
-    const ids = asked(input.world)
-    const order = orderOf(input)
-    if (order?.paymentModel !== 'hosted_checkout') return correct(input)
-    if (ids.has(order.publicId)) return ok({})
-    ids.add(order.publicId)
-    return correct(input)
-  })
-}
-
-function keepingRefusedFromSettlement(): Tampered {
-  const refused = perWorld(() => new Set<string>())
-  return handling(['refunds.create', 'orders.detail'], (input, correct) => {
-    const { world, call, body, params } = input
-    const ids = refused(world)
-    if (call.endpoint === 'refunds.create') ids.add(String(body['public_id']))
-    const reply = correct(input)
-    const { status, ...order } = reply.body as Fields
-    const isStopped = status === 'SETTLED' && ids.has(params['public_id'] ?? '')
-    return isStopped ? { ...reply, body: { ...order, status: 'TRANSFER_COMPLETED' } } : reply
-  })
-}
 
 function orderOf({ world, body }: AnyInput): Order | null {
   return findOrder(world, String(body['public_id']))

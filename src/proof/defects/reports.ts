@@ -66,29 +66,6 @@ export const reportDefects: readonly Defect[] = [
     gmv_cents: cents(body, 'gmv_cents') - cents(body, 'commission_cents'),
   })),
   funnel('commission-is-zero', 'The funnel shows no commission.', () => ({ commission_cents: 0 })),
-  defect('funnel-counts-buyers', ['RPT-05'], {
-    summary: 'The funnel counts each buyer once, however much is bought.',
-    ...altering('analytics', ({ sales }, { world, caller }) => {
-      const buyers = world.db
-        .prepare("SELECT count(DISTINCT buyer ->> 'email') FROM orders WHERE partner_id = ? AND link_id IS NOT NULL")
-        .pluck()
-        .get(caller.partnerId)
-      return { sales: Math.min(Number(sales), Number(buyers)) }
-    }),
-  }),
-  defect('funnel-has-the-commission-of-every-hosted-sale', ['RPT-05'], {
-    summary: 'The commission of the funnel includes that of hosted sales which no link led to.',
-    ...altering('analytics', (body, { world, caller }) => {
-      const unreferred = world.db
-        .prepare(
-          `SELECT coalesce(sum(sales.commission_cents), 0) FROM orders JOIN sales ON sales.order_seq = orders.seq
-            WHERE orders.partner_id = ? AND orders.payment_model = 'hosted_checkout' AND link_id IS NULL`,
-        )
-        .pluck()
-        .get(caller.partnerId)
-      return { commission_cents: cents(body, 'commission_cents') + Number(unreferred) }
-    }),
-  }),
   defect('funnel-counts-everyones-sales', ['RPT-05'], {
     summary: 'GMV and commission of the funnel are those of all partners.',
     ...handling('analytics', (input, correct) => {

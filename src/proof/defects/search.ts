@@ -19,12 +19,6 @@ export const searchDefects: readonly Defect[] = [
     summary: 'A search returns up to six domains.',
     ...changing('search', { results: 6 }),
   }),
-  defect('search-gives-a-domain-twice', ['INV-01'], {
-    summary: 'A search that finds more than one domain shows the first of them twice.',
-    ...listing('domains.search', 'domains', (domains) =>
-      domains.length > 1 ? [...domains.slice(0, 1), ...domains].slice(0, STRANGERS) : domains,
-    ),
-  }),
   defect('search-of-one-letter-lists', ['INV-01'], {
     summary: 'A search for one letter lists as many domains as a page has.',
     ...listing('domains.search', 'domains', (domains, input) =>

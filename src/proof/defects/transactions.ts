@@ -2,7 +2,7 @@ import { PAYMENT_MODELS, type PaymentModel } from '../../contract/payment-models
 import { findListing } from '../../sandbox/inventory/listings.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
 import { reportRoutes } from '../../sandbox/reports/routes.ts'
-import { cents, type Fields, without } from './answers.ts'
+import { cents, type Fields } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
 import {
   eachOf,
@@ -35,12 +35,6 @@ export const transactionDefects: readonly Defect[] = [
       gmv_cents: sumOf(listed, 'sale_price_cents'),
       commission_cents: sumOf(listed, 'commission_cents'),
     })),
-  }),
-  defect('hosted-sale-yields-no-commission', ['TXN-01'], {
-    summary: 'A hosted sale is listed without a commission.',
-    ...eachOf('transactions.list', 'transactions', (sale) =>
-      sale['payment_model'] === 'hosted_checkout' ? { ...sale, commission_cents: 0 } : sale,
-    ),
   }),
   defect('transaction-totals-without-the-filter', ['TXN-01'], {
     summary: 'The totals ignore the filters.',
@@ -76,12 +70,6 @@ export const transactionDefects: readonly Defect[] = [
       sale_price_cents: findListing(world, String(row['domain']))?.priceCents ?? row['sale_price_cents'],
     })),
   }),
-  defect('transactions-show-the-first-state', ['TXN-02'], {
-    summary: 'The transactions of a state say of each sale the state that it began with.',
-    ...eachOf('transactions.list', 'transactions', (row) =>
-      row['payment_model'] === 'partner_collected' ? { ...row, status: 'EXTERNALLY_PAID' } : row,
-    ),
-  }),
   ...['hosted_checkout', 'brokerage'].map((model) =>
     defect(`transactions-show-${model.replace('_', '-')}-as-partner-collected`, ['TXN-01'], {
       summary: `A sale of the model ${model} says among the transactions that it is partner_collected.`,
@@ -100,14 +88,6 @@ export const transactionDefects: readonly Defect[] = [
       ...ignoring('transactions.list', ignored),
     }),
   ),
-  defect('transactions-ignore-a-to-of-long-ago', ['TXN-02'], {
-    summary: 'The list of transactions ignores a to that is more than a year ago.',
-    ...handling('transactions.list', (input, correct) => {
-      const toMs = Date.parse(String(input.query['to']))
-      const isOld = toMs < input.world.clock.nowMs() - 365 * 86_400_000
-      return correct(isOld ? { ...input, query: without(input.query, 'to') } : input)
-    }),
-  }),
   ...FILTERS.flatMap((ignored) =>
     FILTERS.filter((beside) => beside !== ignored).map((beside) =>
       defect(`transactions-ignore-${ignored}-beside-${beside}`.replaceAll('_', '-'), ['TXN-02'], {

@@ -98,17 +98,6 @@ export const wholeRunDefects: readonly Defect[] = [
       return count % 3 === 0 ? { expires_at: later(at, HOUR_MS) } : {}
     }),
   }),
-  defect('empty-history-is-null', ['EVT-02'], {
-    summary: 'Where there are no events, a page has null in place of an empty list.',
-    ...altering('events.list', ({ events }) => ((events as unknown[]).length === 0 ? { events: null } : {})),
-  }),
-  defect('long-pages-tell-one-event-twice', ['EVT-01'], {
-    summary: 'A page of more than fifty events has its last one twice.',
-    ...altering('events.list', ({ events }, { query }) => {
-      const all = events as Fields[]
-      return Number(query['limit'] ?? 0) > 50 ? { events: [...all, ...all.slice(-1)] } : {}
-    }),
-  }),
   ...(
     [
       ['orders.list', 'orders', 'ORD-08'],
@@ -121,31 +110,6 @@ export const wholeRunDefects: readonly Defect[] = [
       ...listing(id, name, (rows) => (rows.length > 2 ? [...rows, ...rows.slice(-1)] : rows)),
     }),
   ),
-  defect('orders-of-a-domain-and-a-state-have-another', ['ORD-07'], {
-    summary: 'A list of the orders of a domain has the latest of another as well, where a state is asked for.',
-    ...listing('orders.list', 'orders', (rows, { query, world, caller }) => {
-      if (query['domain'] === undefined || query['status'] === undefined) return rows
-      const sql =
-        'SELECT public_id, domain, status FROM orders WHERE partner_id = ? AND domain <> ? ORDER BY rowid DESC LIMIT 1'
-      return [...rows, ...(world.db.prepare(sql).all(caller.partnerId, query['domain']) as Fields[])]
-    }),
-  }),
-  defect('transactions-until-a-day-write-the-currency-small', ['TXN-01'], {
-    summary: 'A list of transactions until a day writes currencies in small letters.',
-    ...eachOf('transactions.list', 'transactions', (row, { query }) =>
-      query['to'] && !query['from'] ? inSmallLetters(row, 'currency') : row,
-    ),
-  }),
-  defect('some-started-transfers-are-told-as-paid', ['STATE-06'], {
-    summary: 'The event that a transfer was started says EXTERNALLY_PAID of an order that is settled by now.',
-    ...eachOf('events.list', 'events', (event, { world }) => {
-      const { order } = event['data'] as { order?: Fields }
-      const isSettled = ({ public_id: id }: Fields) =>
-        world.db.prepare("SELECT 1 FROM orders WHERE public_id = ? AND status = 'SETTLED'").get(id) !== undefined
-      const isPaid = event['type'] === 'order.transfer_started' && order && isSettled(order)
-      return isPaid ? { ...event, data: { order: { ...order, status: 'EXTERNALLY_PAID' } } } : event
-    }),
-  }),
 ]
 
 /** A server that keeps what it refuses for an expired quote, and lists it. */
@@ -169,10 +133,6 @@ function listingExpired(): Tampered {
       throw error
     }
   })
-}
-
-function inSmallLetters(fields: Fields, name: string): Fields {
-  return { ...fields, [name]: String(fields[name]).toLowerCase() }
 }
 
 function later(at: unknown, byMs: number): string {

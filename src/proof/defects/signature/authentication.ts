@@ -78,10 +78,6 @@ export const authenticationDefects: readonly Defect[] = [
     summary: 'A call without a signature header is refused with invalid_signature.',
     ...refusingWith((_, call) => isMissing(call, 'signature'), 401, 'invalid_signature'),
   }),
-  defect('secret-wrong-is-forbidden', ['AUTH-04', 'AUTH-06'], {
-    summary: 'A wrong signature is refused with 403 forbidden.',
-    ...refusingWith((_, call) => call.refusedBy === 'signature', 403, 'forbidden'),
-  }),
   defect('secret-of-key-id', ['AUTH-05'], {
     summary: 'A signature made with the key id in the place of the secret passes.',
     ...acceptsKeys(({ credential }) => [credential.keyId]),

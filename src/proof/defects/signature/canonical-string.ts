@@ -29,10 +29,6 @@ export const canonicalStringDefects: readonly Defect[] = [
     summary: 'The nonce is signed before the timestamp.',
     ...expectsInstead((call) => withLines(call, { timestamp: call.nonce, nonce: call.timestamp })),
   }),
-  defect('head-is-signed-as-get', ['CANON-08'], {
-    summary: 'HEAD becomes GET before its signature is looked at.',
-    ...expectsInstead((call) => withLines(call, call.method === 'HEAD' ? { method: 'GET' } : {})),
-  }),
   defect('empty-query-line-left-out', ['CANON-02'], {
     summary: 'A call without a query is expected to sign five lines.',
     ...expectsInstead((call) => {
@@ -43,20 +39,6 @@ export const canonicalStringDefects: readonly Defect[] = [
   defect('bare-question-mark-signed', ['CANON-02'], {
     summary: 'A question mark with nothing after it becomes part of the signed path.',
     ...expectsInstead((call) => withLines(call, call.target.endsWith('?') ? { path: call.target } : {})),
-  }),
-  defect('query-of-a-write-signed-as-forms-are', ['AUTH-01'], {
-    summary: 'The query of a write is encoded as a form is, which leaves the asterisk alone.',
-    ...queryLine((pairs, { method }) =>
-      method === 'GET'
-        ? canonicalQueryOf(pairs)
-        : String(new URLSearchParams(sortedPairs(pairs).map(([...pair]) => pair))),
-    ),
-  }),
-  defect('bare-question-mark-of-a-write-signed', ['AUTH-01'], {
-    summary: 'A question mark with nothing after it becomes part of the signed path of a write.',
-    ...expectsInstead((call) =>
-      withLines(call, call.method !== 'GET' && call.target.endsWith('?') ? { path: call.target } : {}),
-    ),
   }),
   defect('query-not-sorted', ['CANON-03'], {
     summary: 'Query pairs are signed in the order of the URL.',

@@ -3,7 +3,7 @@ import { ENDPOINT_IDS, type EndpointId } from '../../../contract/endpoint-ids.ts
 import { ENDPOINTS } from '../../../contract/endpoints.ts'
 import { ApiError } from '../../../contract/errors.ts'
 import type { OtherChecks } from '../../../sandbox/app/checks.ts'
-import { checkNonce, checkScope, checkSignature, checkTimestamp } from '../../../sandbox/app/checks.ts'
+import { checkNonce, checkSignature, checkTimestamp } from '../../../sandbox/app/checks.ts'
 import type { World } from '../../../sandbox/kernel/world.ts'
 import type { AuthenticatedCall, Call } from '../../../sandbox/wire/call.ts'
 import { errorAnswer } from '../../../sandbox/wire/error-answer.ts'
@@ -86,10 +86,6 @@ export const eachOperationDefects: readonly Defect[] = [
       ...refusedTooLate(id, 'nonce', checkNonce),
     }),
   ]),
-  defect('order-without-its-scope-is-recorded', ['SCOPE-02'], {
-    summary: 'An order of a caller without its scope is refused after it was recorded.',
-    ...refusedTooLate('orders.create', 'scope', checkScope),
-  }),
   defect('case-opened-again-without-a-signature', ['AUTH-04', 'AUTH-05', 'AUTH-07'], {
     summary:
       'The signature of brokerage.create is not checked, and a domain that is in a case is answered as if it were opened again.',

@@ -35,10 +35,6 @@ export const replayDefects: readonly Defect[] = [
     summary: 'A nonce is looked up first and stored later, so that copies which arrive together all pass.',
     hooks: { checks: { signature: lookUpNonce, nonce: storeNonce } },
   }),
-  defect('nonce-compared-without-case', ['NONCE-09'], {
-    summary: 'Two nonces that differ in letter case only count as the same.',
-    ...comparing(({ nonce }) => nonce.toLowerCase()),
-  }),
   defect('nonce-compared-by-its-first-64-characters', ['NONCE-09'], {
     summary: 'Two long nonces that begin alike count as the same.',
     ...comparing(({ nonce }) => nonce.slice(0, 64)),

@@ -2,13 +2,11 @@ import { EMPTY_BODY_SHA256 } from '../../../contract/canonical-string.ts'
 import { bodySha256 } from '../../../contract/signature.ts'
 import { checkSignature, checkTimestamp, signatureRefused } from '../../../sandbox/app/checks.ts'
 import { type Call, headerValues } from '../../../sandbox/wire/call.ts'
-import { type Defect, defect, type Tampered } from '../defect.ts'
+import { type Defect, defect } from '../defect.ts'
 import { acceptsToo, isSignedOver, signatureCheck, withLineFeeds, withLines } from './signing.ts'
 
 const VERBS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 const NONCE_ENDINGS = ['', ...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz']
-const TIMESTAMP_SLACK_SECONDS = 60
-
 /** Parts of a call that can change after signing without a refusal. */
 export const coverageDefects: readonly Defect[] = [
   defect('body-line-ends-not-covered', ['CANON-09', 'AUTH-06'], {
@@ -40,10 +38,6 @@ export const coverageDefects: readonly Defect[] = [
       VERBS.flatMap((method) => bodyHashes(call).map((bodySha256) => withLines(call, { method, bodySha256 }))),
     ),
   }),
-  defect('timestamp-not-covered', ['AUTH-11'], {
-    summary: 'The timestamp header may differ from the signed timestamp by some seconds.',
-    ...acceptsToo((call) => secondsAround(call.timestamp).map((timestamp) => withLines(call, { timestamp }))),
-  }),
   defect('timestamp-is-signed-as-a-number', ['AUTH-11'], {
     summary: 'The number that the timestamp header says is signed, whatever zeros are in front of it.',
     hooks: {
@@ -56,23 +50,11 @@ export const coverageDefects: readonly Defect[] = [
       },
     },
   }),
-  defect('signature-of-an-earlier-call-passes', ['AUTH-04'], {
-    summary: 'A signature that was found right once passes at any call.',
-    ...rememberingSignatures(),
-  }),
   defect('nonce-ending-not-covered', ['AUTH-12'], {
     summary: 'The last character of the nonce header may differ from the signed one.',
     ...acceptsToo((call) => NONCE_ENDINGS.map((end) => withLines(call, { nonce: call.nonce.slice(0, -1) + end }))),
   }),
 ]
-
-function rememberingSignatures(): Tampered {
-  const known = new Set<string>()
-  return signatureCheck((call) => {
-    if (!known.has(call.signature)) checkSignature(call)
-    known.add(call.signature)
-  })
-}
 
 const withoutZeros = (digits: string): string => digits.replace(/^0+(?=\d)/, '')
 
@@ -86,9 +68,4 @@ function isAuthenticated(call: Call): boolean {
 
 function bodyHashes(call: Call): string[] {
   return [EMPTY_BODY_SHA256, bodySha256(call.body)]
-}
-
-function secondsAround(timestamp: string): string[] {
-  const first = Number(timestamp) - TIMESTAMP_SLACK_SECONDS
-  return Array.from({ length: 2 * TIMESTAMP_SLACK_SECONDS + 1 }, (_, i) => String(first + i))
 }

@@ -10,22 +10,6 @@ export const timestampDefects: readonly Defect[] = [
     summary: 'A timestamp more than 30 seconds old is refused.',
     ...changing('timestamp', { pastSeconds: 30 }),
   }),
-  defect('registrations-have-a-minute', ['TIME-01'], {
-    summary: 'The timestamp of a registration may be a minute old, that of any other call five.',
-    hooks: {
-      checks: {
-        timestamp: (call) => {
-          checkTimestamp(call)
-          // As if the call were four minutes older.
-          if (call.method === 'PUT') checkTimestamp({ ...call, timestamp: String(Number(call.timestamp) - 240) })
-        },
-      },
-    },
-  }),
-  defect('timestamp-with-underscores-passes', ['TIME-05'], {
-    summary: 'Underscores between the digits of a timestamp are ignored, as Python reads a number.',
-    ...reading((timestamp) => (/^[\d_]+$/.test(timestamp) ? String(Number(timestamp.replaceAll('_', ''))) : timestamp)),
-  }),
   ...(['POST', 'PUT'] as const).map((verb) =>
     defect(`fraction-in-a-timestamp-of-a-${verb.toLowerCase()}-passes`, ['TIME-05'], {
       summary: `The timestamp of a ${verb} may have a fraction, which is ignored.`,

@@ -82,14 +82,6 @@ export const eventDefects: readonly Defect[] = [
     summary: 'A page never has a next_cursor.',
     ...altering('events.list', () => ({ next_cursor: null })),
   }),
-  defect('history-without-a-limit-ends', ['EVT-01'], {
-    summary: 'Without a limit, a page of the history has five events, and no next_cursor.',
-    ...handling('events.list', (input, correct) => {
-      if (input.query['limit'] !== undefined) return correct(input)
-      const reply = correct({ ...input, query: { ...input.query, limit: 5 } })
-      return { ...reply, body: { ...(reply.body as Fields), next_cursor: null } }
-    }),
-  }),
   defect('history-page-of-two-repeats-its-first', ['EVT-01'], {
     summary: 'A page of two events shows the first of them twice.',
     ...listing('events.list', 'events', (events) => (events.length === 2 ? [events[0], events[0]] : events)),

@@ -3,21 +3,12 @@ import { signWebhook } from '../../../contract/signature.ts'
 import type { World } from '../../../sandbox/kernel/world.ts'
 import type { AttemptResult, Delivery } from '../../../sandbox/webhooks/delivery.ts'
 import { allEndpoints, endpointOf, upsertEndpoint } from '../../../sandbox/webhooks/endpoints.ts'
-import { created } from '../../../sandbox/wire/route.ts'
 import { changing, type Defect, defect, perWorld, type Tampered } from '../defect.ts'
 import { handling, handlingAfter } from '../routes.ts'
 import { delivering, envelopeOf, sending } from './sending.ts'
 
 /** Mistakes in registering and replacing a webhook, in the fate of deliveries, and in what the history keeps of them. */
 export const webhookDefects: readonly Defect[] = [
-  defect('first-registration-is-201', ['HOOK-01'], {
-    summary: 'The first registration of a partner is answered 201.',
-    ...handling('webhooks.put', (input, correct) => {
-      const isFirst = endpointOf(input.world.db, input.caller.partnerId) === null
-      const reply = correct(input)
-      return isFirst ? created(reply.body) : reply
-    }),
-  }),
   defect('same-registration-is-a-conflict', ['HOOK-01'], {
     summary: 'A url that is registered again with its secret is refused.',
     ...handling('webhooks.put', (input, correct) => {

@@ -222,8 +222,12 @@ async function sent(caller: Caller, call: Call): Promise<CallExchange | null> {
   }
 }
 
-/** Accepted, or refused for what it asks for. */
-function isTaken(caller: Caller, { answer }: CallExchange): boolean {
+/**
+ * Accepted, or refused for what it asks for. Headers that are not of the form of the document may be refused as malformed before
+ * anything is compared.
+ */
+function isTaken(caller: Caller, { call: { fault }, answer }: CallExchange): boolean {
   if (isAccepted(answer)) return true
+  if (fault?.timestamp !== undefined || typeof fault?.signature === 'string') return false
   return isRefused(answer) && answer.status !== 429 && answer.status !== 404 && refusalOf(caller, answer) === null
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../../contract/is-object.ts'
 import { canOperate } from '../context/operator.ts'
 import { type CallExchange, exchangesOf, type HistoryEvent, type ScenarioRun } from '../context/run.ts'
 import { isTrouble } from '../context/send-call.ts'
@@ -70,13 +71,12 @@ export function judge(scenarioRun: ScenarioRun, expectation: Expectation, subjec
   // A fraction further down shows the unit of what was read before it.
   if (first.verdict === 'fail' && dialect.units.at.size > known) return judge(scenarioRun, expectation, subject)
   // A value that merely is there, or that is the same as in an earlier answer, does not show its place to be right.
-  if (
-    first.verdict === 'pass' &&
-    wishesOf(expectation).some(({ kind: { compares }, wanted }) =>
-      compares instanceof Function ? compares(wanted) : compares,
-    )
-  )
-    for (const place of reading.guessed) dialect.confirmed.add(place)
+  if (first.verdict === 'pass')
+    for (const { kind, wanted } of wishesOf(expectation)) {
+      const roles = kind.compares instanceof Function ? kind.compares(wanted) : null
+      for (const place of reading.guessed)
+        if (roles?.some((role) => place.includes(`:${role} at `)) ?? kind.compares) dialect.confirmed.add(place)
+    }
   if (first.verdict !== 'fail' || first.certain) return first
   const question = unitQuestion(scenarioRun, reading, judgeOnce)
   if (question !== null) return { verdict: 'not_run', reason: 'needs-dialect', actual: first.actual, note: question }
@@ -178,6 +178,7 @@ function judgeBurst(scenarioRun: ScenarioRun, expectation: Expectation, burst: B
   const complaint = judgeContents(wishesOf(expectation), expectation, 'things', things)
   if (complaint && unaccepted)
     return unproven(`none of ${burst.exchanges.length} calls was accepted, nor such a call elsewhere`)
+  if (complaint && !mayBeLeftOut(expectation, chosen.length)) return complaint
   // A complaint may be about the very lanes that are left out.
   const fewest =
     complaint !== null && exchanges.length < burst.exchanges.length ? exchanges.length + 1 : Math.max(2, burst.wanted)
@@ -200,6 +201,13 @@ export function validLanes(scenarioRun: ScenarioRun, { exchanges }: Pick<Burst, 
   return exchanges.filter(
     ({ call, answer }) => !isTrouble(scenarioRun, answer) && (answer?.status !== 429 || call.wants429 === true),
   )
+}
+
+/** Whether these are too few answers, or lack one, so that those that were left out may be what is missing. */
+function mayBeLeftOut({ count, distinct, includes }: Expectation, found: number): boolean {
+  const fewest = isObject(count) ? (count['at_least'] ?? 0) : (count ?? 0)
+  if (includes !== undefined || typeof fewest !== 'number') return true
+  return found < fewest || (distinct !== undefined && fewest > 1)
 }
 
 /** Whether the same operation has been accepted outside of this burst: then that nothing in it was is the target's doing. */

@@ -19,7 +19,7 @@ import {
 import { type Found, ROLES, type RoleName } from '../format/roles.ts'
 import type { CallStep, Step } from '../format/scenario.ts'
 import { callOf, expectationsOf, expectsForbidden, LIST_OF, nextRoleOf } from '../format/step-facts.ts'
-import { type Answer, isAccepted } from '../http/exchange.ts'
+import { type Answer, isAccepted, isServerError } from '../http/exchange.ts'
 import { keysOf } from '../http/json-body.ts'
 import { isOpen, Open } from '../result/open.ts'
 import { noteWith } from '../result/target-addition.ts'
@@ -320,7 +320,9 @@ function rowsBefore(scenarioRun: ScenarioRun, step: Step, call: CallStep & { op:
   const names = asked.length > 0 ? scenarioRun.leases.map(({ domain }) => domain) : []
   const key = [call.op, credential.name, ...names, ...asked].join(' ')
   const isSecondHand = scenarioRun.leases.some((lease) => lease.isSecondHand)
-  const rows = (isSecondHand ? undefined : past.get(key)) ?? readRows(scenarioRun, credential, call)
+  // A bad moment of the target says nothing for the scenarios that follow.
+  const onFailure = () => past.delete(key)
+  const rows = (isSecondHand ? undefined : past.get(key)) ?? readRows(scenarioRun, credential, call, onFailure)
   past.set(key, rows)
   return rows
 }
@@ -329,6 +331,7 @@ async function readRows(
   scenarioRun: ScenarioRun,
   credential: ScenarioRun['run']['credentials']['main'],
   call: CallStep & { op: EndpointId },
+  onFailure: () => void,
 ): Promise<ReadonlySet<string> | null> {
   const { op } = call
   const { dialect } = scenarioRun.run
@@ -336,6 +339,7 @@ async function readRows(
   const first = await converse(scenarioRun, read)
   // If the runner does not know how to reach the next page, the scenario will not get there either.
   const { answer } = await wholeList(scenarioRun, first).catch(unlessNotRun(first))
+  if (answer === null || isServerError(answer)) onFailure()
   if (!isAccepted(answer)) return null
   const found = dialect.find<readonly unknown[]>(LIST_OF[op] as RoleName, answer)
   return new Set((found.found ? found.value : []).map((item) => identityOf(dialect, op, item)))

@@ -151,8 +151,10 @@ export function createReceiver(options: HookOptions): Receiver {
     hookAt: (url) => [...hooks.values()].find((hook) => hook.url === url.split('?')[0]),
     hooks: () => [...hooks.values()],
     async close() {
-      if (!started) return
-      const { server } = await started
+      // One that could not listen has nothing to close.
+      const open = await started?.catch(() => null)
+      if (!open) return
+      const { server } = open
       await new Promise<void>((resolve) => {
         server.close(() => resolve())
         server.closeAllConnections()

@@ -35,7 +35,7 @@ import {
   type Seen,
   type ThingsSeen,
 } from './kind.ts'
-import { comparesAny, every } from './things.ts'
+import { comparedRoles, every } from './things.ts'
 
 const SAME_AS = byType('The answer is the one an earlier step got.', {
   string: string(undefined, STEP_ID),
@@ -65,7 +65,7 @@ export const CONTENTS = {
       things: every,
     },
     words: matchersInWords,
-    compares: comparesAny,
+    compares: comparedRoles,
   } satisfies ExpectationKind<Record<string, Matcher>>,
 
   headers: {

@@ -45,7 +45,7 @@ export const THINGS = {
     roles: keysAsRoles,
     judge: { things: every },
     words: (wanted, { of }) => [`each of ${of}: ${matchersInWords(wanted).join(', ')}`],
-    compares: comparesAny,
+    compares: comparedRoles,
   } satisfies ExpectationKind<Record<string, Matcher>>,
 
   includes: {
@@ -53,7 +53,7 @@ export const THINGS = {
     roles: keysAsRoles,
     judge: { things: judgePresence },
     words: (wanted, { of }) => [`one of ${of}: ${matchersInWords(wanted).join(', ')}`],
-    compares: comparesAny,
+    compares: comparedRoles,
   } satisfies ExpectationKind<Record<string, Matcher>>,
 
   excludes: {
@@ -73,11 +73,14 @@ export const THINGS = {
   } satisfies ExpectationKind<TypeOf<typeof SUMS>>,
 }
 
-/** For matchers: one that compares with a value known otherwise. A value that merely is there shows nothing. */
-export function comparesAny(wanted: Record<string, Matcher>): boolean {
-  return Object.entries(wanted).some(([role, matcher]) => {
-    if (typeof matcher === 'string') return !matcher.endsWith(`.${role}}`)
-    return typeof matcher !== 'object' || JSON.stringify(matcher).includes('${')
+/** The roles that are compared with a value known otherwise. A value that merely is there, or is not too small, shows nothing. */
+export function comparedRoles(wanted: Record<string, Matcher>): string[] {
+  return Object.entries(wanted).flatMap(([role, matcher]) => {
+    const isCompared =
+      typeof matcher === 'string'
+        ? !matcher.endsWith(`.${role}}`)
+        : typeof matcher !== 'object' || JSON.stringify(matcher).includes('${')
+    return isCompared ? [role] : []
   })
 }
 

@@ -159,6 +159,24 @@ it('a refund that was wrongly accepted has moved its order itself, and is wrong'
   expect((await judgedWith('REFUNDED', () => true, [refunding], 'refunded')).verdict).toBe('fail')
 })
 
+const granting = afterASale(
+  'REF-01',
+  {
+    id: 'refund',
+    call: { op: 'refunds.create', body: { set: { public_id: '${made.order.public_id}' } } },
+    expect: { accepted: true, shows: 'REF-01' },
+  },
+  { id: 'told', events: { where: { type: 'order.refunded' } }, expect: { count: 1, shows: 'REF-01' } },
+)
+
+it.each([
+  ['refund', 'TRANSFER_IN_PROGRESS', 'fail'],
+  ['refund', 'TRANSFER_COMPLETED', 'inconclusive'],
+  ['told', 'TRANSFER_COMPLETED', 'inconclusive'],
+])('where a refund is refused, the check of step %s of an order that became %s is %s', async (at, status, verdict) => {
+  expect((await judgedWith(status, () => true, [granting], at, 409)).verdict).toBe(verdict)
+})
+
 const starting = afterASale(
   'STATE-01',
   { id: 'started', operator: { start_transfer: '${made.order.public_id}' } },

@@ -55,7 +55,11 @@ export async function concluded(
     judgedFirst.push([expectation, check ?? unproven(answered(exchange), doubt)])
   }
   const failed = judgedFirst.some(([, { verdict }]) => verdict === 'fail')
-  const first = failed ? await unlessChanged(scenarioRun, step, exchange, judgedFirst) : judgedFirst
+  const moved = failed ? await whyInDoubt(scenarioRun, step, exchange, judgedFirst) : null
+  const first = judgedFirst.map(([expectation, check]): (typeof judgedFirst)[number] => [
+    expectation,
+    moved !== null && isOfState(exchange, expectation, check) ? unproven(check.actual, moved) : check,
+  ])
   const needsTwin =
     step.twin_shows !== undefined || first.some(([expectation, check]) => needsControl(step, expectation, check))
   const twinOutcome = needsTwin ? await twinOf(scenarioRun, step, exchange, first) : null
@@ -76,25 +80,28 @@ export async function concluded(
   await noteLostWrite(scenarioRun, exchange)
   return {
     checks,
-    stop: lostStop(scenarioRun, name, [exchange]) ?? plainStop(scenarioRun, step, name, exchange) ?? stop,
+    stop:
+      lostStop(scenarioRun, name, [exchange]) ??
+      // A refund that the target could no longer grant has none of the effects that later steps look for.
+      (moved !== null && exchange.call.op === 'refunds.create' ? Open.unproven(moved) : null) ??
+      plainStop(scenarioRun, step, name, exchange) ??
+      stop,
   }
 }
 
-/** A failure proves nothing if the target itself has changed what the check is about. */
-async function unlessChanged(
+/** Why failures prove nothing: the target itself has changed what they are about. Null if it has not. */
+async function whyInDoubt(
   scenarioRun: ScenarioRun,
   step: Step,
   exchange: CallExchange,
   judged: readonly (readonly [Expectation, Check])[],
-): Promise<(readonly [Expectation, Check])[]> {
-  const isInDoubt = ([expectation, { verdict }]: readonly [Expectation, Check]): boolean =>
-    verdict === 'fail' && restsOnState(exchange.call, expectation)
-  if (!judged.some(isInDoubt)) return [...judged]
-  const doubt = await movedAlone(scenarioRun, step, exchange)
-  return judged.map(([expectation, check]) => [
-    expectation,
-    doubt !== null && isInDoubt([expectation, check]) ? unproven(check.actual, doubt) : check,
-  ])
+): Promise<string | null> {
+  const isAsked = judged.some(([expectation, check]) => isOfState(exchange, expectation, check))
+  return isAsked ? movedAlone(scenarioRun, step, exchange) : null
+}
+
+function isOfState({ call }: CallExchange, expectation: Expectation, { verdict }: Check): boolean {
+  return verdict === 'fail' && restsOnState(call, expectation)
 }
 
 function unlessOvertaken(scenarioRun: ScenarioRun, step: Step, exchange: CallExchange, check: Check): Check {

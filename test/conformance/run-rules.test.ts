@@ -122,6 +122,36 @@ it('an event that is about no order is not the event of an order that was refuse
   expect(breaking('keeps_nothing_refused', ['validation_error' as never], refused)).toEqual([])
 })
 
+it('an order that another client recorded since, for a domain that was refused to this run, breaks no rule', () => {
+  const created_at = '2026-01-01T00:00:00Z'
+  const own = { public_id: 'ord_own', domain: 'b.test', external_payment_ref: 'conf-1', created_at }
+  const other = { ...order('ord_other'), external_payment_ref: 'INV-7', created_at: '2026-01-01T00:01:00Z' }
+  const event = { id: 'evt_1', type: 'order.recorded', created_at: other.created_at, data: { order: other } }
+  const calls = callsOfRun(
+    { op: 'orders.create', sent: { domain: 'a.test' }, json: { code: 'validation_error', message: 'malformed' } },
+    { op: 'orders.create', sent: { domain: 'b.test', external_payment_ref: 'conf-1' }, json: own },
+    { op: 'orders.list', json: { orders: [own, other] } },
+    { op: 'events.list', json: { events: [event] } },
+  ).map((call, index) =>
+    index === 0 ? { ...call, recordsAtMs: 0, answer: { ...call.answer, status: 400 } as never } : call,
+  )
+  expect(breaking('keeps_nothing_refused', ['validation_error' as never], calls)).toEqual([])
+})
+
+it.each([
+  ['before the first order of the run', '2026-01-31T23:59:00Z', 0],
+  ['since the first order of the run', '2026-02-01T00:01:00Z', 1],
+])('an event without a currency, %s, counts %3$d times', (_, created_at, times) => {
+  const { currency, ...bare } = order('ord_1')
+  const event = { id: 'evt_1', type: 'order.recorded', created_at, data: { order: bare } }
+  const own = order('ord_own', { created_at: '2026-02-01T00:00:00Z' })
+  const calls = callsOfRun(
+    { op: 'orders.create', sent: { domain: 'a.test' }, json: own },
+    { op: 'events.list', json: { events: [event] } },
+  )
+  expect(breaking('tells_all', [], calls)).toHaveLength(times)
+})
+
 it('the event of a domain whose order was refused breaks a rule only where a list shows whose orders there are', () => {
   const refusal = { code: 'validation_error', message: 'currency is malformed' }
   const data = { order: { public_id: 'ord_of_another', domain: 'a.test' } }

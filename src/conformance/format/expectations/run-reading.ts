@@ -64,6 +64,18 @@ export function readRun(calls: readonly RunCall[], findRole: (role: RoleName, it
   }
 }
 
+/**
+ * When the run began, by the clock of the target: its own first order, or its first call where it has made none. An earlier run may
+ * have moved that clock, which no call shows before.
+ */
+export function beganAtMs({ calls, made, find }: RunReading): number {
+  const times = [...made.values()].flatMap(({ op, answer }) => {
+    const at = op === 'orders.create' ? find('order.created_at', answer) : null
+    return at?.found ? [Date.parse(String(at.value))] : []
+  })
+  return times.length > 0 ? Math.min(...times) : (calls[0]?.recordsAtMs ?? Number.NaN)
+}
+
 /** The entries of a list in an answer; none if it is not there. */
 export function listIn({ find }: Pick<RunReading, 'find'>, role: RoleName, item: Item): readonly unknown[] {
   const found = find(role, item)

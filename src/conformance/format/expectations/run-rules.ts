@@ -4,12 +4,12 @@ import { headerIn } from '../../../contract/headers.ts'
 import { LIMITS } from '../../../contract/limits.ts'
 import { isAccepted, isRefused } from '../../http/exchange.ts'
 import { atPath, places } from '../../http/json-body.ts'
-import { PAYMENT_REF, type RoleName } from '../roles.ts'
+import type { RoleName } from '../roles.ts'
 import { shown } from '../values.ts'
 import { type Check, failure, unproven } from './check.ts'
 import type { RunCall, RunReading, RunSeen } from './kind.ts'
 import { booksOnce, findsFew, keepsFilters, pagesAsAsked, repeatsNoRow } from './run-lists.ts'
-import { keyOf } from './run-reading.ts'
+import { beganAtMs, keyOf } from './run-reading.ts'
 import {
   goesForward,
   keepsFacts,
@@ -27,7 +27,7 @@ import {
 
 /** Every event since the run began has its id, its type and its time, and that of an order says all of the order. */
 function tellsAll(run: RunReading): RuleCheck[] {
-  const fromMs = run.calls[0]?.recordsAtMs ?? Number.NaN
+  const fromMs = beganAtMs(run)
   const events = run.rows('events.list', 'events.items').flatMap(({ call, item: { json } }) => {
     const [id, type, at] = ['id', 'type', 'created_at'].map((name) => String(atPath(json, name)))
     if (!(Date.parse(at ?? '') >= fromMs)) return []
@@ -217,13 +217,14 @@ function keepsNothingRefused(run: RunReading, of: readonly string[]): RuleCheck[
     const [id, ref] = [run.find('order.public_id', item), run.find('order.external_payment_ref', item)]
     return id.found && ref.found ? [{ call, item, id: id.value, ref: ref.value }] : []
   })
-  const fromMs = run.calls[0]?.recordsAtMs ?? Number.NaN
-  // Another run at the same time may have bought a domain that was refused here, and an event has no reference: a list has to show whose
-  // orders there are.
+  const fromMs = beganAtMs(run)
+  // Another client may have bought a domain that was refused here, and an event has no reference: a list has to show whose orders there are.
   const othersSell = listed.some(({ call, item, ref }) => {
-    const at = run.find('order.created_at', item)
+    const [at, domain] = [run.find('order.created_at', item), run.find('order.domain', item)]
     const isNew = at.found && Date.parse(String(at.value)) > fromMs
-    return isNew && PAYMENT_REF.test(String(ref)) && !sent.has(`${call.world} ${String(ref)}`)
+    const isOwn =
+      sent.has(`${call.world} ${String(ref)}`) || (domain.found && others.has(`${call.world} ${domain.value}`))
+    return isNew && !isOwn
   })
   const showsWhose = listed.some(({ call, ref }) => sent.has(`${call.world} ${String(ref)}`))
   const told = othersSell || !showsWhose ? [] : run.rows('events.list', 'events.items')

@@ -67,3 +67,27 @@ it('what was just made is read again where it is not there yet, also if nothing 
   const { scenarios } = await judge(target, [scenario({ proves: ['ORD-01'], steps })])
   expect([scenarios[0]?.checks.map(({ verdict }) => verdict), reads]).toEqual([['pass'], 4])
 })
+
+it.each([
+  ['late', 'pass'],
+  ['never right', 'fail'],
+])('of two reports that have to agree, the first of which is %s, the verdict is %s', async (_, verdict) => {
+  let reads = 0
+  const target = await scriptedTarget((request, response) => {
+    if (request.url?.includes('/analytics')) return answerJson(response, 200, { clicks: 3, sales: 0 })
+    if (!request.url?.includes('/me/clicks'))
+      return answerJson(response, 200, { id: 'lnk_1', url: 'https://go.example/1' })
+    reads += 1
+    answerJson(response, 200, { clicks: [], total: verdict === 'pass' && reads > 1 ? 3 : 2 })
+  }, CREDENTIALS)
+  const steps: LoadedScenario['scenario']['steps'] = [
+    { call: { op: 'links.create' } },
+    { id: 'clicks', call: { op: 'me.clicks' } },
+    {
+      call: { op: 'analytics' },
+      expect: { roles: { 'body.clicks': '${clicks.body.total}' }, says: 'the funnel agrees', shows: 'RPT-05' },
+    },
+  ]
+  const { scenarios } = await judge(target, [scenario({ proves: ['RPT-05'], steps })])
+  expect(scenarios[0]?.checks.map((check) => check.verdict)).toEqual([verdict])
+})

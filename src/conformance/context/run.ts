@@ -388,7 +388,10 @@ export function noteWorldTime(run: Pick<Run, 'wall' | 'clock'>, createdAt: unkno
   if (clock.isShown || Number.isNaN(atMs)) return
   clock.isShown = true
   const aheadMs = atMs - targetNowMs(run)
-  if (aheadMs > MOVED_MS) clock.advancedMs = aheadMs
+  if (aheadMs <= MOVED_MS) return
+  // Earlier runs have moved it, so that this one began as much later.
+  clock.advancedMs = aheadMs
+  clock.startedAtMs += aheadMs
 }
 
 /** The Date header has whole seconds. */

@@ -126,7 +126,6 @@ export function record<Facts extends Omit<Exchange, 'id' | 'scenario'>>(caller: 
   const exchange = { id, scenario: caller.id, ...facts }
   const kept = keptExchange(exchange)
   caller.exchanges.push(kept)
-  noteDate(caller.run, exchange)
   caller.run.onExchange(caller.id, kept)
   return exchange
 }
@@ -157,6 +156,8 @@ function recordCall(
     recordsAtMs,
     ...(oddity && { oddity }),
   })
+  // Pages and an operator may be on other machines, with clocks of their own.
+  noteDate(caller.run, exchange)
   if (!isRead(call)) noteNames(caller.run, signed.request.body)
   // What a rule about the whole run does not see, it does not judge.
   const bytes = BYTES_OF_A_CALL + (answer?.body.length ?? 0)

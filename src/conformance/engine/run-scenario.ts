@@ -1,7 +1,7 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { templateOf } from '../context/bodies.ts'
 import { openHooks } from '../context/event-history.ts'
-import { createCaller, OPS_WITH_TIME, type Run, type ScenarioRun } from '../context/run.ts'
+import { type Caller, createCaller, OPS_WITH_TIME, type Run, type ScenarioRun } from '../context/run.ts'
 import { type Check, failure, NOT_JUDGED } from '../format/expectations/check.ts'
 import type { LoadedScenario, Scenario, Step } from '../format/scenario.ts'
 import {
@@ -28,6 +28,7 @@ import { readPast } from '../steps/all-pages.ts'
 import { checkCapabilities, possiblePart } from '../steps/capabilities.ts'
 import { noteHistoryEnds } from '../steps/events.ts'
 import { runStep } from '../steps/step-kinds.ts'
+import { mayComeLate } from '../target/target.ts'
 import { clicksOfOthers, type Doubt, doubtOfOthers, type OthersSoFar } from './doubt-of-others.ts'
 
 /** A scenario that has been run, before the end of the run has settled what hangs on others. */
@@ -259,8 +260,8 @@ export function checkGoesOn({ signal }: Run): void {
 /** A target whose reports are late by less is as good as prompt. */
 const MOST_LAG_OF_PROMPT_REPORTS_MS = 250
 
-/** However late reports have come, no scenario waits longer for those of the ones before it. */
-const MOST_CATCHING_UP_MS = 3_000
+/** Reports that once were late by so much may be later by as much again, at most. */
+const MOST_FURTHER_LAG_MS = 3_000
 
 /**
  * Waits for what earlier scenarios have made to be in the reports of a target that is late with them: else it would come in between,
@@ -268,8 +269,9 @@ const MOST_CATCHING_UP_MS = 3_000
  */
 async function letReportsCatchUp(run: Run, scenario: Scenario): Promise<void> {
   const { readLagMs, changedAtMs } = run.pace
-  const counts = runsAlone(scenario) && scenario.steps.some((step) => callOf(step)?.all_pages === true)
-  const restMs = changedAtMs + Math.min(2 * readLagMs, MOST_CATCHING_UP_MS) - run.wall.monotonicMs()
+  const isOfAll = runsAlone(scenario) || effectsOf(scenario).last === true
+  const counts = isOfAll && scenario.steps.some((step) => mayComeLate(callOf(step)?.op))
+  const restMs = changedAtMs + readLagMs + Math.min(readLagMs, MOST_FURTHER_LAG_MS) - run.wall.monotonicMs()
   if (counts && readLagMs > MOST_LAG_OF_PROMPT_REPORTS_MS && restMs > 0) await run.pause(restMs)
 }
 
@@ -297,7 +299,7 @@ async function openScenarioRun(
   prefix: string,
   observations: Observation[],
 ): Promise<ScenarioRun> {
-  const { scenario, id } = loaded
+  const { scenario } = loaded
   const brokerable = scenario.steps.some((step) => callOf(step)?.op?.startsWith('brokerage.'))
   const asked = await Promise.allSettled(
     Array.from({ length: sellableNeeded(scenario) }, () => run.fixtures.sellable(brokerable)),
@@ -309,19 +311,25 @@ async function openScenarioRun(
     run.fixtures.giveBack(leases, [])
     throw failed.reason
   }
-  const known = await knownFixtures(run, scenario).catch((error) => {
-    run.fixtures.giveBack(leases, [])
+  const caller = createCaller(run, loaded.id, prefix)
+  return withLeases(run, scenario, { ...caller, leases, observations }).catch((error) => {
+    run.fixtures.giveBack(leases, caller.exchanges)
     throw error
   })
+}
+
+async function withLeases(
+  run: Run,
+  scenario: Scenario,
+  begun: Caller & Pick<ScenarioRun, 'leases' | 'observations'>,
+): Promise<ScenarioRun> {
   const scenarioRun: ScenarioRun = {
-    ...createCaller(run, id, prefix),
+    ...begun,
     scenario,
-    observations,
     records: new Map(),
     vars: new Map(),
-    leases,
     past: new Map(),
-    known,
+    known: await knownFixtures(run, scenario),
     historyEnds: new Map(),
     hooks: await openHooks(run, scenario),
     finishedAtMs: new Map(),
@@ -331,7 +339,7 @@ async function openScenarioRun(
   for (const [name, template] of Object.entries(scenario.vars ?? {}))
     scenarioRun.vars.set(name, filled(scenarioRun, template))
   // A name that an earlier run has sold may be for sale again.
-  if (!leases.some(({ listed }) => listed)) return scenarioRun
+  if (!begun.leases.some(({ listed }) => listed)) return scenarioRun
   return { ...scenarioRun, past: await readPast(scenarioRun) }
 }
 

@@ -19,15 +19,7 @@ import {
 } from '../context/send-call.ts'
 import type { Check } from '../format/expectations/check.ts'
 import type { CallStep, Step } from '../format/scenario.ts'
-import {
-  atOnceOf,
-  callOf,
-  expectationsOf,
-  expectsRefusal,
-  isPlainCall,
-  OPERATIONS,
-  stepName,
-} from '../format/step-facts.ts'
+import { atOnceOf, callOf, expectationsOf, expectsRefusal, OPERATIONS, stepName } from '../format/step-facts.ts'
 import { referencesIn, type Template } from '../format/values.ts'
 import { sendBurst } from '../http/burst.ts'
 import { type Answer, type Exchange, isAccepted, isServerError, type Reply, statusWord } from '../http/exchange.ts'
@@ -181,7 +173,7 @@ export async function runUntil(scenarioRun: ScenarioRun, step: Step, name: strin
   const before = scenarioRun.exchanges.length
   const exchange = await lookAgain(scenarioRun, step, name, call)
   if (judged(scenarioRun, step, exchange).some(({ verdict }) => verdict === 'fail'))
-    await readOtherSide(scenarioRun, step)
+    await readOtherSides(scenarioRun, step)
   const doubt = limitInDoubt(scenarioRun, step, exchange, scenarioRun.exchanges.slice(before))
   return concluded(
     scenarioRun,
@@ -253,6 +245,9 @@ export async function runBurst(scenarioRun: ScenarioRun, step: Step, name: strin
     if (!onlyReads && !isLimited) break
     const wasBad = validLanes(scenarioRun, result).length < Math.min(atOnce.calls, Math.max(2, wanted))
     if (!wasBad && result.overlapped >= wanted) break
+    // What fails already does so whatever the other lanes would have got.
+    const subject = { kind: 'burst', ...result, wanted } as const
+    if (expectationsOf(step).some((one) => judge(scenarioRun, one, subject).verdict === 'fail')) break
     if (wasBad) await scenarioRun.run.pause(tries * AFTER_A_BAD_MOMENT_MS)
     result = await sendLanes(scenarioRun, step, call)
   }
@@ -264,7 +259,10 @@ export async function runBurst(scenarioRun: ScenarioRun, step: Step, name: strin
     { kind: 'burst', ...result, wanted },
     result.exchanges[0]?.id ?? null,
   )
-  outcome.stop ??= lostStop(scenarioRun, name, result.exchanges)
+  // Calls with one key come to what one of them was answered.
+  const keys = new Set(result.exchanges.map((exchange) => exchange.call.idempotencyKey))
+  const isKnown = keys.size === 1 && !keys.has(undefined) && result.exchanges.some(({ answer }) => isAccepted(answer))
+  if (!isKnown) outcome.stop ??= lostStop(scenarioRun, name, result.exchanges)
   return outcome
 }
 
@@ -420,26 +418,28 @@ async function lookAgain(
     // The last look begins at the very end, however long the pause has grown, or the one before it took: many pages take their time.
     await sleep(Math.min(pauseMs, Math.max(leftMs, 0)), run.signal)
     pauseMs = longerPauseMs(pauseMs)
+    await readOtherSides(scenarioRun, step)
   }
 }
 
 /**
- * Makes the read before this one again, if that is what this one is compared with: of two reads that have to agree, and between
- * which nothing was done, the first may have been the late one.
+ * Makes the reads that this one is compared with again: of reads that have to agree, and between which nothing was done, any may have
+ * been the late one.
  */
-async function readOtherSide(scenarioRun: ScenarioRun, step: Step): Promise<void> {
+async function readOtherSides(scenarioRun: ScenarioRun, step: Step): Promise<void> {
   const { steps } = scenarioRun.scenario
-  const index = steps.indexOf(step) - 1
-  const before = steps[index]
-  if (before === undefined) return
-  const name = stepName(before, index)
-  const record = scenarioRun.records.get(name)
-  const [earlier] = record?.kind === 'calls' ? record.exchanges : []
-  const isCompared = referencesIn((step.expect ?? null) as Template).some(([first]) => first === name)
-  const isSoundRead = isPlainCall(before) && before.fault === undefined && earlier !== undefined && isRead(earlier.call)
-  if (!isCompared || !isSoundRead) return
-  const again = await once(scenarioRun, before, plainCall(earlier.call))
-  if (isAccepted(again.answer)) scenarioRun.records.set(name, { kind: 'calls', exchanges: [again] })
+  const compared = new Set(referencesIn((step.expect ?? null) as Template).map(([first]) => first))
+  for (let index = steps.indexOf(step) - 1; index >= 0; index--) {
+    const before = steps[index] as Step
+    const name = stepName(before, index)
+    const record = scenarioRun.records.get(name)
+    const [earlier] = record?.kind === 'calls' ? record.exchanges : []
+    const isOne = callOf(before) !== undefined && callOf(before)?.at_once === undefined
+    if (!isOne || before.fault !== undefined || !earlier || !isRead(earlier.call)) return
+    if (!compared.has(name)) continue
+    const again = await once(scenarioRun, before, plainCall(earlier.call))
+    if (isAccepted(again.answer)) scenarioRun.records.set(name, { kind: 'calls', exchanges: [again] })
+  }
 }
 
 function judged(scenarioRun: ScenarioRun, step: Step, exchange: CallExchange): Check[] {

@@ -1,7 +1,7 @@
 import { headerIn } from '../../contract/headers.ts'
 import { operate } from '../context/operator.ts'
 import { type ScenarioRun, senderTo } from '../context/run.ts'
-import { inTurn, PAUSES_MS, record } from '../context/send-call.ts'
+import { inTurn, noteLeak, PAUSES_MS, record } from '../context/send-call.ts'
 import type { OperatorArguments } from '../format/operator-actions.ts'
 import type { Step } from '../format/scenario.ts'
 import { expectationsOf, observationsOf, showsOf } from '../format/step-facts.ts'
@@ -431,7 +431,10 @@ async function askOnce(scenarioRun: ScenarioRun, asking: Asking): Promise<Omit<A
   const send = () => sender.send(request, { signal: run.signal, fresh: once })
   const reply = await inTurn(run, { isValid: false }, send)
   const { id, answer } = record(scenarioRun, { ...reply, request, canonicalString: null, origin: url.origin })
-  if (answer) jar.store(url, answer.headers)
+  if (answer) {
+    noteLeak(run, answer, id)
+    jar.store(url, answer.headers)
+  }
   return { answer, exchange: id }
 }
 

@@ -215,6 +215,11 @@ export function longestWaitMs({ target, loopback }: Waiting, step: Step, slowest
   return Math.max(parseDuration(call?.until ?? events?.within ?? '') ?? 0, ...waits)
 }
 
+/** Whether the target may be late with what this operation shows. */
+export function mayComeLate(op: EndpointId | undefined): boolean {
+  return op !== undefined && MAY_BE_LATE[op] === 'reports'
+}
+
 /** How long a hook holds its answer back: longer than the deadline by as much as the scenario says, whatever the deadline is here. */
 export function heldBackMs(
   { webhookDeadlineMs }: Pick<Target, 'webhookDeadlineMs'>,

@@ -236,11 +236,11 @@ describe('a burst', () => {
 
 it('too many lanes of a burst are too many, whatever a lost one would have got', async () => {
   const { url } = await serverThat((_, response, n) => (n % 4 === 1 ? html(response, 502) : json(response, 200)))
-  const call = {
+  const call: Step['call'] = {
     op: 'availability',
     query: { domain: 'one.example' },
     at_once: { calls: 4, share: ['nonce'] },
-  } as const
+  }
   const replay = scenario({
     proves: ['NONCE-04'],
     steps: [{ id: 'rush', call, expect: { among: 'accepted', count: 1, shows: 'NONCE-04' } }],

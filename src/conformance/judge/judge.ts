@@ -72,16 +72,20 @@ export function judge(scenarioRun: ScenarioRun, expectation: Expectation, subjec
   if (first.verdict === 'fail' && dialect.units.at.size > known) return judge(scenarioRun, expectation, subject)
   // A value that merely is there, or that is the same as in an earlier answer, does not show its place to be right.
   if (first.verdict === 'pass')
-    for (const { kind, wanted } of wishesOf(expectation)) {
-      const roles = kind.compares instanceof Function ? kind.compares(wanted) : null
-      for (const place of reading.guessed)
-        if (roles?.some((role) => place.includes(`:${role} at `)) ?? kind.compares) dialect.confirmed.add(place)
-    }
+    for (const { kind, wanted } of wishesOf(expectation))
+      for (const place of reading.guessed) if (isCompared(kind, wanted, place)) dialect.confirmed.add(place)
   if (first.verdict !== 'fail' || first.certain) return first
   const question = unitQuestion(scenarioRun, reading, judgeOnce)
   if (question !== null) return { verdict: 'not_run', reason: 'needs-dialect', actual: first.actual, note: question }
   if (reading.inEntries.size > 0) return unproven(first.actual, inEntriesNote(reading.inEntries), NAME_NO_ENTRY)
   return reading.guessed.size === 0 ? first : { ...first, waitsFor: { places: [...reading.guessed] } }
+}
+
+/** Whether an expectation that holds has compared the value at this place. A judge with a name reads only what it compares. */
+function isCompared({ compares, roles }: Wish['kind'], wanted: Wish['wanted'], place: string): boolean {
+  const named = compares instanceof Function ? compares(wanted) : roles(wanted).map(([, role]) => role)
+  if (named.some((role) => place.includes(`:${role} at `))) return compares !== false
+  return compares === true && named.length === 0
 }
 
 /** Among the accepted statuses: closing the connection is an answer, too. */

@@ -44,16 +44,19 @@ export async function doubtOfOthers(
     return [{ op, by: credential.name, answer, lease: leases.find(({ domain }) => text.includes(`"${domain}"`)) }]
   })
   const taken = new Set(writes.flatMap(({ answer, lease }) => (isAccepted(answer) ? [lease] : [])))
-  const isReserved = writes.some(({ by, op, answer, lease }) =>
+  const refused = writes.find(({ by, op, answer, lease }) =>
     leases.length > 0 && others.includes(by)
       ? op !== 'brokerage.create' && CONFLICTS.includes(answer.status)
       : lease !== undefined && !taken.has(lease) && isConflict(run, answer),
   )
   // What a buyer pays at a page becomes an order whose id the run does not know.
   const paid = new Set(writes.flatMap(({ op, lease }) => (op === 'orders.create' ? [] : [lease])))
-  if (isReserved) {
+  if (refused) {
     const bought = isFailed ? await boughtByOthers(scenarioRun, leases, paid, await ordersOfOthers(scenarioRun)) : null
-    return bought?.lasts ? bought : { why: 'an earlier run may have reserved the domain' }
+    const came = [refused.answer.status, codeOf(run, refused.answer)].filter(Boolean).join(' ')
+    return bought?.lasts
+      ? bought
+      : { why: `${refused.op} was answered ${came}: an earlier run may have reserved the domain` }
   }
   const changed = isFailed ? await changeOfListed(scenarioRun) : null
   if (changed) return changed

@@ -20,12 +20,18 @@ function best(query: string): string[] {
 }
 
 // No word alone shows more than five of its fifteen names, and a sold name stays for sale.
-it('domains are found that no single word shows', async () => {
+it.each([
+  ['', Number.POSITIVE_INFINITY],
+  [', although each fifth search is answered 500', 5],
+])('domains are found that no single word shows%s', async (_, failing) => {
+  let searches = 0
   const target = await scriptedTarget((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://target.test')
     if (pathname.endsWith('/availability')) return answerJson(response, 200, { available: true, price_cents: 1000 })
     if (pathname.endsWith('/pricing')) return answerJson(response, 200, { price_cents: 1000, floor_cents: 900 })
     if (pathname.endsWith('/domains/search')) {
+      searches += 1
+      if (searches % failing === 0) return answerJson(response, 500, { code: 'internal_error', message: 'try again' })
       const domains = best(searchParams.get('q') ?? '').map((name) => ({ domain: `${name}.example` }))
       return answerJson(response, 200, { domains })
     }

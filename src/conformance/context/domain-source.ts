@@ -21,8 +21,7 @@ export function domainSource(
 ): Pick<Run['fixtures'], 'sellable' | 'giveBack'> {
   const { sellable } = caller.run.target.fixtures
   const given = sellable.length > 0 ? givenDomains(caller, (domain) => pricedForSale(caller, domain)) : null
-  const refusals: Refusals = { last: null }
-  const findings = whenAsked(() => searchFor(caller, refusals))
+  const searched = createSearch(caller)
   const makeDomain = domainMaker(caller, inherited)
   let queue: Promise<unknown> = Promise.resolve()
   const inCases: Lease[] = []
@@ -52,7 +51,7 @@ export function domainSource(
     const left = brokerable ? undefined : inCases.shift()
     if (left) return left
     for (;;) {
-      const { value: found } = await findings().next()
+      const found = await searched.next()
       if (found) {
         if (inCases.length >= MAX_IN_CASES || (await fits(found.domain, brokerable))) return found
         inCases.push(found)
@@ -60,8 +59,8 @@ export function domainSource(
       }
       const last = (await takeReturned(brokerable)) ?? (brokerable && someCanBeBrokered ? undefined : inCases.shift())
       if (last) return last
-      if (refusals.last !== null)
-        throw Open.unproven(`no sellable domain was found: a valid search was answered ${refusals.last}`)
+      const refusal = searched.refusal()
+      if (refusal !== null) throw Open.unproven(`no sellable domain was found: a valid search was answered ${refusal}`)
       throw Open.notRun('needs-fixture', noMoreDomains(caller.run.target))
     }
   }
@@ -105,32 +104,64 @@ function noMoreDomains({ fixtures: { listed, liveSite, topic } }: Run['target'])
   )
 }
 
-/** What a valid search was answered, where it was not accepted. */
-interface Refusals {
-  last: string | null
+/** So many refused searches in a row are asked for one domain, and for all: the rest would be refused as well. */
+const MAX_REFUSALS = { forOne: 3, inARow: 12 } as const
+
+/** Domains for sale by search. */
+interface Search {
+  /** Null where there is nothing new for now: a search names only the best few, and what is sold makes room for others. */
+  next(): Promise<Lease | null>
+  /** What the latest search was answered, where it was not accepted. */
+  refusal(): string | null
 }
 
-/** After this many refused searches in a row, the rest would be refused as well. */
-const MAX_REFUSALS = 3
-
-/** Yields null where there is nothing new for now: a search names only the best few, and what is sold makes room for others. */
-async function* searchFor(caller: Caller, refusals: Refusals): AsyncGenerator<Lease | null, undefined> {
-  const plan = createSearchPlan(caller.run.runId)
-  const spared = namedOtherwise(caller)
-  for (let searches = 1; ; searches += 1) {
-    if (searches > FIRST_WORDS.length && plan.isInVain()) plan.learn(await soldNames(caller))
-    const word = plan.next()
-    if (word === null) {
-      yield null
-      if (!plan.startAgain()) return undefined
-      continue
-    }
-    const domains = await search(caller, word, refusals)
-    if (refusals.last !== null && searches >= MAX_REFUSALS) return undefined
-    for (const domain of plan.newAmong(word, domains)) {
-      const lease = spared.has(domain) ? null : await pricedIfForSale(caller, domain)
-      if (lease) yield lease
-    }
+function createSearch(caller: Caller): Search {
+  const { runId, credentials, dialect } = caller.run
+  const plan = whenAsked(() => createSearchPlan(runId))
+  const spared = whenAsked(() => namedOtherwise(caller))
+  const found: string[] = []
+  let [searches, refusedInARow, hasPaused] = [0, 0, false]
+  let refusal: string | null = null
+  /** The word of a refused search, which is asked for again. */
+  let left: string | null = null
+  const nextWord = async (): Promise<string | null> => {
+    if (left !== null) return left
+    if (searches >= FIRST_WORDS.length && plan().isInVain()) plan().learn(await soldNames(caller))
+    return plan().next()
+  }
+  const search = async (word: string): Promise<void> => {
+    const op = 'domains.search'
+    const { answer } = await converse(caller, callTo(op, credentials.main, [['q', word]]))
+    searches += 1
+    refusal = isAccepted(answer) ? null : statusWord(answer)
+    refusedInARow = refusal === null ? 0 : refusedInARow + 1
+    left = refusal === null ? null : word
+    if (!isAccepted(answer)) return
+    const list = dialect.find<readonly unknown[]>('search.items', answer)
+    const domains = (list.found ? list.value : []).flatMap((json) => {
+      const name = dialect.find('search.domain', { json, op })
+      return name.found && typeof name.value === 'string' ? [name.value] : []
+    })
+    found.push(...plan().newAmong(word, domains))
+  }
+  return {
+    async next() {
+      for (let refused = 0; refused < MAX_REFUSALS.forOne; refused += refusal === null ? 0 : 1) {
+        for (let domain = found.shift(); domain !== undefined; domain = found.shift()) {
+          const lease = spared().has(domain) ? null : await pricedIfForSale(caller, domain)
+          if (lease) return lease
+        }
+        if (refusedInARow >= MAX_REFUSALS.inARow) return null
+        const word = await nextWord()
+        if (word !== null) await search(word)
+        else {
+          hasPaused = !hasPaused
+          if (hasPaused || !plan().startAgain()) return null
+        }
+      }
+      return null
+    },
+    refusal: () => refusal,
   }
 }
 
@@ -150,19 +181,6 @@ export async function soldNames(caller: Caller): Promise<string[]> {
 function namedOtherwise(caller: Caller): Set<string> {
   const { sellable, listed, liveSite, topic } = caller.run.target.fixtures
   return new Set([...sellable, ...listed, ...liveSite, ...(topic?.finds ?? [])])
-}
-
-async function search(caller: Caller, word: string, refusals: Refusals): Promise<string[]> {
-  const op = 'domains.search'
-  const { answer } = await converse(caller, callTo(op, caller.run.credentials.main, [['q', word]]))
-  refusals.last = isAccepted(answer) ? null : statusWord(answer)
-  if (!isAccepted(answer)) return []
-  const { dialect } = caller.run
-  const list = dialect.find<readonly unknown[]>('search.items', answer)
-  return (list.found ? list.value : []).flatMap((item) => {
-    const found = dialect.find('search.domain', { json: item, op })
-    return found.found && typeof found.value === 'string' ? [found.value] : []
-  })
 }
 
 /** The lease of a domain; null if it is not for sale, or cannot be looked up. */

@@ -96,10 +96,6 @@ const CACHES: readonly string[] = [
   // A test file has one world, whichever of its modules asks.
   'src/vitest.ts fileWorlds',
   // Broken servers remember what valid ones would not; by their world, so that it goes with it.
-  'src/proof/defects/failures.ts failures',
-  'src/proof/defects/payouts.ts looks',
-  'src/proof/defects/idempotency.ts firstBodies',
-  'src/proof/defects/signature/replay.ts closed',
   'src/proof/defects/signature/replay.ts knownAtArrival',
 ]
 

@@ -7,7 +7,7 @@ import { visitCookieName } from '../../sandbox/referral/visits.ts'
 import type { PageReply } from '../../sandbox/wire/page.ts'
 import { ok } from '../../sandbox/wire/route.ts'
 import { type Fields, refusalsOf, refusingWith } from './answers.ts'
-import { changing, type Defect, defect, type Tampered } from './defect.ts'
+import { changing, type Defect, defect, perWorld, type Tampered } from './defect.ts'
 import { listAtExpectedPrice } from './orders.ts'
 import { fieldIn, type ServePage, serving, withField } from './pages.ts'
 import { altering, handling, isOfLaterPartner, itemsOf, keeping, rowsOfOthers } from './routes.ts'
@@ -105,14 +105,13 @@ function reviving(...[request, world, correct]: Parameters<ServePage>): PageRepl
 type Payment = Parameters<ServePage>[0]
 
 function losingSales(isLost: (session: CheckoutSession, world: World, payment: Payment) => boolean): Tampered {
-  const lost = new WeakMap<World, Set<unknown>>()
+  const lost = perWorld(() => new Set<unknown>())
   const page = serving('checkout', (request, world, correct) => {
     const session = request.method === 'POST' ? sessionNamedBy(world, fieldIn(request.query, 'pt')) : null
-    if (session && isLost(session, world, request))
-      lost.set(world, new Set([...(lost.get(world) ?? []), session.domain]))
+    if (session && isLost(session, world, request)) lost(world).add(session.domain)
     return correct(request, world)
   })
-  const list = keeping('transactions.list', 'transactions', ({ domain }, { world }) => !lost.get(world)?.has(domain))
+  const list = keeping('transactions.list', 'transactions', ({ domain }, { world }) => !lost(world).has(domain))
   return { hooks: { ...page.hooks, ...list.hooks } }
 }
 

@@ -2,14 +2,13 @@ import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { CHECKS } from '../../sandbox/app/checks.ts'
-import type { World } from '../../sandbox/kernel/world.ts'
-import { type AuthenticatedCall, type Call, headerValues } from '../../sandbox/wire/call.ts'
-import { errorAnswer } from '../../sandbox/wire/error-answer.ts'
+import { type Call, headerValues } from '../../sandbox/wire/call.ts'
 import { jsonObjectOf } from '../../sandbox/wire/json-body.ts'
 import type { Answer, Route } from '../../sandbox/wire/route.ts'
 import { validated } from '../../sandbox/wire/validation.ts'
 import { answeringWhere, codeOf, crashing, isServed, refilling, refusal, without } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
+import { refusingTooLate } from './routes.ts'
 
 const WITH_A_BODY = ENDPOINT_IDS.filter((id) => ENDPOINTS[id].bodies.length > 0)
 
@@ -102,7 +101,7 @@ export const errorDefects: readonly Defect[] = [
   }),
   defect('rate-limited-order-is-recorded', ['ERR-03'], {
     summary: 'An order beyond the limit is refused with 429 after it has been recorded.',
-    ...limitedTooLate(),
+    ...refusingTooLate('orders.create', 'rate-limit', CHECKS['rate-limit']),
   }),
   defect('retry-after-zero', ['ERR-03'], {
     summary: 'Retry-After says 0, and calls are refused for longer.',
@@ -127,26 +126,6 @@ function malformedCrashes(id: string, words: string, endpoint: EndpointId, param
         call.endpoint === endpoint && answer.status === 400 && call.query.some(([name]) => name === parameter),
     ),
   })
-}
-
-/** A server that refuses orders beyond the limit once they are recorded. */
-function limitedTooLate(): Tampered {
-  const refusals = new WeakMap<Call, unknown>()
-  const refuseLater = (call: AuthenticatedCall): void => {
-    try {
-      CHECKS['rate-limit'](call)
-    } catch (error) {
-      if (call.endpoint !== 'orders.create') throw error
-      refusals.set(call, error)
-    }
-  }
-  return {
-    hooks: {
-      checks: { 'rate-limit': refuseLater },
-      answer: (answer, call) =>
-        refusals.has(call) ? errorAnswer(refusals.get(call), call.world as World, call.id) : answer,
-    },
-  }
 }
 
 /** A server that reads the bodies of other calls than it got. */

@@ -6,7 +6,7 @@ import { presentOrder } from '../../sandbox/sales/present.ts'
 import { type Call, headerValues } from '../../sandbox/wire/call.ts'
 import type { Answer } from '../../sandbox/wire/route.ts'
 import { answering, type Fields, fieldsOf, refilling } from './answers.ts'
-import { type Defect, defect, type Tampered } from './defect.ts'
+import { type Defect, defect, perWorld, type Tampered } from './defect.ts'
 import { recordAgain } from './orders.ts'
 
 const PYTHON_TRACEBACK =
@@ -48,7 +48,7 @@ function leaking(what: string, words: string, message: string): Defect {
   return defect(`failure-with-${what}`, ['ERR-04'], { summary: `The message of a 500 ${words}.`, ...saying(message) })
 }
 
-const failures = new WeakMap<World, Map<string, Answer>>()
+const failures = perWorld(() => new Map<string, Answer>())
 
 /** Another answer to a call that failed before; `nameOf` says which calls are the same, null for one not to remember. */
 function remembering(
@@ -58,9 +58,7 @@ function remembering(
   return answering((answer, call) => {
     const name = call.credential === null ? null : nameOf(call)
     if (name === null) return answer
-    const world = call.world as World
-    const known = failures.get(world) ?? new Map<string, Answer>()
-    failures.set(world, known)
+    const known = failures(call.world as World)
     const failed = known.get(name)
     if (isFailure(answer)) known.set(name, answer)
     return failed === undefined ? answer : change(answer, failed, call)

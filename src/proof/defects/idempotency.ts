@@ -9,7 +9,7 @@ import type { Order } from '../../sandbox/sales/types.ts'
 import { type AuthenticatedCall, type Call, headerValues } from '../../sandbox/wire/call.ts'
 import type { Answer, Reply } from '../../sandbox/wire/route.ts'
 import { answeringWhere, codeOf, type Fields, fieldsOf, refusal, without } from './answers.ts'
-import { type Defect, defect, type Tampered } from './defect.ts'
+import { type Defect, defect, perWorld, type Tampered } from './defect.ts'
 import { readable, recordAgain } from './orders.ts'
 import { type AnyInput, handling } from './routes.ts'
 import { mainPartnerOf } from './signature/authentication.ts'
@@ -158,7 +158,7 @@ function takingAnyBody({ world, body }: AuthenticatedCall): void {
 }
 
 /** What each key came with first, in a world whose fingerprints lack a field. */
-const firstBodies = new WeakMap<World, Map<string, string>>()
+const firstBodies = perWorld(() => new Map<string, string>())
 
 /** Takes a body that differs from the first one of its key in nothing but a field for the same. */
 function leavingOut(call: AuthenticatedCall, field: string): void {
@@ -170,8 +170,7 @@ function leavingOut(call: AuthenticatedCall, field: string): void {
 /** Takes a body for the first one of its key where both are the same text once pared. */
 function takingAlike(call: AuthenticatedCall, pared: string): void {
   const [key = ''] = headerValues(call, HEADERS.idempotencyKey)
-  const known = firstBodies.get(call.world) ?? new Map<string, string>()
-  firstBodies.set(call.world, known)
+  const known = firstBodies(call.world)
   if (known.get(key) === pared) takingAnyBody(call)
   if (!known.has(key)) known.set(key, pared)
 }

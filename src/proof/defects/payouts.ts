@@ -1,8 +1,7 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
-import type { World } from '../../sandbox/kernel/world.ts'
 import type { PayoutKind } from '../../sandbox/settlement/payout-runs.ts'
 import { cents, type Fields } from './answers.ts'
-import { type Defect, defect, type Tampered } from './defect.ts'
+import { type Defect, defect, perWorld, type Tampered } from './defect.ts'
 import { altering, isOfThirtyDays, itemsOf, showing } from './routes.ts'
 
 /** Mistakes of payouts, of either list of them. */
@@ -18,7 +17,7 @@ export const payoutDefects: readonly Defect[] = [
   defect('payout-total-grows-with-each-look', ['PAY-01'], {
     summary: 'Each time it is asked for, the total paid is a cent more.',
     ...altering('payouts.list', (body, { world }) => ({
-      total_paid_cents: Number(body['total_paid_cents']) + looksAt(world),
+      total_paid_cents: Number(body['total_paid_cents']) + ++looks(world).count,
     })),
   }),
   defect('affiliate-payouts-total-lacks-a-fee', ['RPT-04'], {
@@ -57,10 +56,4 @@ function sumOf(payouts: readonly Fields[]): number {
   return payouts.reduce((sum, payout) => sum + cents(payout, 'amount_cents'), 0)
 }
 
-const looks = new WeakMap<World, number>()
-
-function looksAt(world: World): number {
-  const count = (looks.get(world) ?? 0) + 1
-  looks.set(world, count)
-  return count
-}
+const looks = perWorld(() => ({ count: 0 }))

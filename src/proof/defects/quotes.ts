@@ -3,7 +3,7 @@ import { normalizeDomain } from '../../sandbox/kernel/domain-name.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
 import type { Reply } from '../../sandbox/wire/route.ts'
 import { answeringWhere, codeOf, without } from './answers.ts'
-import { changing, type Defect, defect, type Tampered } from './defect.ts'
+import { changing, type Defect, defect, perWorld, type Tampered } from './defect.ts'
 import { readable } from './orders.ts'
 import {
   type AnyInput,
@@ -124,13 +124,13 @@ export const quoteDefects: readonly Defect[] = [
 
 /** A server that holds a domain for the partner that has quoted it against two attempts of another one. */
 function endingAtTheThirdAttempt(): Tampered {
-  const attempts = new WeakMap<World, string[]>()
+  const attempts = perWorld((): string[] => [])
   return handling(['quotes.create', 'orders.create'], (input, correct) => {
     const { world, caller, body } = input
     const attempt = `${caller.partnerId} ${body['domain']}`
-    const before = attempts.get(world) ?? []
-    attempts.set(world, [...before, attempt])
-    if (before.filter((one) => one === attempt).length > 1) endQuotesOfOthers(input)
+    const before = attempts(world).filter((one) => one === attempt)
+    attempts(world).push(attempt)
+    if (before.length > 1) endQuotesOfOthers(input)
     return correct(input)
   })
 }

@@ -1,7 +1,8 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { ApiError, type ErrorCode } from '../../contract/errors.ts'
+import type { OtherChecks } from '../../sandbox/app/checks.ts'
 import type { Credential, World } from '../../sandbox/kernel/world.ts'
-import type { Call } from '../../sandbox/wire/call.ts'
+import type { AuthenticatedCall, Call } from '../../sandbox/wire/call.ts'
 import { errorAnswer } from '../../sandbox/wire/error-answer.ts'
 import type { Answer, Input, Reply, Route } from '../../sandbox/wire/route.ts'
 import { type Fields, without } from './answers.ts'
@@ -42,21 +43,47 @@ export function refusingLater(
   code: ErrorCode,
   act: (input: AnyInput, correct: RouteHandler) => Reply,
 ): Tampered {
-  const refusals = new WeakMap<Call, ApiError>()
+  const { hold, answer } = holdingBack()
   const { hooks } = handling(id, (input, correct) => {
     try {
       return correct(input)
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== code) throw error
-      refusals.set(input.call, error)
+      hold(input.call, error)
       return act(input, correct)
     }
   })
-  const answer = (correct: Answer, call: Call) => {
-    const refusal = refusals.get(call)
-    return refusal ? errorAnswer(refusal, call.world as World, call.id) : correct
-  }
   return { hooks: { ...hooks, answer } }
+}
+
+/** A server that carries out a call of one operation before it makes a check, and then refuses it. */
+export function refusingTooLate(
+  id: EndpointId,
+  name: 'signature' | 'nonce' | 'timestamp' | 'scope' | 'rate-limit',
+  check: (call: AuthenticatedCall) => void,
+): Tampered {
+  const { hold, answer } = holdingBack()
+  const checks = {
+    [name]: (call: AuthenticatedCall) => {
+      try {
+        check(call)
+      } catch (error) {
+        if (call.endpoint !== id) throw error
+        hold(call, error)
+      }
+    },
+  }
+  return { hooks: { checks: checks as OtherChecks, answer } }
+}
+
+/** Refusals that are held back until their calls have been answered. */
+function holdingBack() {
+  const refusals = new WeakMap<Call, unknown>()
+  return {
+    hold: (call: Call, error: unknown) => refusals.set(call, error),
+    answer: (made: Answer, call: Call): Answer =>
+      refusals.has(call) ? errorAnswer(refusals.get(call), call.world as World, call.id) : made,
+  }
 }
 
 /** A server that does more after a call was judged. */

@@ -141,10 +141,6 @@ function later(at: unknown, byMs: number): string {
 
 /** A server that counts what it shows. */
 function counting(show: (next: (world: World) => number) => Tampered): Tampered {
-  const counts = new WeakMap<World, number>()
-  return show((world) => {
-    const next = (counts.get(world) ?? 0) + 1
-    counts.set(world, next)
-    return next
-  })
+  const counts = perWorld(() => ({ shown: 0 }))
+  return show((world) => ++counts(world).shown)
 }

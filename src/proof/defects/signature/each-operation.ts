@@ -1,15 +1,12 @@
 import { canonicalQueryOf } from '../../../contract/canonical-string.ts'
 import { ENDPOINT_IDS, type EndpointId } from '../../../contract/endpoint-ids.ts'
 import { ENDPOINTS } from '../../../contract/endpoints.ts'
-import { ApiError } from '../../../contract/errors.ts'
 import type { OtherChecks } from '../../../sandbox/app/checks.ts'
 import { checkNonce, checkSignature, checkTimestamp } from '../../../sandbox/app/checks.ts'
-import type { World } from '../../../sandbox/kernel/world.ts'
-import type { AuthenticatedCall, Call } from '../../../sandbox/wire/call.ts'
-import { errorAnswer } from '../../../sandbox/wire/error-answer.ts'
-import type { Answer } from '../../../sandbox/wire/route.ts'
+import type { AuthenticatedCall } from '../../../sandbox/wire/call.ts'
 import { answeringWhere, codeOf, refusingWith } from '../answers.ts'
 import { changing, type Defect, defect, type Tampered } from '../defect.ts'
+import { refusingTooLate } from '../routes.ts'
 import { encoded, joined, queryLine, signatureCheck, sortedPairs } from './signing.ts'
 
 /** What is tried there is not what the profile core is about. */
@@ -75,15 +72,15 @@ export const eachOperationDefects: readonly Defect[] = [
   ...MADE.flatMap(([id, what]) => [
     defect(`forged-${what}-is-made`, ['AUTH-04'], {
       summary: `A call of ${id} with a wrong signature is refused after it was carried out.`,
-      ...refusedTooLate(id, 'signature', checkSignature),
+      ...refusingTooLate(id, 'signature', checkSignature),
     }),
     defect(`stale-${what}-is-made`, ['TIME-02'], {
       summary: `A call of ${id} with an old timestamp is refused after it was carried out.`,
-      ...refusedTooLate(id, 'timestamp', checkTimestamp),
+      ...refusingTooLate(id, 'timestamp', checkTimestamp),
     }),
     defect(`replayed-${what}-is-made`, ['NONCE-02'], {
       summary: `A call of ${id} with a used nonce is refused after it was carried out.`,
-      ...refusedTooLate(id, 'nonce', checkNonce),
+      ...refusingTooLate(id, 'nonce', checkNonce),
     }),
   ]),
   defect('case-opened-again-without-a-signature', ['AUTH-04', 'AUTH-05', 'AUTH-07'], {
@@ -157,30 +154,6 @@ export const eachOperationDefects: readonly Defect[] = [
     }),
   ]),
 ]
-
-/** A server that carries out a call of one operation before it makes a check, and then refuses it. */
-function refusedTooLate(
-  id: EndpointId,
-  name: 'signature' | 'nonce' | 'timestamp' | 'scope',
-  check: (call: AuthenticatedCall) => void,
-): Tampered {
-  const refusals = new WeakMap<Call, ApiError>()
-  const checks = {
-    [name]: (call: AuthenticatedCall) => {
-      try {
-        check(call)
-      } catch (error) {
-        if (call.endpoint !== id || !(error instanceof ApiError)) throw error
-        refusals.set(call, error)
-      }
-    },
-  }
-  const answer = (made: Answer, call: Call): Answer => {
-    const refusal = refusals.get(call)
-    return refusal ? errorAnswer(refusal, call.world as World, call.id) : made
-  }
-  return { hooks: { checks: checks as OtherChecks, answer } }
-}
 
 /** A server that makes a check of all calls but some of one operation. */
 function sparing(

@@ -7,10 +7,9 @@ import {
   isNonceKnown,
   useNonce,
 } from '../../../sandbox/app/checks.ts'
-import type { World } from '../../../sandbox/kernel/world.ts'
 import type { AuthenticatedCall, Call } from '../../../sandbox/wire/call.ts'
 import { answeringWhere } from '../answers.ts'
-import { type Defect, defect, type Tampered } from '../defect.ts'
+import { type Defect, defect, perWorld, type Tampered } from '../defect.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
@@ -72,12 +71,10 @@ function replayed(): ApiError {
   return new ApiError('replay_detected', 'the nonce has been used before')
 }
 
-const closed = new WeakMap<World, Set<string>>()
+const closed = perWorld(() => new Set<string>())
 
 function closeAfterReplay(call: AuthenticatedCall): void {
-  const { world } = call
-  const known = closed.get(world) ?? new Set<string>()
-  closed.set(world, known)
+  const known = closed(call.world)
   const address = `${call.keyId} ${call.target}`
   try {
     checkNonce(call)

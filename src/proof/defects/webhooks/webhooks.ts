@@ -1,6 +1,5 @@
 import { ApiError } from '../../../contract/errors.ts'
 import { signWebhook } from '../../../contract/signature.ts'
-import type { World } from '../../../sandbox/kernel/world.ts'
 import type { AttemptResult, Delivery } from '../../../sandbox/webhooks/delivery.ts'
 import { allEndpoints, endpointOf, upsertEndpoint } from '../../../sandbox/webhooks/endpoints.ts'
 import { changing, type Defect, defect, perWorld, type Tampered } from '../defect.ts'
@@ -76,16 +75,15 @@ function losingEvents(isLost: (result: AttemptResult, delivery: Delivery) => boo
 
 /** Who does the steps of operators has read the registration once and for all. */
 function stepsToldToFormerUrl(): Defect {
-  const first = new WeakMap<World, { url: string; secret: string }>()
+  const registrations = perWorld((): { url: string; secret: string }[] => [])
   const toFirst = delivering((attempt) => {
-    const { url, secret } = first.get(attempt.world) ?? {}
+    const [first] = registrations(attempt.world)
     const isOfOperators = String(envelopeOf(attempt)['type']).startsWith('order.transfer')
-    if (url === undefined || secret === undefined || !isOfOperators) return {}
-    return { url, signature: signWebhook(secret, attempt.correct.body) }
+    return first && isOfOperators ? { url: first.url, signature: signWebhook(first.secret, attempt.correct.body) } : {}
   })
   const kept = handling('webhooks.put', (input, correct) => {
     const { url, secret } = input.body
-    if (!first.has(input.world)) first.set(input.world, { url: String(url), secret: String(secret) })
+    registrations(input.world).push({ url: String(url), secret: String(secret) })
     return correct(input)
   })
   return defect('steps-are-told-to-the-first-url', ['HOOK-06'], {
@@ -96,15 +94,15 @@ function stepsToldToFormerUrl(): Defect {
 
 /** A registration adds an endpoint and should replace one. */
 function formerUrlToldToo(): Defect {
-  const former = new WeakMap<World, string[]>()
+  const former = perWorld((): string[] => [])
   const toFormer = sending(async ({ correct, world }, send) => {
-    const urls = (former.get(world) ?? []).filter((url) => url !== correct.url)
+    const urls = former(world).filter((url) => url !== correct.url)
     await Promise.all(urls.map((url) => send({ ...correct, url })))
     return send(correct)
   })
   const kept = handling('webhooks.put', (input, correct) => {
     const reply = correct(input)
-    former.set(input.world, [...(former.get(input.world) ?? []), String(input.body['url'])])
+    former(input.world).push(String(input.body['url']))
     return reply
   })
   return defect('replaced-url-is-told-too', ['HOOK-06'], {

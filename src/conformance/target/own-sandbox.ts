@@ -1,104 +1,48 @@
 import { DEFAULT_GAPS, type GapChoices, isGapId } from '../../contract/choices.ts'
 import { isObject } from '../../contract/is-object.ts'
 import { parameterNames, stateName } from '../../contract/wire-names.ts'
+import { wordsIn } from '../../contract/words.ts'
 import type { OperatorAction } from '../format/operator-actions.ts'
+import { ROLES, type RoleName } from '../format/roles.ts'
 import type { DialectFile, OperatorRequest, Target } from './target.ts'
 
-/** Places in its answers, those of rows counted from the row. */
-const PLACES: Readonly<Record<string, string>> = {
-  'search.items': '/domains',
-  'search.domain': '/domain',
-  'listing.available': '/available',
-  'domains.detail:listing.metadata': '/metadata',
-  'quotes.create:quote.token': '/quote_token',
-  'quotes.create:quote.expires_at': '/expires_at',
-  'orders.detail:order.created_at': '/created_at',
-  'orders.detail:order.timeline': '/timeline',
-  'orders.detail:order.quote_id': '/quote_id',
-  'orders.detail:order.external_payment_ref': '/external_payment_ref',
-  'refund.id': '/refund_id',
-  'refund.status': '/status',
-  'refund.order': '/public_id',
+/** What its answers have under the first name of the role; what is in rows is counted from the row. */
+const UNDER_FIRST_NAME = wordsIn(`
+  search.items search.domain listing.available domains.detail:listing.metadata pricing:listing.price pricing:listing.floor
+  quotes.create:quote.price quotes.create:quote.token quotes.create:quote.expires_at
+  orders.detail:order.created_at orders.detail:order.timeline orders.detail:order.quote_id
+  orders.detail:order.external_payment_ref refund.id refund.status refund.order refund.amount
+  checkout.id checkout.status checkout.expires_at
+  case.status case.domain case.timeline case.progress_url cases.items eligibility.eligible
+  link.id link.url link.clicks link.sales links.items
+  statements.items statement.id statement.period_start statement.period_end statement.orders
+  statement.gross statement.commission statement.owed
+  transactions.items transaction.id transaction.domain transaction.payment_model transaction.status
+  transaction.created_at transaction.amount transaction.commission
+  payouts.items payouts.total payout.id payout.kind payout.date payout.amount
+  clicks.total clicks.by_link sales.items sale.link sale.order sale.domain sale.buyer sale.amount sale.commission
+  ledger.items ledger.total ledger.kind ledger.order ledger.amount ledger.balance
+  funnel.clicks funnel.checkouts funnel.sales funnel.gmv funnel.commission
+`).map((key) => [key, `/${ROLES[key.slice(key.indexOf(':') + 1) as RoleName].names[0]}`] as const)
 
-  'checkout.id': '/session_id',
-  'checkout.status': '/status',
-  'checkout.expires_at': '/expires_at',
-  'case.status': '/status',
-  'case.domain': '/domain',
-  'case.budget': '/budget',
-  'case.timeline': '/timeline',
-  'case.progress_url': '/progress_url',
-  'cases.items': '/cases',
-  'eligibility.eligible': '/eligible',
-  'link.id': '/link_id',
-  'link.url': '/url',
-  'link.clicks': '/clicks',
-  'link.sales': '/sales',
-  'links.items': '/links',
-
-  'statements.items': '/settlements',
-  'statement.id': '/statement_id',
-  'statement.period_start': '/period_start',
-  'statement.period_end': '/period_end',
-  'statement.orders': '/orders',
-  'transactions.items': '/transactions',
-  'transactions.count': '/totals/count',
-  'transaction.id': '/transaction_id',
-  'transaction.domain': '/domain',
-  'transaction.payment_model': '/payment_model',
-  'transaction.status': '/status',
-  'transaction.created_at': '/created_at',
-  'payouts.items': '/payouts',
-  'payout.id': '/payout_id',
-  'payout.kind': '/kind',
-  'payout.date': '/paid_at',
-  'clicks.total': '/total',
-  'clicks.by_link': '/by_link',
-  'sales.items': '/sales',
-  'sale.link': '/link_id',
-  'sale.order': '/public_id',
-  'sale.domain': '/domain',
-  'sale.buyer': '/buyer',
-  'ledger.items': '/entries',
-  'ledger.kind': '/kind',
-  'ledger.order': '/public_id',
-  'funnel.clicks': '/clicks',
-  'funnel.checkouts': '/checkouts',
-  'funnel.sales': '/sales',
-}
-
-/** Places of amounts in cents. */
-const AMOUNTS: Readonly<Record<string, string>> = {
+const ELSEWHERE: Readonly<Record<string, string>> = {
   'domains.search:listing.price': '/price_cents',
   'domains.detail:listing.price': '/price_cents',
   'availability:listing.price': '/price_cents',
-  'pricing:listing.price': '/buy_now_price_cents',
-  'pricing:listing.floor': '/floor_price_cents',
-  'quotes.create:quote.price': '/price_cents',
-  'refund.amount': '/amount_cents',
-  'statement.gross': '/gross_sold_cents',
-  'statement.commission': '/commission_retained_cents',
-  'statement.owed': '/amount_owed_cents',
+  'case.budget': '/budget',
+  'transactions.count': '/totals/count',
   'transactions.gmv': '/totals/gmv_cents',
   'transactions.commission': '/totals/commission_cents',
-  'transaction.amount': '/sale_price_cents',
-  'transaction.commission': '/commission_cents',
-  'payouts.total': '/total_paid_cents',
-  'payout.amount': '/amount_cents',
-  'sale.amount': '/amount_cents',
-  'sale.commission': '/commission_cents',
-  'ledger.total': '/balance_cents',
-  'ledger.amount': '/amount_cents',
-  'ledger.balance': '/balance_cents',
-  'funnel.gmv': '/gmv_cents',
-  'funnel.commission': '/commission_cents',
 }
+
+const PLACES = [...UNDER_FIRST_NAME, ...Object.entries(ELSEWHERE)].map(
+  ([key, at]) => [key, at.endsWith('_cents') ? { at, unit: 'cents' as const } : at] as const,
+)
 
 /** Where our sandbox has what, under these choices. */
 export function rolesOf(gaps: GapChoices): DialectFile['roles'] {
   const next = `/${gaps['next-cursor-field']}`
-  const amounts = Object.entries(AMOUNTS).map(([role, at]) => [role, { at, unit: 'cents' }] as const)
-  return { ...PLACES, ...Object.fromEntries(amounts), 'orders.list:orders.next': next, 'list.next': next }
+  return { ...Object.fromEntries(PLACES), 'orders.list:orders.next': next, 'list.next': next }
 }
 
 const NAMED_PARAMS = [

@@ -2,7 +2,7 @@ import type { EndpointId } from '../../contract/endpoints.ts'
 import { isAccepted } from '../http/exchange.ts'
 import { lastSegment } from '../http/last-segment.ts'
 import type { Call } from '../signing/sign-call.ts'
-import type { CallExchange, ScenarioRun } from './run.ts'
+import { type CallExchange, exchangesOf, type ScenarioRun } from './run.ts'
 
 /** What reads one order or case, and which requirement says that it can be read. */
 export const READS_OF_ONE: Partial<Record<EndpointId, string>> = {
@@ -16,17 +16,13 @@ export function lacksWhatItMade(scenarioRun: ScenarioRun, { call, answer }: Call
   return madeHere(scenarioRun, call)
 }
 
-function madeHere({ records }: ScenarioRun, { credential, path }: Call): boolean {
+function madeHere(scenarioRun: ScenarioRun, { credential, path }: Call): boolean {
   const id = lastSegment(path)
-  return [...records.values()].some(
-    (record) =>
-      record.kind === 'calls' &&
-      record.exchanges.some(
-        ({ call: made, answer }) =>
-          made.method === 'POST' &&
-          made.credential.name === credential.name &&
-          isAccepted(answer) &&
-          JSON.stringify(answer?.json ?? null).includes(JSON.stringify(id)),
-      ),
+  return exchangesOf(scenarioRun).some(
+    ({ call: made, answer }) =>
+      made.method === 'POST' &&
+      made.credential.name === credential.name &&
+      isAccepted(answer) &&
+      JSON.stringify(answer?.json ?? null).includes(JSON.stringify(id)),
   )
 }

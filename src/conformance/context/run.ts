@@ -445,3 +445,9 @@ function isOutsideWindow(seconds: number): boolean {
 export function exchangesOf({ records }: Pick<ScenarioRun, 'records'>): CallExchange[] {
   return [...records.values()].flatMap((record) => (record.kind === 'calls' ? record.exchanges : []))
 }
+
+/** The first exchange of an earlier step, if that is a call that was sent. */
+export function firstExchange({ records }: Pick<ScenarioRun, 'records'>, step: string): CallExchange | undefined {
+  const record = records.get(step)
+  return record?.kind === 'calls' ? record.exchanges[0] : undefined
+}

@@ -2,7 +2,7 @@ import { wellFormed } from '../../contract/canonical-string.ts'
 import { HEADERS, headerIn } from '../../contract/headers.ts'
 import { isObject } from '../../contract/is-object.ts'
 import { withoutPast } from '../context/earlier-items.ts'
-import { type CallExchange, type HistoryEvent, type ScenarioRun, targetNowMs } from '../context/run.ts'
+import { type CallExchange, firstExchange, type HistoryEvent, type ScenarioRun, targetNowMs } from '../context/run.ts'
 import { includedItem, ledgerKind, listRoleOf, sumOver } from '../dialect/list-values.ts'
 import { centsOf, isMoney } from '../dialect/money.ts'
 import { isInEntry } from '../dialect/place.ts'
@@ -214,8 +214,7 @@ function listIn(scenarioRun: ScenarioRun, answer: Answer) {
 
 /** The rows of the list that an earlier step has read. @throws Open if it has read none. */
 export function rowsOfStep(scenarioRun: ScenarioRun, step: string): Item[] {
-  const record = scenarioRun.records.get(step)
-  const answer = record?.kind === 'calls' ? record.exchanges[0]?.answer : undefined
+  const answer = firstExchange(scenarioRun, step)?.answer
   if (!isAccepted(answer ?? null) || !answer) throw Open.unproven(`step ${step} has read no list`)
   return listIn(scenarioRun, answer).items.map((json) => ({ json, op: answer.op }))
 }

@@ -1,7 +1,7 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { namesALease, withoutPast } from '../context/earlier-items.ts'
 import { eventValue } from '../context/event-history.ts'
-import type { CallExchange, HistoryEvent, ScenarioRun } from '../context/run.ts'
+import { type CallExchange, firstExchange, type HistoryEvent, type ScenarioRun } from '../context/run.ts'
 import { type Check, failure, missing, unproven } from '../format/expectations/check.ts'
 import { judgeRoles, wholeText } from '../format/expectations/contents.ts'
 import type { Expectation } from '../format/expectations/expectation.ts'
@@ -48,8 +48,7 @@ export function answerSeen(scenarioRun: ScenarioRun, exchange: CallExchange, ans
       ),
     writesOfRun: () => scenarioRun.run.writes.flatMap(({ answer, id }) => (answer ? [{ answer, exchange: id }] : [])),
     earlier(step) {
-      const record = scenarioRun.records.get(step)
-      const other = record?.kind === 'calls' ? record.exchanges[0] : undefined
+      const other = firstExchange(scenarioRun, step)
       if (!other?.answer) throw Open.unproven(`step ${step}, which this is compared with, got no answer`)
       return answerSeen(scenarioRun, other, other.answer)
     },

@@ -3,7 +3,7 @@ import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import { isObject } from '../../contract/is-object.ts'
 import { fillTemplate, leaseVariables, templateOf } from '../context/bodies.ts'
 import { learnPaymentModels, paramName, paramValue } from '../context/params.ts'
-import { edgeShift, type ScenarioRun } from '../context/run.ts'
+import { edgeShift, firstExchange, type ScenarioRun } from '../context/run.ts'
 import { placeInBody, placeOf, setAt, writeJson } from '../dialect/body-templates.ts'
 import { inPriceUnit } from '../dialect/money.ts'
 import { isFailure } from '../format/expectations/outcomes.ts'
@@ -69,8 +69,7 @@ function stopAtOddCents(scenarioRun: ScenarioRun, { body }: CallStep): void {
 function faultContext(scenarioRun: ScenarioRun): NonNullable<Call['context']> {
   return {
     earlierNonce(id) {
-      const record = scenarioRun.records.get(id)
-      const nonce = record?.kind === 'calls' ? record.exchanges[0]?.nonce : undefined
+      const nonce = firstExchange(scenarioRun, id)?.nonce
       if (nonce === undefined) throw Open.unproven(`step ${id}, whose nonce is used again, was not sent`)
       return nonce
     },
@@ -216,8 +215,7 @@ async function rawBody(scenarioRun: ScenarioRun, spec: NonNullable<CallStep['bod
 }
 
 function sentBody(scenarioRun: ScenarioRun, step: string): Uint8Array {
-  const record = scenarioRun.records.get(step)
-  const body = record?.kind === 'calls' ? record.exchanges[0]?.call.body : undefined
+  const body = firstExchange(scenarioRun, step)?.call.body
   if (!body) throw Open.unproven(`step ${step}, whose body is used again, sent none`)
   return body
 }

@@ -5,7 +5,7 @@ import { canBeProbed } from '../context/credentials.ts'
 import { noteRegistration } from '../context/event-history.ts'
 import { lacksWhatItMade } from '../context/made-here.ts'
 import { argumentsOf } from '../context/operator.ts'
-import type { CallExchange, ScenarioRun } from '../context/run.ts'
+import { type CallExchange, firstExchange, type ScenarioRun } from '../context/run.ts'
 import {
   converse,
   exchangeOf,
@@ -138,8 +138,7 @@ async function callOfEarlierStep(scenarioRun: ScenarioRun, again: string | undef
 }
 
 function earlierExchange(scenarioRun: ScenarioRun, id: string): CallExchange {
-  const record = scenarioRun.records.get(id)
-  const exchange = record?.kind === 'calls' ? record.exchanges[0] : undefined
+  const exchange = firstExchange(scenarioRun, id)
   if (!exchange) throw Open.unproven(`step ${id}, which is sent again, was not sent`)
   return exchange
 }
@@ -432,8 +431,7 @@ async function readOtherSides(scenarioRun: ScenarioRun, step: Step): Promise<voi
   for (let index = steps.indexOf(step) - 1; index >= 0; index--) {
     const before = steps[index] as Step
     const name = stepName(before, index)
-    const record = scenarioRun.records.get(name)
-    const [earlier] = record?.kind === 'calls' ? record.exchanges : []
+    const earlier = firstExchange(scenarioRun, name)
     const isOne = callOf(before) !== undefined && callOf(before)?.at_once === undefined
     if (!isOne || before.fault !== undefined || !earlier || !isRead(earlier.call)) return
     if (!compared.has(name)) continue

@@ -1,5 +1,5 @@
 import { ORDER_STATES } from '../../contract/order-states.ts'
-import type { CallExchange, ScenarioRun } from '../context/run.ts'
+import { type CallExchange, exchangesOf, type ScenarioRun } from '../context/run.ts'
 import { converse } from '../context/send-call.ts'
 import type { Expectation } from '../format/expectations/expectation.ts'
 import type { Step } from '../format/scenario.ts'
@@ -69,9 +69,8 @@ const isOfOperator = ({ operator }: Step): boolean => operator !== undefined
 const isOfRefund = ({ call }: Step): boolean => call?.op === 'refunds.create'
 
 /** A target that has accepted a refund does not deliver its order. */
-function isRefunded({ records }: ScenarioRun, id: unknown): boolean {
-  const exchanges = [...records.values()].flatMap((record) => (record.kind === 'calls' ? record.exchanges : []))
-  return exchanges.some(
+function isRefunded(scenarioRun: ScenarioRun, id: unknown): boolean {
+  return exchangesOf(scenarioRun).some(
     ({ call, answer }) =>
       call.op === 'refunds.create' && isAccepted(answer) && Buffer.from(call.body ?? '').includes(JSON.stringify(id)),
   )

@@ -1,6 +1,6 @@
 import { headerIn } from '../../contract/headers.ts'
 import { operate } from '../context/operator.ts'
-import { type ScenarioRun, senderTo } from '../context/run.ts'
+import { exchangesOf, type ScenarioRun, senderTo } from '../context/run.ts'
 import { inTurn, noteLeak, PAUSES_MS, record } from '../context/send-call.ts'
 import type { OperatorArguments } from '../format/operator-actions.ts'
 import type { Step } from '../format/scenario.ts'
@@ -78,13 +78,9 @@ const BUYS = /\b(?:pay|buy|order|purchase|check ?out)\b/i
 
 /** Whether the target gave this address in answer to an operation on links: opening it is counted. */
 function isTrackingLink(scenarioRun: ScenarioRun, url: string): boolean {
-  return [...scenarioRun.records.values()].some(
-    (record) =>
-      record.kind === 'calls' &&
-      record.exchanges.some(
-        ({ call: { op }, answer }) =>
-          op?.startsWith('links.') && answer && JSON.stringify(answer.json)?.includes(JSON.stringify(url)),
-      ),
+  return exchangesOf(scenarioRun).some(
+    ({ call: { op }, answer }) =>
+      op?.startsWith('links.') && answer && JSON.stringify(answer.json)?.includes(JSON.stringify(url)),
   )
 }
 

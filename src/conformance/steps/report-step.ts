@@ -4,7 +4,7 @@ import { isObject } from '../../contract/is-object.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { lacksWhatItMade, READS_OF_ONE } from '../context/made-here.ts'
 import { argumentsOf, canOperate } from '../context/operator.ts'
-import { type CallExchange, exchangesOf, PROMPT_MS, type ScenarioRun } from '../context/run.ts'
+import { type CallExchange, exchangesOf, firstExchange, PROMPT_MS, type ScenarioRun } from '../context/run.ts'
 import { converse, isTrouble, PAUSES_MS, probe } from '../context/send-call.ts'
 import { type Check, failure, unproven } from '../format/expectations/check.ts'
 import { judgeRoles } from '../format/expectations/contents.ts'
@@ -366,8 +366,7 @@ function unlessEarlier(scenarioRun: ScenarioRun, check: Check, unless: NonNullab
 }
 
 function rowsThatMayFit(scenarioRun: ScenarioRun, { step, has }: NonNullable<Expectation['unless']>): number {
-  const record = scenarioRun.records.get(step)
-  const answer = record?.kind === 'calls' ? record.exchanges[0]?.answer : undefined
+  const answer = firstExchange(scenarioRun, step)?.answer
   const list = answer?.op ? LIST_OF[answer.op] : undefined
   if (!answer || list === undefined) return 0
   const found = scenarioRun.run.dialect.find<readonly unknown[]>(list as RoleName, answer)

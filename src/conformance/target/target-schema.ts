@@ -56,23 +56,8 @@ export const OPERATOR = partial('How to move what the staff of the service would
   ),
 })
 
-/** Names of parameters that the document leaves open, with the name that is tried first. */
+/** Parameters whose names the document leaves open, with a name that a target may have for them. */
 export const OPEN_PARAMS = {
-  'orders.domain': 'domain',
-  'orders.from': 'from',
-  'orders.to': 'to',
-  'orders.cursor': 'cursor',
-  'orders.limit': 'limit',
-  'reports.from': 'from',
-  'reports.to': 'to',
-  'reports.cursor': 'cursor',
-  'reports.limit': 'limit',
-} as const satisfies Record<string, string>
-
-export type OpenParam = keyof typeof OPEN_PARAMS
-
-/** Names that a target may have for them. */
-const PARAM_EXAMPLES: Readonly<Record<OpenParam, string>> = {
   'orders.domain': 'domain_name',
   'orders.from': 'created_after',
   'orders.to': 'created_before',
@@ -82,10 +67,13 @@ const PARAM_EXAMPLES: Readonly<Record<OpenParam, string>> = {
   'reports.to': 'until',
   'reports.cursor': 'page_token',
   'reports.limit': 'per_page',
-}
+} as const satisfies Record<string, string>
+
+export type OpenParam = keyof typeof OPEN_PARAMS
+
 const PARAM: Schema<string> = string('The name this target uses.', { minLength: 1 })
 const PARAMS = Object.fromEntries(
-  Object.entries(PARAM_EXAMPLES).map(([name, example]) => [name, withExamples(PARAM, example)]),
+  Object.entries(OPEN_PARAMS).map(([name, example]) => [name, withExamples(PARAM, example)]),
 ) as Record<OpenParam, Schema<string>>
 
 function body(name: string, example: Record<string, unknown>): Schema<Record<string, unknown>> {

@@ -228,28 +228,6 @@ const SCENARIO = partial(
   { required: ['title', 'proves', 'steps'] },
 )
 
-/** Whole steps to begin with, as editors with snippets insert them. */
-const STEP_SNIPPETS = [
-  {
-    label: 'a refused read with one fault',
-    body: {
-      id: '${1:step}',
-      call: { op: '${2:availability}', query: { domain: '\\${listed.domain\\}' } },
-      fault: { '${3:signature}': '${4:no_prefix}' },
-      expect: { refused: true, shows: '${5:AUTH-07}' },
-    },
-  },
-  {
-    label: 'a refused write',
-    body: {
-      id: '${1:step}',
-      call: { op: '${2:orders.create}', body: { set: { '${3:expected_price}': '\\${sellable.price + 100\\}' } } },
-      expect: { refused: '${4:price_mismatch}', shows: '${5:ORD-03}' },
-    },
-  },
-  { label: 'an open point', body: { id: '${1:step}', call: { op: '${2:availability}' }, observe: '${3:AUTH-17}' } },
-]
-
 /**
  * The schema of scenario files, draft-07. scenarios/scenario.schema.json is this value written down for editors; a
  * test keeps the two alike.
@@ -267,7 +245,7 @@ export const SCENARIO_SCHEMA: Schema<TypeOf<typeof SCENARIO>> = {
       expectation: EXPECTATION.json,
       observation: OBSERVATION.json,
       fault: FAULT.json,
-      step: { ...STEP.json, defaultSnippets: STEP_SNIPPETS },
+      step: STEP.json,
     },
   },
 }

@@ -14,14 +14,6 @@ describe('what lint says of a key in the wrong place', () => {
     expect(keyHint(['steps', 0, 'call', 'body'], 'same_as')).toContain('bytes_of (the same bytes) or like')
   })
 
-  it.each([
-    [['steps', 3], 'resend', '; write call: { again: STEP }'],
-    [['cleanup', 0], 'burst', '; write call: { op: ..., at_once: { calls: 8, share: [...] } }'],
-    [['steps', 0, 'expect', 1], 'at_most', '; write count: { at_most: 5 }'],
-  ] as const)('says how the word of an older file is written now: %j %s', (path, key, hint) => {
-    expect(keyHint(path, key)).toBe(hint)
-  })
-
   it('is silent of any other', () => {
     expect(keyHint(['steps', 0, 'expect'], 'acepted')).toBe('')
     expect(keyHint(['steps', 0, 'call'], 'same_as')).toBe('')

@@ -331,48 +331,17 @@ function pathOf(pointer: string): (string | number)[] {
     .map((part) => (/^\d+$/.test(part) ? Number(part) : part))
 }
 
-/** Keys that are written otherwise, by where they stand, with what takes their place. */
-const WRITTEN_OTHERWISE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  body: {
-    same_as: 'to send what another step sent, use bytes_of (the same bytes) or like (the same fields, built again)',
-  },
-  steps: {
-    resend: 'write call: { again: STEP }',
-    retry: 'write call: { after: STEP }',
-    burst: 'write call: { op: ..., at_once: { calls: 8, share: [...] } }',
-    until: 'write call: { op: ..., until: 5s }',
-    mark: 'events count from the beginning of the scenario; to count from a later step, write events: { after: STEP }',
-    quiet: 'write events: { type: ..., none_for: 2s }',
-    receive: 'write events: { hook: main }',
-    open: 'write page: { open: ... }',
-    submit: 'write page: { press: ..., of: STEP }',
-  },
-  expect: {
-    at_most: 'write count: { at_most: 5 }',
-    equal: 'write judge: { equal: [...] }',
-    differ: 'write judge: { differ: [...] }',
-    matches: 'write judge: { body_names: [WORD] }, or roles: { ROLE: { matches: ... } }',
-    sorted: 'write judge: oldest_first',
-    running: 'write judge: running_balance',
-    key_pair: 'write judge: key_pair',
-    hides_cause: 'write judge: hides_cause',
-  },
-}
-
 /**
- * How a key that nothing knows is written instead, for keys of older files and keys that are often put in the wrong place; empty
- * for any other.
+ * How a key that nothing knows is written instead, for keys that are often put in the wrong place; empty for any other.
  *
- * @example keyHint(['steps', 0], 'resend') // '; write call: { again: STEP }'
+ * @example keyHint(['steps', 0, 'call', 'body'], 'same_as') // '; to send what another step sent, use bytes_of ...'
  */
 export function keyHint(path: readonly (string | number)[], name: string): string {
-  const key = path.findLast((part) => typeof part === 'string') ?? ''
-  const place = key === 'cleanup' ? 'steps' : key
-  const hint = (place === 'expect' ? roleHint(name) : undefined) ?? WRITTEN_OTHERWISE[place]?.[name]
-  return hint === undefined ? '' : `; ${hint}`
-}
-
-/** Only names of roles have a dot. */
-function roleHint(name: string): string | undefined {
-  return name.includes('.') ? `what an answer holds goes under roles: expect: { roles: { ${name}: ... } }` : undefined
+  const place = path.findLast((part) => typeof part === 'string')
+  // Only names of roles have a dot.
+  if (place === 'expect' && name.includes('.'))
+    return `; what an answer holds goes under roles: expect: { roles: { ${name}: ... } }`
+  if (place === 'body' && name === 'same_as')
+    return '; to send what another step sent, use bytes_of (the same bytes) or like (the same fields, built again)'
+  return ''
 }

@@ -137,3 +137,12 @@ export function inLines(words: readonly string[]): string[] {
 export function firstFew(words: readonly string[], most: number): string[] {
   return words.length <= most ? [...words] : [...words.slice(0, most), `and ${words.length - most} more`]
 }
+
+/** What a text of JSON says; undefined for any other text. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

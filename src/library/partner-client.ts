@@ -4,6 +4,7 @@ import { wallClock } from '../clock/wall-clock.ts'
 import { API_ROOT } from '../contract/endpoints/endpoint.ts'
 import { HEADERS, SIGNATURE_PREFIX } from '../contract/headers.ts'
 import { type SignableCall, signCall } from '../contract/signature.ts'
+import { jsonIn } from '../contract/words.ts'
 import type { OperatorClient } from '../operator-api/client.ts'
 import type { Connection } from '../operator-api/connection.ts'
 import { type Credential, hasSecret } from './credentials.ts'
@@ -94,7 +95,7 @@ export function createPartnerClient(lines: ClientPorts, credential: Credential):
       const answer = await lines.partner.exchange(request)
       const text = answer.body.toString('utf8')
       const requestId = String(answer.headers[HEADERS.requestId.toLowerCase()] ?? '')
-      return { status: answer.status, headers: answer.headers, text, json: parsed(text) as Json, requestId }
+      return { status: answer.status, headers: answer.headers, text, json: jsonIn(text) as Json, requestId }
     },
   }
 }
@@ -116,12 +117,4 @@ function bytesOf(body: unknown): Buffer | undefined {
   if (body === undefined) return undefined
   if (body instanceof Uint8Array) return Buffer.from(body)
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

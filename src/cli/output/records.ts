@@ -15,12 +15,3 @@ export function rowsOf(answer: unknown, name: string): Record<string, unknown>[]
 export function recordsIn(list: unknown): Record<string, unknown>[] {
   return Array.isArray(list) ? list.filter(isObject) : []
 }
-
-/** What a text of JSON says; undefined for any other text. */
-export function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}

@@ -1,11 +1,12 @@
 import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { isObject } from '../../contract/is-object.ts'
+import { jsonIn } from '../../contract/words.ts'
 import { allRows } from '../../operator-api/all-rows.ts'
 import type { PartnerEvent } from '../../operator-api/rows/events.ts'
 import type { WholeRequest, WrittenAct } from '../../operator-api/rows/requests.ts'
 import type { OperatorContext } from '../operator/operator-command.ts'
-import { jsonIn, membersOf } from '../output/records.ts'
+import { membersOf } from '../output/records.ts'
 import { CliError } from '../session.ts'
 
 export interface RecordedCall extends WholeRequest {

@@ -1,6 +1,6 @@
 import type { RunEntry } from '../../conformance/reports/har.ts'
 import { HEADERS } from '../../contract/headers.ts'
-import { jsonIn } from '../output/records.ts'
+import { jsonIn } from '../../contract/words.ts'
 
 /** A call of a run, for a tool that makes it again with a signature of its own. */
 export interface ExportedCall {

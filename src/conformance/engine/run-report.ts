@@ -5,6 +5,7 @@ import type { Run } from '../context/run.ts'
 import type { RequirementRegistry } from '../format/requirements.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
 import type { Exchange } from '../http/exchange.ts'
+import { inKeyOrder } from '../http/json-body.ts'
 import { redactedCheck } from '../http/redact.ts'
 import type { PlacedCheck } from '../judge/placed-check.ts'
 import { evidenceOf } from '../judge/twin.ts'
@@ -275,12 +276,4 @@ export function digest(value: unknown): string {
     .update(JSON.stringify(inKeyOrder(value)))
     .digest('hex')
     .slice(0, DIGEST_CHARACTERS)
-}
-
-/** The same value with the keys of each object in one fixed order. */
-function inKeyOrder(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inKeyOrder)
-  if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  return Object.fromEntries(entries.map(([key, inner]) => [key, inKeyOrder(inner)]))
 }

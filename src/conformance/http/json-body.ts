@@ -128,3 +128,11 @@ export function plain(key: string): string {
 const plainForms = new Map<string, string>()
 const MOST_KEPT_KEYS = 5_000
 const LONGEST_KEPT_KEY = 64
+
+/** The same value with the keys of each object in one fixed order. */
+export function inKeyOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inKeyOrder)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(entries.map(([key, inner]) => [key, inKeyOrder(inner)]))
+}

@@ -3,6 +3,7 @@ import { EVENT_TYPES } from '../../contract/event-types.ts'
 import { HEADERS, SIGNATURE_PREFIX } from '../../contract/headers.ts'
 import { signWebhook } from '../../contract/signature.ts'
 import { type Check, failure, unproven } from '../format/expectations/check.ts'
+import { inKeyOrder } from '../http/json-body.ts'
 import { placed } from '../judge/placed-check.ts'
 import type { CheckResult } from '../result/result.ts'
 import {
@@ -147,7 +148,7 @@ const CHANGED_BODIES: readonly ForgeryRow[] = [
   ['newline_appended', rewritten((text) => `${text}\n`), TRIMMED],
   ['newline_before', rewritten((text) => `\n${text}`), TRIMMED],
   ['indented_after', rewritten((text) => JSON.stringify(JSON.parse(text), null, 2)), PARSED],
-  ['sorted_after', rewritten((text) => JSON.stringify(keysSorted(JSON.parse(text)))), `${PARSED}, with sorted keys`],
+  ['sorted_after', rewritten((text) => JSON.stringify(inKeyOrder(JSON.parse(text)))), `${PARSED}, with sorted keys`],
   ['escaped_after', rewritten((text) => text.replace('"type"', '"t\\u0079pe"')), PARSED],
   [
     'key_repeated',
@@ -174,7 +175,7 @@ function rewritten(change: (text: string) => string): Forge {
 
 /** A JSON text with sorted keys, as some sign it. */
 export function sortedText(body: Buffer): Buffer {
-  return Buffer.from(JSON.stringify(keysSorted(JSON.parse(body.toString('utf8')))), 'utf8')
+  return Buffer.from(JSON.stringify(inKeyOrder(JSON.parse(body.toString('utf8')))), 'utf8')
 }
 
 /** What a comparison may fall over: RECV-11. */
@@ -192,14 +193,6 @@ const STRANGE_SIGNATURES: readonly ForgeryRow[] = [
   ],
   ['body_no_utf8', () => ({ body: Buffer.from('7b22ff22c3283a317d', 'hex') }), UNVERIFIED],
 ]
-
-/** The same value with the keys of every object in the order of the alphabet. */
-export function keysSorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(keysSorted)
-  if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  return Object.fromEntries(entries.map(([key, inner]) => [key, keysSorted(inner)]))
-}
 
 /** Refused by an answer, and not by falling over. */
 const BY_AN_ANSWER = 'RECV-11'

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { EVENT_TYPES } from '../../contract/event-types.ts'
 import { signWebhook } from '../../contract/signature.ts'
 import { type Check, failure, unproven } from '../format/expectations/check.ts'
+import { inKeyOrder } from '../http/json-body.ts'
 import { placed } from '../judge/placed-check.ts'
 import type { CheckResult } from '../result/result.ts'
 import {
@@ -23,7 +24,7 @@ import {
   type ValidWish,
   validSteps,
 } from './courier.ts'
-import { keysSorted, sortedText } from './forged-scenarios.ts'
+import { sortedText } from './forged-scenarios.ts'
 
 /**
  * Ways to write an event down that are as valid as the usual one. They come out differently if they are parsed and written again;
@@ -35,7 +36,7 @@ const BODY_FORMS: Readonly<Record<string, ValidWish>> = {
   spaced: rewritten((text) => text.replaceAll('":', '": ').replaceAll(',"', ', "')),
   newline_at_the_end: rewritten((text) => `${text}\n`),
   blanks_around: rewritten((text) => ` ${text} `),
-  sorted_keys: { write: (event) => JSON.stringify(keysSorted(event)) },
+  sorted_keys: { write: (event) => JSON.stringify(inKeyOrder(event)) },
   keys_in_another_order: {
     write: ({ data, partner_id, created_at, type, id }) => JSON.stringify({ data, partner_id, created_at, type, id }),
   },

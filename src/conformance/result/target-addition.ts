@@ -1,3 +1,5 @@
+import { jsonIn } from '../../contract/words.ts'
+
 const INTRODUCTION = 'add to the target file: '
 
 /**
@@ -23,14 +25,6 @@ export function partsOfNote(note: string): { why: string; addition: Readonly<Rec
   const value = jsonIn(text.slice(0, length))
   if (value === undefined) return { why: note, addition: null }
   return { why: `${note.slice(0, start)}${text.slice(length)}`, addition: { [key]: value } }
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** How far the object or list goes that a text begins with: a note may quote another one, and go on behind it. */

@@ -2,6 +2,7 @@ import { canonicalStringOf, EMPTY_BODY_SHA256, hasUnsignedBody } from '../../con
 import { curlCommand } from '../../contract/curl-command.ts'
 import { HEADERS, signedHeaders } from '../../contract/headers.ts'
 import type { SignableCall, SignedCall, SigningKey } from '../../contract/signature.ts'
+import { jsonIn } from '../../contract/words.ts'
 import { browserClock } from '../browser/clock.ts'
 import type { ComposedCall } from './compose-call.ts'
 
@@ -65,17 +66,8 @@ function curlOf({ method, target, headers, body }: ComposedCall, signed: SignedC
 }
 
 function readable(text: string): string {
-  const value = parsed(text)
+  const value = jsonIn(text)
   return value === undefined ? text : JSON.stringify(value, null, 2)
-}
-
-/** What a text says as JSON; undefined if it is not JSON. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 const UTF8 = new TextEncoder()

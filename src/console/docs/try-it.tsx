@@ -1,9 +1,10 @@
 import { type ComponentChildren, render } from 'preact'
 import { HEADERS } from '../../contract/headers.ts'
+import { jsonIn } from '../../contract/words.ts'
 import { CodeBlock, CopyButton } from './code-block.tsx'
 import { composeCall, fieldOf } from './compose-call.ts'
 import type { CredentialForm } from './credential.ts'
-import { type AnsweredCall, canSign, exchange, parsed } from './exchange.ts'
+import { type AnsweredCall, canSign, exchange } from './exchange.ts'
 
 const UNSAFE_PAGE =
   'This browser signs only on pages of loopback or over HTTPS. Open the page as http://127.0.0.1 or http://localhost, or use the command below.'
@@ -45,7 +46,7 @@ async function send(form: HTMLFormElement, credential: CredentialForm): Promise<
 
 /** An id that an answer shows is likely what the next call is about: it replaces examples in paths. */
 function fillIn(answer: string): void {
-  const members = parsed(answer)
+  const members = jsonIn(answer)
   if (typeof members !== 'object' || members === null) return
   for (const [name, value] of Object.entries(members)) {
     for (const field of document.querySelectorAll<HTMLInputElement>('input[data-in=path]')) {

@@ -1,5 +1,4 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
 import { callAfter } from '../../clock/wall-clock.ts'
 import { TargetError } from '../../conformance/engine/run-options.ts'
 import type { LoadedScenario } from '../../conformance/format/scenario.ts'
@@ -11,7 +10,7 @@ import type { Target } from '../../conformance/target/target.ts'
 import { SCOPES } from '../../contract/scopes.ts'
 import { startServer } from '../../server.ts'
 import { BAD_SERVER_TIMEOUT_MS, type BadServer } from './bad-server-targets.ts'
-import { type Altering, startProxy } from './correct-proxy.ts'
+import { type Altering, closed, listening, startProxy } from './correct-proxy.ts'
 import { smuggledInto } from './hostile-text.ts'
 import { OWN_PATIENCE, ownTarget } from './own-target.ts'
 import type { BadServerRun } from './result.ts'
@@ -180,14 +179,4 @@ async function startBadServer(answer: NonNullable<BadServer['answer']>): Promise
     elsewhere: () => strayed,
     close: async () => void (await Promise.all([closed(server), closed(other)])),
   }
-}
-
-async function listening(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return (server.address() as AddressInfo).port
-}
-
-function closed(server: Server): Promise<void> {
-  server.closeAllConnections()
-  return new Promise((resolve) => server.close(() => resolve()))
 }

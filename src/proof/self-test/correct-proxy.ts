@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, request as requestOf, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, request as requestOf, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** An answer of the correct sandbox before it is passed on. */
@@ -27,14 +27,18 @@ export async function startProxy(to: string, alter: Altering): Promise<{ url: st
       .catch(() => request.socket.destroy())
   })
   server.on('connection', (socket) => socket.on('error', () => undefined))
+  return { url: `http://127.0.0.1:${await listening(server)}`, close: () => closed(server) }
+}
+
+/** Starts a server on a free port of the loopback. */
+export async function listening(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close() {
-      server.closeAllConnections()
-      return new Promise((resolve) => server.close(() => resolve()))
-    },
-  }
+  return (server.address() as AddressInfo).port
+}
+
+export function closed(server: Server): Promise<void> {
+  server.closeAllConnections()
+  return new Promise((resolve) => server.close(() => resolve()))
 }
 
 function passOn(to: string, request: IncomingMessage): Promise<ValidAnswer> {

@@ -19,7 +19,6 @@ export const HOSTILE_TEXT = [
   `::error::${MARK}`,
   `::set-output name=${MARK}::1`,
   `##[error]${MARK}`,
-  `not ok 1 - ${MARK}`,
   `<script>${MARK}</script>`,
   `# ${MARK}`,
   '\r::add-mask::x\0',
@@ -34,10 +33,7 @@ const RULES: readonly [what: string, pattern: RegExp][] = [
 ]
 
 /** Texts with a meaning in plain text alone; between tags it is text like any other. */
-const PLAIN_RULES: typeof RULES = [
-  ['a line of TAP', new RegExp(`^\\s*(?:not )?ok 1 - ${MARK}`, 'mu')],
-  ['a heading', new RegExp(`^# ${MARK}`, 'mu')],
-]
+const PLAIN_RULES: typeof RULES = [['a heading', new RegExp(`^# ${MARK}`, 'mu')]]
 
 const MARKUP = new RegExp(`<script>(?:alert\\(")?${MARK}|<img src=x onerror=${MARK}`, 'u')
 

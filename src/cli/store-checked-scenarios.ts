@@ -1,24 +1,26 @@
-import { keepChecked, loadScenarios, NOTHING_CHECKED } from '../conformance/format/load-scenarios.ts'
-import { keepRequirements, readRequirements } from '../conformance/format/requirements.ts'
+import { writeFileSync } from 'node:fs'
+import { type CheckedScenarios, loadScenarios } from '../conformance/format/load-scenarios.ts'
+import { digestOf, loadRequirements } from '../conformance/format/requirements.ts'
+import { readYaml } from '../conformance/yaml/read-yaml.ts'
 import { inPackage, RECEIVER_REQUIREMENTS_FILE, REQUIREMENTS_FILE } from '../package-files.ts'
 import { refuseProblems } from './output/problem-lines.ts'
-import { SCENARIOS_DIRECTORY } from './read-registry.ts'
+import { readRegistry, SCENARIOS_DIRECTORY } from './read-registry.ts'
 
 // The last step of a build: what is valid is kept beside the program, so that a run need not parse it again.
-const registry = registryOf(REQUIREMENTS_FILE)
-const receivers = registryOf(RECEIVER_REQUIREMENTS_FILE)
-const { scenarios } = loadScenarios(SCENARIOS_DIRECTORY, registry, NOTHING_CHECKED)
-keepChecked(scenarios, registry, inPackage('dist/scenarios.json'))
-keepRequirements(
-  new Map([
-    [REQUIREMENTS_FILE, registry],
-    [RECEIVER_REQUIREMENTS_FILE, receivers],
-  ]),
-  inPackage('dist/requirements.json'),
+const registries = [REQUIREMENTS_FILE, RECEIVER_REQUIREMENTS_FILE]
+for (const file of registries) refuseProblems(loadRequirements(file, {}).problems)
+keep(
+  'requirements.json',
+  registries.map((file) => [digestOf(file), readYaml(file).data]),
 )
+keep('scenarios.json', checkedNow())
 
-function registryOf(file: string) {
-  const { registry, problems } = readRequirements(file)
-  refuseProblems(problems)
-  return registry
+function checkedNow(): CheckedScenarios {
+  const checked: CheckedScenarios = new Map()
+  loadScenarios(SCENARIOS_DIRECTORY, readRegistry(), checked)
+  return checked
+}
+
+function keep(name: string, entries: Iterable<readonly [string | null, unknown]>): void {
+  writeFileSync(inPackage(`dist/${name}`), JSON.stringify(Object.fromEntries(entries)))
 }

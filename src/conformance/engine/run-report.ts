@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto'
 import { environmentOf } from '../../contract/ids.ts'
 import { redactedValue } from '../../contract/redact.ts'
 import type { Run } from '../context/run.ts'
-import type { RequirementRegistry } from '../format/requirements.ts'
+import { editionOf, type RequirementRegistry } from '../format/requirements.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { inKeyOrder } from '../http/json-body.ts'
+import { digest } from '../http/json-body.ts'
 import { redactedCheck } from '../http/redact.ts'
 import type { PlacedCheck } from '../judge/placed-check.ts'
 import { evidenceOf } from '../judge/twin.ts'
@@ -255,25 +254,10 @@ export function identityOf(run: {
   }
 }
 
-/** By which edition of the requirements something was judged. */
-export function editionOf({ requirements, conflicts, unobservable }: RequirementRegistry): string {
-  return digest([[...requirements], conflicts, [...unobservable]])
-}
-
 function withoutSecrets({ credentials, operator, knownSecrets: _, ...target }: Target): unknown {
   return {
     ...target,
     credentials: credentials.map(({ secret: __, ...rest }) => rest),
     operator: operator && { url: operator.url, world: operator.world, actions: Object.keys(operator.actions).sort() },
   }
-}
-
-const DIGEST_CHARACTERS = 12
-
-/** A short word for a JSON value, the same for the same value in any order of its keys. */
-export function digest(value: unknown): string {
-  return createHash('sha256')
-    .update(JSON.stringify(inKeyOrder(value)))
-    .digest('hex')
-    .slice(0, DIGEST_CHARACTERS)
 }

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { basename, join, sep } from 'node:path'
 import { Ajv, type ValidateFunction } from 'ajv'
 import { isObject } from '../../contract/is-object.ts'
@@ -9,7 +8,7 @@ import { byId, whenAsked } from '../result/result.ts'
 import { type DocumentPath, type FileProblem, readYaml, schemaProblems, type YamlSource } from '../yaml/read-yaml.ts'
 import { hasRows, rowsOf, UnknownRowValueError, withItsDomain } from './each.ts'
 import { lintScenario } from './lint-scenario.ts'
-import { digestOf, type RequirementRegistry } from './requirements.ts'
+import { digestOf, editionOf, keptIn, type RequirementRegistry } from './requirements.ts'
 import { type LoadedScenario, SCENARIO_SCHEMA, type Scenario } from './scenario.ts'
 
 /** Made when first needed: it takes a while, and most commands need none. */
@@ -32,21 +31,22 @@ const validator = whenAsked(() => {
 export function loadScenarios(
   paths: string | readonly string[],
   registry?: RequirementRegistry,
-  checked: CheckedScenarios = registry ? readChecked(registry) : NOTHING_CHECKED,
+  checked: CheckedScenarios = registry ? checkedHere() : NOTHING_CHECKED,
 ): { scenarios: LoadedScenario[]; problems: FileProblem[] } {
   const scenarios: LoadedScenario[] = []
   const problems: FileProblem[] = []
+  const edition = registry && checked !== NOTHING_CHECKED ? editionOf(registry) : null
   for (const path of typeof paths === 'string' ? [paths] : paths) {
     for (const { file, id } of filesAt(path, problems)) {
-      const digest = checked === NOTHING_CHECKED ? null : digestOf(file)
-      let known = digest === null ? undefined : checked.get(digest)
+      const key = edition === null ? null : `${edition} ${digestOf(file)}`
+      let known = key === null ? undefined : checked.get(key)
       if (known === undefined) {
         const source = readYaml(file)
         const found = problemsOf(source, validator(), registry)
         problems.push(...found)
         if (found.length > 0) continue
         known = checkedFrom(source.data as Scenario)
-        if (digest !== null) checked.set(digest, known)
+        if (key !== null) checked.set(key, known)
       }
       const { written, rows } = known
       if (rows === undefined) scenarios.push({ id, file, scenario: written })
@@ -74,8 +74,11 @@ interface CheckedFile {
   rows?: { id: string | null; name: string | null; scenario: Scenario }[]
 }
 
-/** Scenario files that were read, linted and found without a problem, by the digest of their bytes. */
-type CheckedScenarios = Map<string, CheckedFile>
+/**
+ * Scenario files that were read, linted and found without a problem, by the edition of the requirements and the digest of their
+ * bytes: an edited file is never out of date.
+ */
+export type CheckedScenarios = Map<string, CheckedFile>
 
 export const NOTHING_CHECKED: CheckedScenarios = new Map()
 
@@ -178,49 +181,10 @@ function idOfFile(file: string): string {
   return parts.length > 1 ? parts.slice(-2).join('/') : basename(idOf(file))
 }
 
-interface KeptScenarios {
-  /** Digest of the registry by which the files were checked. */
-  rules: string
-  files: Record<string, CheckedFile>
+/** What the build has found without a problem. */
+export function readChecked(file = CHECKED_SCENARIOS_FILE): CheckedScenarios {
+  return new Map(Object.entries(keptIn<CheckedFile>(file)))
 }
 
-/** By registry and file of the build; `loadScenarios` adds what it finds without a problem. */
-const checkedHere = new Map<string, CheckedScenarios>()
-
-/**
- * Scenario files that the build or this process has checked by this registry. A file whose bytes are among these need be
- * neither parsed nor linted; any other is, so an edited one is never out of date.
- */
-export function readChecked(registry: RequirementRegistry, file = CHECKED_SCENARIOS_FILE): CheckedScenarios {
-  const rules = rulesDigest(registry)
-  const key = `${rules} ${file}`
-  const known = checkedHere.get(key)
-  if (known) return known
-  const checked: CheckedScenarios = new Map()
-  try {
-    const kept = file === null ? null : (JSON.parse(readFileSync(file, 'utf8')) as KeptScenarios)
-    if (kept?.rules === rules) for (const [digest, one] of Object.entries(kept.files)) checked.set(digest, one)
-  } catch {
-    // Every file is read then.
-  }
-  checkedHere.set(key, checked)
-  return checked
-}
-
-/** Keeps scenarios that were just loaded without a problem; called once at the end of a build. */
-export function keepChecked(
-  scenarios: readonly Pick<LoadedScenario, 'file' | 'scenario' | 'written'>[],
-  registry: RequirementRegistry,
-  file: string,
-): void {
-  const files = Object.fromEntries(
-    scenarios.map(({ file, written, scenario }) => [digestOf(file), checkedFrom(written ?? scenario)]),
-  )
-  writeFileSync(file, JSON.stringify({ rules: rulesDigest(registry), files } satisfies KeptScenarios))
-}
-
-/** What decides whether a scenario is valid, besides the program that was built with it. */
-function rulesDigest({ requirements, conflicts, unobservable }: RequirementRegistry): string {
-  const text = JSON.stringify([[...requirements], conflicts, [...unobservable]])
-  return createHash('sha256').update(text).digest('hex')
-}
+/** The same, and what this process has found since. */
+const checkedHere = whenAsked(readChecked)

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { KEPT_REQUIREMENTS_FILE } from '../../package-files.ts'
-import { type FileProblem, readYaml, type YamlSource } from '../yaml/read-yaml.ts'
+import { digest } from '../http/json-body.ts'
+import { type FileProblem, parseYaml, readYaml, type YamlSource } from '../yaml/read-yaml.ts'
 
 /** One row of fixtures/requirements.yaml. */
 export interface Requirement {
@@ -21,32 +22,18 @@ export interface RequirementRegistry {
 }
 
 /**
- * Reads the registry of requirements, or takes it as the build has read it, if the file is still the same: to parse it is half of
- * `scenario lint`. Rows that are not understood are problems; the rest is usable.
+ * Reads the registry of requirements. Rows that are not understood are problems; the rest is usable.
+ *
+ * @param kept files that the build has read without a problem, by their digests: to parse the registry is half of `scenario lint`.
  *
  * @example const { registry, problems } = loadRequirements('fixtures/requirements.yaml')
  */
 export function loadRequirements(
   file: string,
-  keptFile = KEPT_REQUIREMENTS_FILE,
+  kept = keptIn<unknown>(KEPT_REQUIREMENTS_FILE),
 ): { registry: RequirementRegistry; problems: FileProblem[] } {
-  try {
-    const kept = keptFile === null ? {} : (JSON.parse(readFileSync(keptFile, 'utf8')) as KeptRequirements)
-    const found = kept[digestOf(file) ?? '']
-    if (found) {
-      const { requirements, conflicts, unobservable } = found
-      const registry = { requirements: new Map(requirements), conflicts, unobservable: new Map(unobservable) }
-      return { registry, problems: [] }
-    }
-  } catch {
-    // Reading it in earnest says what is wrong with it.
-  }
-  return readRequirements(file)
-}
-
-/** The same, read in earnest. */
-export function readRequirements(file: string): { registry: RequirementRegistry; problems: FileProblem[] } {
-  const source = readYaml(file)
+  const known = kept[digestOf(file) ?? '']
+  const source = known === undefined ? readYaml(file) : { ...parseYaml('', file), data: known }
   const problems = [...source.problems]
   const data = (source.data ?? {}) as Record<string, unknown>
   const requirements = readRows(source, data.requirements, problems)
@@ -90,25 +77,18 @@ function readList(
   return []
 }
 
-/** Registries that a build has read without a problem, by the digest of their files. */
-interface KeptRequirements {
-  [digest: string]: {
-    requirements: [string, Requirement][]
-    conflicts: RequirementRegistry['conflicts']
-    unobservable: [string, string][]
+/** What a build has kept in a file, by its keys; nothing if the file is missing or damaged. */
+export function keptIn<Value>(file: string | null): Record<string, Value> {
+  try {
+    return file === null ? {} : (JSON.parse(readFileSync(file, 'utf8')) ?? {})
+  } catch {
+    return {}
   }
 }
 
-/** Keeps registries that were just read without a problem; called once at the end of a build. */
-export function keepRequirements(registries: ReadonlyMap<string, RequirementRegistry>, file: string): void {
-  const kept: KeptRequirements = {}
-  for (const [source, { requirements, conflicts, unobservable }] of registries)
-    kept[digestOf(source) ?? ''] = {
-      requirements: [...requirements],
-      conflicts,
-      unobservable: [...unobservable],
-    }
-  writeFileSync(file, JSON.stringify(kept))
+/** By which edition of the requirements something was judged. */
+export function editionOf({ requirements, conflicts, unobservable }: RequirementRegistry): string {
+  return digest([[...requirements], conflicts, [...unobservable]])
 }
 
 /** Digest of the bytes of a file; null if it cannot be read, and then parsing it says why. */

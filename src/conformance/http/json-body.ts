@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+
 /** Reading of JSON from a sender that may be hostile: bounded in depth, walked without recursion. */
 
 /** Deeper answers are treated as no JSON at all. */
@@ -135,4 +137,14 @@ export function inKeyOrder(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
   return Object.fromEntries(entries.map(([key, inner]) => [key, inKeyOrder(inner)]))
+}
+
+const DIGEST_CHARACTERS = 12
+
+/** A short word for a JSON value, the same for the same value in any order of its keys. */
+export function digest(value: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify(inKeyOrder(value)))
+    .digest('hex')
+    .slice(0, DIGEST_CHARACTERS)
 }

@@ -3,22 +3,13 @@ import { createCaller, type Run, senderTo } from '../context/run.ts'
 import { closeRun, openRun } from '../engine/open-run.ts'
 import { profileOfAll } from '../engine/profile.ts'
 import { type RunOptions, TargetError } from '../engine/run-options.ts'
-import {
-  digest,
-  editionOf,
-  neverReached,
-  notCarriedOut,
-  observed,
-  openingOf,
-  reportRun,
-  settled,
-} from '../engine/run-report.ts'
+import { neverReached, notCarriedOut, observed, openingOf, reportRun, settled } from '../engine/run-report.ts'
 import { checkGoesOn, complete, type FinishedScenario, stopFor } from '../engine/run-scenario.ts'
 import { selects, withProgress } from '../engine/schedule.ts'
-import type { RequirementRegistry } from '../format/requirements.ts'
+import { editionOf, type RequirementRegistry } from '../format/requirements.ts'
 import { withoutQuery } from '../http/address.ts'
 import { type Answer, type Exchange, isAccepted } from '../http/exchange.ts'
-import { atPointer } from '../http/json-body.ts'
+import { atPointer, digest } from '../http/json-body.ts'
 import { DEFAULT_MAX_BODY_BYTES, DEFAULT_TIMEOUT_MS } from '../http/send.ts'
 import { ConcurrencyLimit } from '../http/throttle.ts'
 import { undone } from '../judge/placed-check.ts'

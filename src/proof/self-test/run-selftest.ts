@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { WallClock } from '../../clock/wall-clock.ts'
 import type { RequirementRegistry } from '../../conformance/format/requirements.ts'
 import type { LoadedScenario } from '../../conformance/format/scenario.ts'
+import { ConcurrencyLimit } from '../../conformance/http/throttle.ts'
 import { IS_BUNDLED } from '../../package-files.ts'
 import { findDefect, findDefects, listDefects } from '../defects/index.ts'
 import { BAD_SERVERS, findBadServers } from './bad-server-targets.ts'
@@ -217,13 +218,13 @@ const FIRST_PROBLEM: { [Kind in TrialKind]: (run: RunOf[Kind]) => string | undef
 
 /** Runs one thing after the other through two queues, and reports each as it is done. */
 function createJudge(workers: Workers, of: number, { onProgress, signal }: SelftestOptions) {
-  const wholeSuite = createQueue(workers.threads * AT_ONCE.wholeSuite)
-  const fewScenarios = createQueue(workers.threads * AT_ONCE.fewScenarios)
+  const wholeSuite = new ConcurrencyLimit(workers.threads * AT_ONCE.wholeSuite)
+  const fewScenarios = new ConcurrencyLimit(workers.threads * AT_ONCE.fewScenarios)
   let done = 0
   return async <Kind extends TrialKind>(kind: Kind, name: string): Promise<RunOf[Kind]> => {
-    const inTurn = isWholeSuite(kind) ? wholeSuite : fewScenarios
+    const limit = isWholeSuite(kind) ? wholeSuite : fewScenarios
     const refuse = () => refuseInterrupted({ signal }, `after ${done} of ${of} trials`)
-    const run = await inTurn(() => {
+    const run = await limit.within(() => {
       refuse()
       return workers.run({ kind, name })
     })
@@ -231,27 +232,5 @@ function createJudge(workers: Workers, of: number, { onProgress, signal }: Selft
     done += 1
     onProgress?.({ done, of, name, problem: FIRST_PROBLEM[kind](run) ?? null })
     return run
-  }
-}
-
-/** Starts each task as soon as fewer than the limit are under way, in their order. */
-export function createQueue(atOnce: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
-  const waiting: (() => void)[] = []
-  let free = atOnce
-
-  async function turn(): Promise<void> {
-    if (free > 0) free -= 1
-    else await new Promise<void>((resolve) => waiting.push(resolve))
-  }
-
-  return async (work) => {
-    await turn()
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else free += 1
-    }
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createQueue } from '../../src/proof/self-test/run-selftest.ts'
+import { ConcurrencyLimit } from '../../src/conformance/http/throttle.ts'
 
 /** Work that ends when it is told to, and says how much was under way at most. */
 function gatedWork() {
@@ -18,10 +18,10 @@ function gatedWork() {
 
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
-test('a queue of two starts the third when one of the first two has ended', async () => {
+test('a limit of two starts the third when one of the first two has ended', async () => {
   const { gates, seen, work } = gatedWork()
-  const inTurn = createQueue(2)
-  const all = [inTurn(work), inTurn(work), inTurn(work)]
+  const limit = new ConcurrencyLimit(2)
+  const all = [limit.within(work), limit.within(work), limit.within(work)]
   await settle()
   expect(gates.length).toBe(2)
   gates[0]?.()
@@ -34,9 +34,9 @@ test('a queue of two starts the third when one of the first two has ended', asyn
 })
 
 test('work that fails gives its place on', async () => {
-  const inTurn = createQueue(1)
-  const failing = inTurn(() => Promise.reject(new Error('no')))
-  const next = inTurn(() => Promise.resolve('yes'))
+  const limit = new ConcurrencyLimit(1)
+  const failing = limit.within(() => Promise.reject(new Error('no')))
+  const next = limit.within(() => Promise.resolve('yes'))
   await expect(failing).rejects.toThrow('no')
   await expect(next).resolves.toBe('yes')
 })

@@ -6,6 +6,7 @@ import {
   expectationsOf,
   needsOf,
   observationsOf,
+  requirementsOf,
   showsOf,
   stepName,
 } from '../../conformance/format/step-facts.ts'
@@ -41,7 +42,7 @@ function requirementText(
   program: string,
 ): string {
   const { id, level, text, section } = requirement
-  const touching = scenarios.filter((loaded) => touches(loaded, id))
+  const touching = scenarios.filter(({ scenario }) => requirementsOf(scenario).includes(id))
   // The first row of each.
   const of = touching.filter((one, at) => touching.findIndex((other) => baseOf(other.id) === baseOf(one.id)) === at)
   const unobservable = registry.unobservable.get(id)
@@ -61,12 +62,6 @@ function requirementText(
 
 function aloneLines(only: string, program: string): string[] {
   return ['', 'run it alone', `  ${program} conform --self --selected --only ${only}`]
-}
-
-function touches({ scenario }: LoadedScenario, id: string): boolean {
-  return (
-    scenario.proves.includes(id) || scenario.steps.some((step) => observationsOf(step).some(({ gap }) => gap === id))
-  )
 }
 
 /** Choices that the open point leaves; of a must, those that its own row is named for. */

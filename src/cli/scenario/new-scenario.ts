@@ -4,7 +4,7 @@ import { FILL_IN } from '../../conformance/format/lint-scenario.ts'
 import { loadScenarios } from '../../conformance/format/load-scenarios.ts'
 import type { Requirement } from '../../conformance/format/requirements.ts'
 import type { LoadedScenario, Step } from '../../conformance/format/scenario.ts'
-import { actionsOf, callOf, expectationsOf, observationsOf, showsOf } from '../../conformance/format/step-facts.ts'
+import { actionsOf, callOf, expectationsOf, requirementsOf, showsOf } from '../../conformance/format/step-facts.ts'
 import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
 import { ENDPOINTS, type Endpoint } from '../../contract/endpoints.ts'
 import { didYouMean, grouped } from '../../contract/words.ts'
@@ -60,18 +60,15 @@ const PLAIN: ScenarioPattern = { op: 'availability', fault: null }
  */
 function scaffoldFor(requirement: Requirement, scenarios: readonly LoadedScenario[], area?: string) {
   const family = requirement.id.split('-')[0]
-  const same = scenarios.filter((loaded) => idsOf(loaded).includes(requirement.id))
-  const like =
-    same.length > 0 ? same : scenarios.filter((loaded) => idsOf(loaded).some((id) => id.startsWith(`${family}-`)))
+  const about = (isMeant: (id: string) => boolean) =>
+    scenarios.filter(({ scenario }) => requirementsOf(scenario).some(isMeant))
+  const same = about((id) => id === requirement.id)
+  const like = same.length > 0 ? same : about((id) => id.startsWith(`${family}-`))
   const own = area ?? mostFrequent(like.map(({ id }) => id.split('/')[0] ?? '')) ?? (family ?? 'new').toLowerCase()
   const pattern = patternOf(like)
   const step = judgingStep(requirement, pattern)
   const toDo = ['the title: a fact about a correct target', ...step.toDo]
   return { area: own, text: textOf(requirement, pattern, step), toDo }
-}
-
-function idsOf({ scenario }: LoadedScenario): string[] {
-  return [...scenario.proves, ...scenario.steps.flatMap((step) => observationsOf(step).map(({ gap }) => gap))]
 }
 
 function patternOf(like: readonly LoadedScenario[]): ScenarioPattern {

@@ -11,9 +11,10 @@ import { greetTarget } from '../engine/first-calls.ts'
 import { closeRun, openRun } from '../engine/open-run.ts'
 import type { RunOptions } from '../engine/run-options.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
-import { callOf, observationsOf, RECORD_ORDER } from '../format/step-facts.ts'
+import { callOf, RECORD_ORDER, requirementsOf } from '../format/step-facts.ts'
 import { isAccepted } from '../http/exchange.ts'
 import type { RedactedExchange } from '../result/result.ts'
+import { stepsOf } from '../steps/capabilities.ts'
 import type { Target } from '../target/target.ts'
 import { BODY_NAMES } from '../target/target-schema.ts'
 import { type Discovery, type Finding, findingOf, type Sighting } from './discovery.ts'
@@ -170,7 +171,9 @@ function withRequirements(findings: readonly Finding[], scenarios: readonly Load
   const texts = scenarios.map((loaded) => ({ loaded, text: JSON.stringify(loaded.scenario) }))
   return findings.map((finding) => {
     const uses = usesOf(finding)
-    const used = texts.filter(({ loaded, text }) => uses(loaded, text)).flatMap(({ loaded }) => shownBy(loaded))
+    const used = texts
+      .filter(({ loaded, text }) => uses(loaded, text))
+      .flatMap(({ loaded }) => requirementsOf(loaded.scenario))
     return unlessNeedless({ ...finding, requirements: [...new Set(used)].sort() })
   })
 }
@@ -182,12 +185,6 @@ function unlessNeedless(finding: Finding): Finding {
   return { ...finding, state: 'not-seen', note: 'the answers have none, and nothing depends on it' }
 }
 
-/** What a scenario proves and what it observes. */
-function shownBy({ scenario }: LoadedScenario): string[] {
-  const observed = scenario.steps.flatMap((step) => observationsOf(step).map(({ gap }) => gap))
-  return [...scenario.proves, ...observed]
-}
-
 type Uses = (loaded: LoadedScenario, text: string) => boolean
 
 function usesOf({ path }: Finding): Uses {
@@ -196,8 +193,8 @@ function usesOf({ path }: Finding): Uses {
   if (section === 'statuses') return mentions(`status.${name}`)
   if (section === 'payment_models') return mentions(`model.${name}`)
   if (section === 'params') return usesParam(name)
-  if (section === 'bodies') return (loaded) => stepsOf(loaded).some((step) => takesBody(callOf(step)?.op, name))
-  return (loaded) => stepsOf(loaded).some((step) => callOf(step)?.op === RECORD_ORDER)
+  if (section === 'bodies') return ({ scenario }) => stepsOf(scenario).some((step) => takesBody(callOf(step)?.op, name))
+  return ({ scenario }) => stepsOf(scenario).some((step) => callOf(step)?.op === RECORD_ORDER)
 }
 
 function mentions(word: string): Uses {
@@ -207,8 +204,8 @@ function mentions(word: string): Uses {
 
 function usesParam(name: string): Uses {
   const [area, param = ''] = name.split('.')
-  return (loaded) =>
-    stepsOf(loaded).some((step) => {
+  return ({ scenario }) =>
+    stepsOf(scenario).some((step) => {
       const call = callOf(step)
       if (call?.op === undefined || !OPS_OF[area as keyof typeof OPS_OF].includes(call.op)) return false
       if (SPELLED_OUT.includes(`${call.op}:${param}`)) return false
@@ -220,8 +217,4 @@ function usesParam(name: string): Uses {
 function takesBody(op: EndpointId | undefined, name: string): boolean {
   const names: readonly string[] = op === undefined ? [] : ENDPOINTS[op].bodies
   return names.includes(name)
-}
-
-function stepsOf({ scenario }: LoadedScenario) {
-  return [...scenario.steps, ...(scenario.cleanup ?? [])]
 }

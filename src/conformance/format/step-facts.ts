@@ -107,6 +107,11 @@ export function declaredChecks(scenario: Scenario): Outline['checks'] {
   return scenario.steps.flatMap(checksOfStep)
 }
 
+/** The requirements that a scenario proves or observes. */
+export function requirementsOf(scenario: Scenario): string[] {
+  return declaredChecks(scenario).map(({ requirement }) => requirement)
+}
+
 export function checksOfStep(step: Step, index: number): Outline['checks'] {
   const shown = expectationsOf(step).flatMap(showsOf)
   if (step.twin_shows !== undefined) shown.push(step.twin_shows)

@@ -1,7 +1,7 @@
 import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
 import type { RequirementRegistry } from './requirements.ts'
 import type { LoadedScenario, Scenario, Step } from './scenario.ts'
-import { expectationsOf, observationsOf, showsOf } from './step-facts.ts'
+import { expectationsOf, requirementsOf, showsOf } from './step-facts.ts'
 
 /** A requirement, and what the suite has for it. */
 interface CoverageRow {
@@ -21,13 +21,7 @@ interface CoverageRow {
 export function coverageOf(scenarios: readonly LoadedScenario[], registry: RequirementRegistry): CoverageRow[] {
   const touched = scenarios.map(({ id, scenario }) => ({
     id,
-    requirements: new Set(
-      scenario.steps.flatMap((step) => [
-        ...expectationsOf(step).flatMap(showsOf),
-        ...(step.twin_shows === undefined ? [] : [step.twin_shows]),
-        ...observationsOf(step).map(({ gap }) => gap),
-      ]),
-    ),
+    requirements: new Set(requirementsOf(scenario)),
   }))
   return [...registry.requirements.values()].map(({ id, level }) => ({
     id,

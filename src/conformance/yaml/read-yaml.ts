@@ -1,12 +1,10 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import {
-  type Alias,
   type Document,
-  isCollection,
+  type ErrorCode,
   isMap,
   isNode,
-  isPair,
   isScalar,
   isSeq,
   Lexer,
@@ -88,34 +86,24 @@ export function parseYaml(text: string, file: string): YamlSource {
   const document = parseDocument(text, {
     lineCounter: lines,
     prettyErrors: false,
-    uniqueKeys: false, // Its check compares every key with every other; ours does not.
+    stringKeys: true,
     resolveKnownTags: false,
   })
   const problem = (offset: number, message: string): FileProblem => {
     const { line, col } = lines.linePos(offset)
     return { file, line: Math.max(1, line), column: Math.max(1, col), message }
   }
-  const odd = odditiesIn(document)
-  const problems = [
-    ...document.errors.slice(0, MAX_ERRORS).map(({ code, message, pos }) =>
-      // The parser's own message is for programs that call it.
-      problem(
-        pos[0],
-        code === 'MULTIPLE_DOCS' ? 'a second YAML document; a file has one' : `this is not valid YAML: ${message}`,
-      ),
-    ),
-    ...odd.map(({ offset, message }) => problem(offset, message)),
-  ]
-  const isReadable = odd.length === 0 && document.errors.length === 0
-  if (isReadable) {
-    // Places are looked up by key, and must be those of the values that the data has: the last ones.
-    visit(document, {
-      Map: (_key, map) => {
-        const repeated = dropRepeated(map).slice(0, MAX_ERRORS - problems.length)
-        problems.push(...repeated.map((offset) => problem(offset, 'duplicate key')))
-      },
-    })
-  }
+  // A tag that is not known is a warning; read as if it were not there, its value would mean something else than its author thinks.
+  const problems = [...document.errors, ...document.warnings]
+    .slice(0, MAX_ERRORS)
+    .map(({ code, message, pos }) => problem(pos[0], OUR_WORDS[code] ?? `this is not valid YAML: ${message}`))
+  visit(document, {
+    Alias(_key, alias, path) {
+      if ((path as readonly unknown[]).includes(alias.resolve(document)))
+        problems.push(problem(startOf(alias), `the alias *${alias.source} is inside its own anchor`))
+    },
+  })
+  const isReadable = problems.every(({ message }) => message === OUR_WORDS.DUPLICATE_KEY)
   const places = placesIn(document)
   return {
     file,
@@ -126,14 +114,11 @@ export function parseYaml(text: string, file: string): YamlSource {
   }
 }
 
-/** Keeps the last of the items that have the same key; where the others began. */
-function dropRepeated(map: YAMLMap): number[] {
-  const lastOf = new Map(map.items.map((item) => [nameOf(item.key), item]))
-  if (lastOf.size === map.items.length) return []
-  const firstOf = new Map([...map.items].reverse().map((item) => [nameOf(item.key), item]))
-  const repeated = map.items.filter((item) => firstOf.get(nameOf(item.key)) !== item)
-  map.items = map.items.filter((item) => lastOf.get(nameOf(item.key)) === item)
-  return repeated.map(({ key }) => (isScalar(key) ? (key.range?.[0] ?? 0) : 0))
+/** The parser's own messages are for programs that call it. */
+const OUR_WORDS: Partial<Record<ErrorCode, string>> = {
+  DUPLICATE_KEY: 'duplicate key',
+  MULTIPLE_DOCS: 'a second YAML document; a file has one',
+  NON_STRING_KEY: 'a key must be a string',
 }
 
 function nameOf(key: unknown): unknown {
@@ -142,10 +127,11 @@ function nameOf(key: unknown): unknown {
 
 function plainData(document: ReturnType<typeof parseDocument>, refuse: (message: string) => void): unknown {
   try {
-    return document.toJS({ maxAliasCount: MAX_ALIASES })
+    return document.toJS()
   } catch (error) {
+    // An alias without an anchor, or so many that they are an attack on time and memory.
     if (!(error instanceof ReferenceError)) throw error
-    refuse(TOO_MANY_ALIASES)
+    refuse(`this is not valid YAML: ${error.message}`)
     return null
   }
 }
@@ -185,12 +171,6 @@ function unreadable(file: string, why: string, place = { line: 1, column: 1 }): 
   return { file, data: null, problems: [first], problemAt: here, problemAtKey: here }
 }
 
-/** Something that YAML allows and that has no place in a file of ours, where it begins. */
-interface YamlOddity {
-  offset: number
-  message: string
-}
-
 /** Deeper than any file has a use for, and far from what a stack holds. */
 const MAX_DEPTH = 100
 
@@ -214,42 +194,6 @@ function tooDeepAt(text: string): { line: number; column: number } | null {
 
 /** So many syntax errors say enough: one bracket can make thousands. */
 const MAX_ERRORS = 20
-
-/** More aliases than this are an attack on time and memory, not a scenario. */
-const MAX_ALIASES = 100
-
-const TOO_MANY_ALIASES = `this file has more aliases than the ${MAX_ALIASES} that are followed`
-
-/**
- * What a document has that would not come out as plain data: unknown tags, keys that are not text, an alias inside of what it
- * stands for. Read as if it were not there, each would mean something else than its author thinks.
- */
-function odditiesIn(document: Document.Parsed): YamlOddity[] {
-  const found = document.warnings.map(({ pos, message }) => ({ offset: pos[0], message }))
-  let aliases = 0
-  visit(document, {
-    Alias(_key, alias, path) {
-      aliases += 1
-      // Each is looked up in the whole document.
-      if (aliases > MAX_ALIASES) {
-        found.push({ offset: startOf(alias), message: TOO_MANY_ALIASES })
-        return visit.BREAK
-      }
-      if (isWithinItself(alias, document, path))
-        found.push({ offset: startOf(alias), message: `the alias *${alias.source} is inside its own anchor` })
-      return undefined
-    },
-    Pair(_key, { key }) {
-      if (isCollection(key)) found.push({ offset: startOf(key), message: 'a key must be a string' })
-    },
-  })
-  return found.slice(0, MAX_ERRORS)
-}
-
-function isWithinItself(alias: Alias, document: Document.Parsed, path: readonly unknown[]): boolean {
-  const meant = alias.resolve(document)
-  return meant !== undefined && path.some((around) => around === meant && !isPair(around))
-}
 
 function startOf(node: unknown): number {
   return isNode(node) ? (node.range?.[0] ?? 0) : 0

@@ -144,10 +144,8 @@ function asksOf(step: Step): string[] {
     const what = describeExpectation(expectation, step)
     return ids.length === 0 ? `required for the other checks: ${what}` : `shows ${ids.join(', ')}: ${what}`
   })
-  const { twin_shows: shown } = step
-  const twin = shown === undefined ? [] : [`shows ${shown}: the same call without the fault is accepted`]
   const records = observationsOf(step).map(
     ({ gap, take = 'outcome', as }) => `records ${gap}: ${take}${as === undefined ? '' : ` (${as})`}`,
   )
-  return [...expectations, ...twin, ...records]
+  return [...expectations, ...records]
 }

@@ -1,5 +1,4 @@
 import { parseDuration } from '../../clock/duration.ts'
-import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { didYouMean, wordsIn } from '../../contract/words.ts'
 import type { DocumentPath, FileProblem, Report, YamlSource } from '../yaml/read-yaml.ts'
 import { type Expectation, rolesNamed, wishesOf } from './expectations/expectation.ts'
@@ -13,7 +12,6 @@ import {
   checksOfStep,
   derivedEffects,
   expectationsOf,
-  expectsRefusal,
   isPlainCall,
   LIST_OF,
   observationsOf,
@@ -101,15 +99,6 @@ function lintId(step: Step, path: DocumentPath, known: ReadonlySet<string>, repo
 function lintFault(step: Step, path: DocumentPath, report: Report): void {
   if (step.fault !== undefined && !isPlainCall(step))
     report([...path, 'fault'], 'only a call of its own, made once, can have a fault')
-  if (
-    step.twin_shows !== undefined &&
-    !(expectsRefusal(step) && (step.fault !== undefined || step.call?.again !== undefined))
-  ) {
-    report([...path, 'twin_shows'], 'only a refused step with a fault, or a refused call sent again, has a twin')
-  }
-  if (step.twin_shows !== undefined && step.call?.op !== undefined && ENDPOINTS[step.call.op].effect === 'write') {
-    report([...path, 'twin_shows'], 'a write has no twin that could be sent; make the valid call a step of its own')
-  }
   if (!isPlainCall(step) && expectationsOf(step).some(({ authenticated }) => authenticated)) {
     report([...path, 'expect'], 'only a call of its own, made once, can be expected to be authenticated')
   }
@@ -163,9 +152,7 @@ function lintRequirements(scenario: Scenario, registry: RequirementRegistry | un
   const shown = new Set<string>()
   scenario.steps.forEach((step, index) => {
     const path: DocumentPath = ['steps', index]
-    const ids = expectationsOf(step).flatMap(showsOf)
-    if (step.twin_shows !== undefined) ids.push(step.twin_shows)
-    for (const id of ids) {
+    for (const id of expectationsOf(step).flatMap(showsOf)) {
       shown.add(id)
       if (!scenario.proves.includes(id))
         report([...path, 'expect'], `shows ${id}, which is not in proves${didYouMean(id, scenario.proves)}`)

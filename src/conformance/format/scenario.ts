@@ -150,7 +150,6 @@ const STEP = partial('One action, and what is expected of it.', {
     { nonce: { reuse: 'first' } },
     { body: { unset: 'domain' } },
   ),
-  twin_shows: withExamples(string('Requirement that the acceptance of the twin shows.', REQUIREMENT_ID), 'NONCE-03'),
   expect: withExamples(
     byType('What is expected; plain acceptance where absent.', {
       string: among(['accepted']),

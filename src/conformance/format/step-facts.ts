@@ -114,7 +114,6 @@ export function requirementsOf(scenario: Scenario): string[] {
 
 export function checksOfStep(step: Step, index: number): Outline['checks'] {
   const shown = expectationsOf(step).flatMap(showsOf)
-  if (step.twin_shows !== undefined) shown.push(step.twin_shows)
   const observed = observationsOf(step).map((item) => item.gap)
   const { optional } = step
   return [...shown, ...observed].map((requirement) => ({

@@ -63,8 +63,7 @@ export async function confirmAuthentication(
 
 /** Whether a refusal meant anything: was the same call, valid, accepted? */
 export type TwinOutcome =
-  | { kind: 'worked'; words: string; twin: CallExchange | null }
-  | { kind: 'failed'; words: string; twin: CallExchange | null }
+  | { kind: 'worked' | 'failed'; words: string }
   /** Nothing of the kind has been accepted yet; what the run sees later decides. */
   | { kind: 'pending'; acceptance: Acceptance }
 
@@ -114,7 +113,7 @@ async function sendTwin(scenarioRun: ScenarioRun, call: Call, faulty?: FaultyAns
   }
   const words = `the valid twin was answered ${statusWord(twin.answer)}`
   const worked = isAccepted(twin.answer) || (faulty !== undefined && (await hasPassed(scenarioRun, twin, faulty)))
-  return { kind: worked ? 'worked' : 'failed', words, twin }
+  return { kind: worked ? 'worked' : 'failed', words }
 }
 
 /**
@@ -125,9 +124,7 @@ async function sendTwin(scenarioRun: ScenarioRun, call: Call, faulty?: FaultyAns
 export function acceptedBefore({ run, scenario }: ScenarioRun, { call, harmless, exact }: Twin): TwinOutcome | null {
   if (!harmless || !exact || scenario.steps.some(({ operator }) => operator !== undefined)) return null
   const seen = run.evidence.ofRead(call)
-  return seen === undefined
-    ? null
-    : { kind: 'worked', words: `the same valid call was accepted in ${seen}`, twin: null }
+  return seen === undefined ? null : { kind: 'worked', words: `the same valid call was accepted in ${seen}` }
 }
 
 /** Whether a twin that was refused for its content is known to have passed authentication before that. */
@@ -153,11 +150,11 @@ export function evidenceOf(
 ): TwinOutcome | null {
   const { evidence } = run
   const own = op === null ? evidence.ofCredential(credential) : evidence.of(op, credential)
-  if (own !== undefined) return { kind: 'worked', words: `a valid call was accepted in ${own}`, twin: null }
+  if (own !== undefined) return { kind: 'worked', words: `a valid call was accepted in ${own}` }
   if (op === null || credential === main) return null
   const other = evidence.of(op, main)
   if (other === undefined || evidence.ofCredential(credential) === undefined) return null
-  return { kind: 'worked', words: `a valid call of ${main} was accepted in ${other}`, twin: null }
+  return { kind: 'worked', words: `a valid call of ${main} was accepted in ${other}` }
 }
 
 /** A call of a reading operation that any correct target accepts; null if that takes something to read first. */

@@ -12,7 +12,7 @@ import type { Expectation } from '../format/expectations/expectation.ts'
 import type { RoleName } from '../format/roles.ts'
 import type { Step } from '../format/scenario.ts'
 import { expectationsOf, LIST_OF, producedBy, RECORD_ORDER, showsOf } from '../format/step-facts.ts'
-import { type Exchange, isAccepted, isRefused, isServerError, statusWord } from '../http/exchange.ts'
+import { type Exchange, isAccepted, isServerError, statusWord } from '../http/exchange.ts'
 import { expectationInWords, judge, type Subject } from '../judge/judge.ts'
 import { observe } from '../judge/observe.ts'
 import {
@@ -60,8 +60,7 @@ export async function concluded(
     expectation,
     moved !== null && isOfState(exchange, expectation, check) ? unproven(check.actual, moved) : check,
   ])
-  const needsTwin =
-    step.twin_shows !== undefined || first.some(([expectation, check]) => needsControl(step, expectation, check))
+  const needsTwin = first.some(([expectation, check]) => needsControl(step, expectation, check))
   const twinOutcome = needsTwin ? await twinOf(scenarioRun, step, exchange, first) : null
   const judged = first.map(
     ([expectation, check]) =>
@@ -73,7 +72,6 @@ export async function concluded(
       ] as const,
   )
   const { checks, stop } = reportOf(scenarioRun, step, name, { kind: 'call', exchange }, exchange.id, judged)
-  if (step.twin_shows !== undefined) checks.push(twinCheck(scenarioRun, name, step.twin_shows, twinOutcome))
   if (isAccepted(exchange.answer)) return { checks, stop }
   const gone = await goneThing(scenarioRun, step, name, exchange)
   if (gone) checks.push(gone)
@@ -137,7 +135,7 @@ async function twinOf(
   const call = made.twin ?? made
   const twin = { call, harmless: isRead(call), exact: hasExactTwin(step) }
   const holds = judged.every(([, { verdict }]) => verdict === 'pass' || verdict === 'tolerated')
-  const before = holds && step.twin_shows === undefined ? acceptedBefore(scenarioRun, twin) : null
+  const before = holds ? acceptedBefore(scenarioRun, twin) : null
   if (before) return before
   const failsAuthentication = expectationsOf(step).some(({ refused }) =>
     [refused].flat().some((code) => typeof code === 'string' && isAuthenticationCode(code)),
@@ -189,22 +187,6 @@ function plainStop(scenarioRun: ScenarioRun, step: Step, name: string, exchange:
   if (!plain) return null
   const check = judge(scenarioRun, { accepted: true }, { kind: 'call', exchange })
   return stopOf(scenarioRun, step, name, 'accepted (any 2xx)', check)
-}
-
-/** What the twin itself shows: that the fault alone was the reason. */
-function twinCheck(scenarioRun: ScenarioRun, name: string, requirement: string, twinOutcome: TwinOutcome | null) {
-  const expected = 'the same call without its fault is accepted'
-  if (!twinOutcome || twinOutcome.kind === 'pending' || !twinOutcome.twin) {
-    return placed(name, requirement, expected, null, unproven('no twin was sent'))
-  }
-  const { twin, kind } = twinOutcome
-  const actual = answered(twin)
-  const exchange = twin.id
-  if (kind === 'worked') return placed(name, requirement, expected, exchange, { verdict: 'pass', actual })
-  const { op, credential } = twin.call
-  const acceptedBefore = op !== null && scenarioRun.run.evidence.of(op, credential.name) !== undefined
-  const blamed = acceptedBefore && isRefused(twin.answer) && twin.answer.status !== 429
-  return placed(name, requirement, expected, exchange, blamed ? { verdict: 'fail', actual } : unproven(actual))
 }
 
 /** What builds on a write whose answer was lost proves nothing: the runner cannot know whether it took effect. */

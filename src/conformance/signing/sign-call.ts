@@ -3,8 +3,6 @@ import {
   type CanonicalParts,
   canonicalQuery,
   canonicalString,
-  compareByCodePoint,
-  decodeQuery,
   EMPTY_BODY_SHA256,
   encodeComponent,
   hasUnsignedBody,
@@ -12,6 +10,7 @@ import {
   type QueryPair,
   splitTarget,
 } from '../../contract/canonical-string.ts'
+import { type QueryMistakeId, wrongQuery } from '../../contract/diagnosis/query-mistakes.ts'
 import { API_ROOT } from '../../contract/endpoints/endpoint.ts'
 import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import { HEADERS, headerIn, SIGNATURE_PREFIX } from '../../contract/headers.ts'
@@ -125,8 +124,6 @@ function differing<Text extends string | null>(fault: Fault, valid: string, faul
 interface ValidLines {
   parts: CanonicalParts
   rawQuery: string
-  /** Decoded, in the order of the URL. */
-  pairs: readonly QueryPair[]
   body: Uint8Array
 }
 
@@ -144,32 +141,23 @@ function changed(valid: ValidLines, parts: Partial<CanonicalParts>): string {
   return canonicalString({ ...valid.parts, ...parts })
 }
 
-const EXTRA_ENCODED = /%(?:21|27|28|29|2A)/g
+function withQueryMistake(id: QueryMistakeId): (valid: ValidLines) => string {
+  return (valid) => changed(valid, { query: wrongQuery(valid.rawQuery, id) })
+}
 
 const REWRITES: Record<CanonicalWord, (valid: ValidLines) => string> = {
   verb_lower: (valid) => changed(valid, { method: valid.parts.method.toLowerCase() }),
   path_without_root: (valid) => changed(valid, { path: withoutRoot(valid.parts.path) }),
   path_cut: (valid) => changed(valid, { path: valid.parts.path.replace(/\/[^/]*$/, '') }),
-  query_unsorted: (valid) => changed(valid, { query: joined(valid.pairs.map(encoded)) }),
-  query_sorted_by_key_only: (valid) => changed(valid, { query: joined(sorted(valid.pairs, byKey).map(encoded)) }),
-  query_sorted_after_encoding: (valid) => changed(valid, { query: joined(sorted(valid.pairs.map(encoded), byPair)) }),
-  query_raw: (valid) => changed(valid, { query: valid.rawQuery }),
+  query_unsorted: withQueryMistake('query-unsorted'),
+  query_sorted_by_key_only: withQueryMistake('query-sorted-by-key-only'),
+  query_sorted_after_encoding: withQueryMistake('query-sorted-after-encoding'),
+  query_raw: withQueryMistake('query-raw'),
   query_lower: (valid) => changed(valid, { query: valid.parts.query.toLowerCase() }),
-  query_empty: (valid) => changed(valid, { query: '' }),
-  plus_for_space: (valid) => changed(valid, { query: valid.parts.query.replaceAll('%20', '+') }),
-  blank_dropped: (valid) =>
-    changed(valid, {
-      query: joined(
-        sorted(
-          valid.pairs.filter(([, value]) => value !== ''),
-          byPair,
-        ).map(encoded),
-      ),
-    }),
-  extra_unencoded: (valid) =>
-    changed(valid, {
-      query: valid.parts.query.replace(EXTRA_ENCODED, (encodedText) => decodeURIComponent(encodedText)),
-    }),
+  query_empty: withQueryMistake('query-empty'),
+  plus_for_space: withQueryMistake('query-plus'),
+  blank_dropped: withQueryMistake('query-blank-dropped'),
+  extra_unencoded: withQueryMistake('query-five-bare'),
   body_empty: (valid) => changed(valid, { bodySha256: EMPTY_BODY_SHA256 }),
   body_sent: (valid) => changed(valid, { bodySha256: bodySha256(valid.body) }),
   body_reserialised: (valid) => changed(valid, { bodySha256: bodySha256(reserialized(valid)) }),
@@ -186,26 +174,6 @@ const REWRITES: Record<CanonicalWord, (valid: ValidLines) => string> = {
 
 function withoutRoot(path: string): string {
   return path.startsWith(`${API_ROOT}/`) ? path.slice(API_ROOT.length) : path
-}
-
-function encoded([key, value]: QueryPair): QueryPair {
-  return [encodeComponent(key), encodeComponent(value)]
-}
-
-function joined(pairs: readonly QueryPair[]): string {
-  return pairs.map(([key, value]) => `${key}=${value}`).join('&')
-}
-
-function sorted(pairs: readonly QueryPair[], compare: (a: QueryPair, b: QueryPair) => number): QueryPair[] {
-  return [...pairs].sort(compare)
-}
-
-function byKey(a: QueryPair, b: QueryPair): number {
-  return compareByCodePoint(a[0], b[0])
-}
-
-function byPair(a: QueryPair, b: QueryPair): number {
-  return byKey(a, b) || compareByCodePoint(a[1], b[1])
 }
 
 function signedBody({ parts, body }: ValidLines): Uint8Array {
@@ -315,7 +283,7 @@ export function signCall(call: UnsignedCall, at: SigningMoment): SignedRequest {
   let text = canonicalString(parts)
   if (fault?.canonical) {
     if (canonical === null) throw new FaultHasNoEffectError(fault, 'its query has no canonical form')
-    const lines = { parts, rawQuery, pairs: decodeQuery(rawQuery), body }
+    const lines = { parts, rawQuery, body }
     text = differing(fault, text, canonicalStringWith(fault.canonical, lines))
   }
   const digest = hmacSha256Hex(key.secret, text)

@@ -232,6 +232,15 @@ export const QUERY_MISTAKES = {
   ...MARKS,
 } as const
 
+export type QueryMistakeId = keyof typeof QUERY_MISTAKES
+
+/** The query line as it is signed with this mistake; the right one where the mistake cannot be made. */
+export function wrongQuery(sent: string, id: QueryMistakeId): string {
+  const right = draftOf(sent, { compare: compareByCodePoint, plus: ' ' })
+  const [wrong = right] = QUERY_MISTAKES[id][1](right)
+  return lineOf(wrong)
+}
+
 function merged(merge: (first: QueryPiece, next: QueryPiece) => QueryPiece): (draft: QueryDraft) => [QueryDraft] {
   return (draft) => {
     const byKey = new Map<string, QueryPiece>()

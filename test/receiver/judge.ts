@@ -26,7 +26,10 @@ export async function judge(handle: Handle, options: Narrowed & { countsEffects?
   const { url, origin, close } = await serve(handle)
   onTestFinished(close)
   const { countsEffects, ...rest } = options
-  return judgeAt(url, { ...(countsEffects ? { effectsUrl: `${origin}/effects#/done/events` } : {}), ...rest })
+  return judgeAt(url, {
+    ...(countsEffects ? { effectsUrl: `${origin}/effects#/done/events`, patienceMs: 600 } : {}),
+    ...rest,
+  })
 }
 
 export function failures({ scenarios }: RunResult): CheckResult[] {

@@ -51,6 +51,8 @@ export interface ReceiverOptions
   timeoutMs?: number
   /** Answers after that are too late. The document's 5 s unless a test is in a hurry. */
   deadlineMs?: number
+  /** How long a receiver may work on what it has answered. 5 s unless a test is in a hurry. */
+  patienceMs?: number
   transcript?: 'named' | 'all'
 }
 
@@ -133,7 +135,7 @@ function registryOf({ registry, effectsUrl }: ReceiverOptions): RequirementRegis
 }
 
 function partnerReceiver(run: Run, options: ReceiverOptions): PartnerReceiver {
-  const { secret, ownEvents = [], effectsUrl, deadlineMs = LIMITS.webhookTimeoutMs } = options
+  const { secret, ownEvents = [], effectsUrl, deadlineMs = LIMITS.webhookTimeoutMs, patienceMs = PATIENCE_MS } = options
   const { pathname, search } = new URL(options.url)
   const headers = (options.headers ?? []).map(({ name, value }) => [name, value] as const)
   const own = new Map([...ownEvents].reverse().map(({ type, data }) => [type, data]))
@@ -146,7 +148,7 @@ function partnerReceiver(run: Run, options: ReceiverOptions): PartnerReceiver {
     countEvents:
       effectsUrl === undefined
         ? () => Promise.resolve({ why: 'no --effects-url was given' })
-        : eventCounter(run, new URL(effectsUrl), headers),
+        : eventCounter(run, new URL(effectsUrl), headers, patienceMs),
     limit: new ConcurrencyLimit(AT_ONCE),
     sent: [],
   }
@@ -307,26 +309,48 @@ const PATIENCE_MS = 5_000
 const PAUSE_MS = 100
 /** So often the same is read before it counts as settled. */
 const SAME_READINGS = 5
+/** However much a receiver still has to work on, no count is awaited longer than this multiple of the patience. */
+const MOST_PATIENCE = 6
 
 /**
  * Reads the partner's own count of events, a number or a list whose length counts, until it stands still. Where it never
- * reaches what is hoped for, it is what it came to.
+ * reaches what is hoped for, it is what it came to. A count that has moved after it seemed to stand still has to stand still for the
+ * whole patience; so has the first one, since a receiver may still work on all that was delivered before.
  *
  * @param url whose fragment is a JSON pointer into the answer; none is the whole of it.
  * @param headers meant for the gateway before the receiver, and only for it.
  */
-function eventCounter(run: Run, url: URL, headers: PartnerReceiver['headers']): PartnerReceiver['countEvents'] {
+function eventCounter(
+  run: Run,
+  url: URL,
+  headers: PartnerReceiver['headers'],
+  patienceMs: number,
+): PartnerReceiver['countEvents'] {
   const { wall } = run
   const read = () => readCount(run, url, url.origin === run.target.url ? headers : [])
+  let counted: number | null = null
+  let isLate = false
   return async (hoped) => {
-    const untilMs = wall.monotonicMs() + PATIENCE_MS
+    const startedMs = wall.monotonicMs()
     let last = await read()
+    let sinceMs = startedMs
     for (let same = 1; typeof last === 'number' && !run.signal?.aborted; ) {
-      const isOver = wall.monotonicMs() > untilMs
-      if (same >= SAME_READINGS && (last >= hoped || isOver)) return last
-      if (wall.monotonicMs() > untilMs + PATIENCE_MS) return last
+      const nowMs = wall.monotonicMs()
+      const isLong = counted === null || (isLate && hoped > 0)
+      const isStill = same >= SAME_READINGS && (!isLong || nowMs - sinceMs >= patienceMs)
+      if (isStill && (last >= hoped || nowMs - startedMs > patienceMs)) {
+        // Nothing was sent since the count before, if nothing is hoped for.
+        isLate ||= hoped === 0 && counted !== null && counted !== last
+        counted = last
+        return last
+      }
+      if (nowMs - startedMs > MOST_PATIENCE * patienceMs) return { why: 'it does not stand still' }
       await run.pause(PAUSE_MS)
       const next = await read()
+      if (next !== last) {
+        isLate ||= same >= SAME_READINGS
+        sinceMs = wall.monotonicMs()
+      }
       same = next === last ? same + 1 : 1
       last = next
     }

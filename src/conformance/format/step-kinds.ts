@@ -193,7 +193,7 @@ const EVENTS = partial(
     ),
     none_for: withExamples(
       string(
-        'Waits so long for what must not come, and expects no such event; shorter where the run has seen how late they come.',
+        'Waits so long for what must not come, and expects no such event; shorter, at least 1 s, where the run has seen how late they come.',
         DURATION,
       ),
       '2s',

@@ -270,6 +270,9 @@ async function lookOn(
   return { found, ...(idleMs() >= withinMs && { waitedMs: withinMs }) }
 }
 
+/** What comes wrongly may come by another way than what was prompt, as from a queue that is worked through again. */
+const LEAST_SILENCE_MS = 1_000
+
 async function awaitSilence(
   { run }: ScenarioRun,
   { events }: Step,
@@ -278,7 +281,8 @@ async function awaitSilence(
   const forMs = parseDuration(events?.none_for ?? '') ?? 0
   if (forMs > 0) await read()
   const spentMs = (): number => run.wall.monotonicMs() - startedMs
-  while (spentMs() < settleMs(lagMs(), forMs) && !run.signal?.aborted) await sleep(Math.min(50, forMs), run.signal)
+  const wantedMs = (): number => Math.max(settleMs(lagMs(), forMs), Math.min(forMs, LEAST_SILENCE_MS))
+  while (spentMs() < wantedMs() && !run.signal?.aborted) await sleep(Math.min(50, forMs), run.signal)
   return { found: await read() }
 }
 

@@ -141,3 +141,9 @@ it('an event that comes between two pages of one reading does not hide those tha
           expect(since(0), `news after requests ${first} and ${second}`).toEqual([...ids])
         }
 })
+
+it('a history of more pages than one walk follows is read to its end', async () => {
+  const dialect = { pages: 'oldest first', within: 'ascending', end: 'null', after: 'exclusive' } as const
+  const { refresh } = await serverWith({ ...dialect, largestPage: 1, above: 'shortened' }, 1_010)
+  expect(await refresh()).toMatchObject({ known: 1_010 })
+})

@@ -18,7 +18,7 @@ import type { Delivery, Hook } from '../webhooks/receiver.ts'
 import { type CallExchange, type Caller, type History, type HistoryEvent, noteWorldTime, type Run } from './run.ts'
 import { converse, PAUSES_MS, probe } from './send-call.ts'
 
-/** No refresh reads more pages than this. */
+/** A history may go on for so many pages with nothing new on them. Where there is, the budget of the run is the limit. */
 const MAX_PAGES = 500
 
 interface Page {
@@ -90,22 +90,31 @@ export function createHistory(credential: TargetCredential): History {
     }
   }
 
+  const fromTail = async (caller: Caller, isEnough: (fresh: Walk['fresh']) => boolean): Promise<Walk> => {
+    const walk = walkFrom(tail)
+    await follow(caller, walk, isEnough).finally(() => {
+      tail = walk.last
+    })
+    return walk
+  }
+
   const readOn = async (caller: Caller): Promise<void> => {
     reading = { fromMs: caller.run.wall.nowMs(), beforeMs: reading.fromMs }
     // As long as all of it is on one page, that page is both ends.
     const hasTwoEnds = readWhole && tail !== null
     const { pace } = caller.run
     const isNewest = hasTwoEnds && pace.historyGrowsAt === 'head'
+    const before = events.length
     if (!isNewest) {
-      const walk = walkFrom(tail)
       // The page that it begins with may hold nothing new, and an inclusive cursor leads to one such page more.
       const isEnough = (fresh: Walk['fresh']) => readWhole && fresh.length > 2 && fresh.slice(-2).flat().length === 0
-      await follow(caller, walk, isEnough).finally(() => {
-        tail = walk.last
-      })
+      let walk = await fromTail(caller, isEnough)
+      while (!walk.ended && walk.fresh.flat().length > 0) walk = await fromTail(caller, isEnough)
       if (!walk.ended)
-        throw Open.unproven(`the event history has more than ${MAX_PAGES} pages, so its end was not reached`)
-      if (hasTwoEnds && walk.fresh.flat().length > 0) pace.historyGrowsAt = 'tail'
+        throw Open.unproven(
+          `the event history goes on for ${MAX_PAGES} pages with nothing new, so its end was not reached`,
+        )
+      if (hasTwoEnds && events.length > before) pace.historyGrowsAt = 'tail'
     }
     readWhole = true
     if (!hasTwoEnds || pace.historyGrowsAt === 'tail') return

@@ -270,7 +270,7 @@ async function namesByOtherWords(run: Run, open: OpenParam, usual: readonly stri
 }
 
 /** The name of the parameter for the length of a page; null if none was found, and then pages have the length that they have. */
-async function limitName(run: Run, op: EndpointId): Promise<string | null> {
+export async function limitName(run: Run, op: EndpointId): Promise<string | null> {
   try {
     return await paramName(run, op, 'limit')
   } catch (error) {

@@ -3,7 +3,7 @@ import type { QueryPair } from '../../contract/canonical-string.ts'
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { isObject } from '../../contract/is-object.ts'
 import { identityOf, namesALease, OF_A_LEASE } from '../context/earlier-items.ts'
-import { CURSOR_NAMES } from '../context/params.ts'
+import { CURSOR_NAMES, limitName } from '../context/params.ts'
 import type { CallExchange, ScenarioRun } from '../context/run.ts'
 import { converse, PAUSES_MS } from '../context/send-call.ts'
 import { nextPageNumber, PAGE_NAMES, pageNumber } from '../dialect/page-numbers.ts'
@@ -125,10 +125,11 @@ async function withLongPages(
   usual: number,
 ): Promise<CallExchange | null> {
   const op = first.call.op as EndpointId
-  const { settings, shortPages } = scenarioRun.run.dialect
-  const name = settings.params[op === 'orders.list' ? 'orders.limit' : 'reports.limit']
-  if (name === undefined || op === 'events.list' || shortPages.has(op)) return null
-  if (first.call.query.some(([key]) => key === name)) return null
+  const { shortPages } = scenarioRun.run.dialect
+  if (op === 'events.list' || shortPages.has(op)) return null
+  const name = await limitName(scenarioRun.run, op)
+  if (name === null) shortPages.add(op)
+  if (name === null || first.call.query.some(([key]) => key === name)) return null
   const longer = await ask(scenarioRun, first, [...first.call.query, [name, LONG_PAGE]])
   const list = LIST_OF[op] as RoleName
   if (isAccepted(longer.answer) && itemsOf(scenarioRun, list, longer.answer).value.length > usual) return longer

@@ -55,6 +55,16 @@ function serviceWith(changes: Record<string, (query: URLSearchParams) => Given>)
   )
 }
 
+/** The failed checks of a scenario with these steps, with the exchanges that they show. */
+async function failuresOf(target: Awaited<ReturnType<typeof serviceWith>>, steps: Step[]) {
+  const { scenarios, exchanges } = await judge(target, [scenario({ steps })])
+  const failed = (scenarios[0]?.checks ?? []).filter(({ verdict }) => verdict === 'fail')
+  return failed.map(({ requirement, exchange }) => ({
+    requirement,
+    status: exchanges.find(({ id }) => id === exchange)?.status,
+  }))
+}
+
 async function violationsOf(target: Awaited<ReturnType<typeof serviceWith>>, steps: Step[]): Promise<string[]> {
   const given = scenario({ needs: ['fixture.sellable'], effects: { orders: 1, checkout_sessions: 1 }, steps })
   const { scenarios } = await judge(target, [given])
@@ -91,6 +101,35 @@ it('a history that refuses a valid reading twice keeps events out of reach', asy
   expect(await violationsOf(target, [{ id: 'before', events: { type: 'order.recorded' } }, OBSERVES])).toEqual([
     'before EVT-01 the event history was answered 422 twice to a valid reading',
   ])
+})
+
+it('a history that refuses a valid reading is shown by the refusal, and not by what was accepted between', async () => {
+  const refusal = { status: 422, json: { code: 'validation_error', message: 'no' } }
+  const target = await serviceWith({ 'GET /events': () => refusal })
+  const steps: Step[] = [{ id: 'before', events: { type: 'order.recorded' } }, OBSERVES]
+  expect(await failuresOf(target, steps)).toEqual([{ requirement: 'EVT-01', status: 422 }])
+})
+
+it('a history that has forgotten a cursor of an earlier reading is read from its beginning', async () => {
+  const told = Array.from({ length: 3 }, (_, n) => ({ id: `evt_${n}`, type: 'order.recorded', data: { order: ORDER } }))
+  let readings = 0
+  const target = await serviceWith({
+    'GET /events': (query) => {
+      const after = query.get('after_id')
+      // From the fourth reading on, the first events are gone, and so is the cursor behind them.
+      const kept = ++readings > 3 ? told.slice(2) : told.slice(0, 2)
+      const at = kept.findIndex(({ id }) => id === after)
+      if (after !== null && at === -1) return { status: 410, json: { code: 'gone', message: 'no' } }
+      const page = kept.slice(at + 1, at + 2)
+      return { json: { events: page, next_cursor: page[0]?.id ?? after } }
+    },
+  })
+  const steps: Step[] = [
+    { id: 'first', call: { op: 'availability', query: { domain: 'a.test' } } },
+    { id: 'told', events: { type: 'order.recorded', after: 'first' }, expect: { count: 1, shows: 'EVT-01' } },
+  ]
+  const { scenarios } = await judge(target, [scenario({ steps })])
+  expect(scenarios[0]?.checks).toMatchObject([{ verdict: 'pass' }])
 })
 
 it('an order that the target recorded and does not have any more violates ORD-09', async () => {

@@ -9,7 +9,7 @@ import type { DeliveryFacts } from '../format/roles.ts'
 import type { Scenario } from '../format/scenario.ts'
 import { callOf } from '../format/step-facts.ts'
 import { compare, isSame, referencesIn, shown, type Template } from '../format/values.ts'
-import { isAccepted, statusWord } from '../http/exchange.ts'
+import { type Answer, isAccepted, statusWord } from '../http/exchange.ts'
 import { atPath, parseJson } from '../http/json-body.ts'
 import { Open } from '../result/open.ts'
 import { callTo } from '../signing/sign-call.ts'
@@ -37,12 +37,14 @@ interface Walk {
   last: string | null
   /** Whether it led to where nothing new follows. */
   ended: boolean
+  /** Whether the target does not take the cursor any more that it was to begin with. */
+  isLost: boolean
 }
 
 type Fresh = Pick<HistoryEvent, 'id' | 'type' | 'json'>
 
 function walkFrom(cursor: string | null): Walk {
-  return { fresh: [], ids: new Set(), last: cursor, ended: false }
+  return { fresh: [], ids: new Set(), last: cursor, ended: false, isLost: false }
 }
 
 /**
@@ -66,15 +68,11 @@ export function createHistory(credential: TargetCredential): History {
     try {
       for (let cursor = walk.last; !walk.ended && visited.size < MAX_PAGES; ) {
         visited.add(cursor)
-        const page = await readPage(caller, credential, cursor)
+        const page = await readPage(caller, credential, cursor, visited.size === 1)
+        walk.isLost = page === null
+        if (page === null) return
         lastExchange = page.exchange
-        const fresh: Fresh[] = []
-        for (const json of page.events) {
-          if (!isObject(json) || typeof json.id !== 'string') continue
-          walk.ids.add(json.id)
-          if (!known.has(json.id)) fresh.push({ id: json.id, type: String(json.type ?? ''), json })
-          known.add(json.id)
-        }
+        const fresh = freshOf(page, known, walk)
         walk.fresh.push(isDescending(page.events) ? fresh.reverse() : fresh)
         if (page.events.length > 0) walk.last = cursor
         walk.ended = page.events.length === 0 || page.next === null || visited.has(page.next) || isEnough(walk.fresh)
@@ -93,7 +91,7 @@ export function createHistory(credential: TargetCredential): History {
   const fromTail = async (caller: Caller, isEnough: (fresh: Walk['fresh']) => boolean): Promise<Walk> => {
     const walk = walkFrom(tail)
     await follow(caller, walk, isEnough).finally(() => {
-      tail = walk.last
+      tail = walk.isLost ? null : walk.last
     })
     return walk
   }
@@ -109,12 +107,15 @@ export function createHistory(credential: TargetCredential): History {
       // The page that it begins with may hold nothing new, and an inclusive cursor leads to one such page more.
       const isEnough = (fresh: Walk['fresh']) => readWhole && fresh.length > 2 && fresh.slice(-2).flat().length === 0
       let walk = await fromTail(caller, isEnough)
-      while (!walk.ended && walk.fresh.flat().length > 0) walk = await fromTail(caller, isEnough)
+      // Read from its beginning again, what is new is behind all that is known, or before it.
+      const { isLost } = walk
+      while (walk.isLost || (!walk.ended && walk.fresh.flat().length > 0))
+        walk = await fromTail(caller, isLost ? () => false : isEnough)
       if (!walk.ended)
         throw Open.unproven(
           `the event history goes on for ${MAX_PAGES} pages with nothing new, so its end was not reached`,
         )
-      if (hasTwoEnds && events.length > before) pace.historyGrowsAt = 'tail'
+      if (hasTwoEnds && !isLost && events.length > before) pace.historyGrowsAt = 'tail'
     }
     readWhole = true
     if (!hasTwoEnds || pace.historyGrowsAt === 'tail') return
@@ -124,6 +125,7 @@ export function createHistory(credential: TargetCredential): History {
     if (isNewest || atHead.length === 0) return
     const behindTail = walkFrom(tail)
     await follow(caller, behindTail, (fresh) => fresh.length > 2)
+    if (behindTail.isLost) return
     // Events that arrive at the end while the head is read are also after the tail, so they show nothing.
     if (atHead.every(({ id }) => !behindTail.ids.has(id))) pace.historyGrowsAt = 'head'
   }
@@ -143,6 +145,18 @@ export function createHistory(credential: TargetCredential): History {
     },
     since: (position) => events.slice(position),
   }
+}
+
+/** The events of a page that were not known. */
+function freshOf(page: Page, known: Set<string>, { ids }: Walk): Fresh[] {
+  const fresh: Fresh[] = []
+  for (const json of page.events) {
+    if (!isObject(json) || typeof json.id !== 'string') continue
+    ids.add(json.id)
+    if (!known.has(json.id)) fresh.push({ id: json.id, type: String(json.type ?? ''), json })
+    known.add(json.id)
+  }
+  return fresh
 }
 
 /** When this reading of a history began, and the one before it. */
@@ -169,7 +183,16 @@ function noteLag({ run }: Caller, json: unknown, { beforeMs }: HistoryReading): 
 /** Page sizes, the best first; undefined is the target's own. */
 const PAGE_SIZES = [100, 50, 20, 10, 5, undefined]
 
-async function readPage(caller: Caller, credential: TargetCredential, after: string | null): Promise<Page> {
+/**
+ * @param isKept whether the cursor is from an earlier reading: how long a target takes it is open, and a clock may have been moved.
+ * @returns null where such a cursor is refused.
+ */
+async function readPage(
+  caller: Caller,
+  credential: TargetCredential,
+  after: string | null,
+  isKept: boolean,
+): Promise<Page | null> {
   const { run } = caller
   let at = run.pace.historyPageSize
   let exchange: CallExchange
@@ -183,6 +206,7 @@ async function readPage(caller: Caller, credential: TargetCredential, after: str
   }
   if (isAccepted(exchange.answer)) run.pace.historyPageSize = at
   if (!isAccepted(exchange.answer)) {
+    if (isKept && after !== null && refusesReading(exchange.answer)) return null
     const refusal = await refusedTwice(caller, exchange)
     if (refusal) throw refusal
     throw Open.unproven(`the event history cannot be read (${statusWord(exchange.answer)})`)
@@ -200,14 +224,18 @@ async function readPage(caller: Caller, credential: TargetCredential, after: str
 /** Refusals of a reading as such, not of the caller. */
 const REFUSES_READING = [400, 404, 409, 410, 422]
 
+function refusesReading(answer: Answer | null): answer is Answer {
+  return answer !== null && REFUSES_READING.includes(answer.status)
+}
+
 /** A history that refuses a cursor of its own, or a reading without any, keeps events out of reach. Null for one bad moment. */
 async function refusedTwice(caller: Caller, { call, answer }: CallExchange): Promise<Open | null> {
-  if (!answer || !REFUSES_READING.includes(answer.status)) return null
+  if (!refusesReading(answer)) return null
   await caller.run.pause(PAUSES_MS[0] as number)
   const again = await converse(caller, call)
   if (again.answer?.status !== answer.status || !isAccepted(await probe(caller, call.credential))) return null
   const seen = `the event history was answered ${statusWord(answer)} twice to a valid reading`
-  return Open.violating('EVT-01', seen, 'an ordinary read was accepted between, so events are out of reach')
+  return Open.violating('EVT-01', seen, 'an ordinary read was accepted between, so events are out of reach', again.id)
 }
 
 function isDescending(events: readonly unknown[]): boolean {

@@ -227,7 +227,7 @@ async function countFromHere(
 function lackedBy(scenarioRun: ScenarioRun, step: Step, name: string, error: unknown): StepOutcome {
   if (!isOpen(error, 'fail')) throw error
   const check = failure(error.seen ?? NOT_JUDGED, error.note)
-  if (error.breaks !== undefined) return violationOf(scenarioRun, step, name, error.breaks, check)
+  if (error.breaks !== undefined) return violationOf(scenarioRun, step, name, error.breaks, check, error.exchange)
   const checks = expectationsOf(step).flatMap((expectation) =>
     showsOf(expectation).map((id) => placed(name, id, expectationInWords(scenarioRun, expectation, step), null, check)),
   )
@@ -241,9 +241,10 @@ function violationOf(
   name: string,
   requirement: string,
   found: Check,
+  shownIn: string | undefined,
 ): StepOutcome {
   const expected = scenarioRun.run.registry.requirements.get(requirement)?.text ?? requirement
-  const exchange = scenarioRun.exchanges.at(-1)?.id ?? null
+  const exchange = shownIn ?? scenarioRun.exchanges.at(-1)?.id ?? null
   const check = placed(name, requirement, expected, exchange, found)
   return { checks: [check], stop: stopOf(scenarioRun, step, name, expected, found) }
 }

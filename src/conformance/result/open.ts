@@ -9,6 +9,8 @@ export class Open extends Error {
   readonly note: string
   /** The requirement that is violated, where it is not that of the step at hand. */
   readonly breaks?: string
+  /** The exchange that shows the violation; absent where it is the last one. */
+  readonly exchange?: string
   /** What would make it prove something next time. */
   readonly todo?: string
   /** What was seen of the target. */
@@ -40,8 +42,8 @@ export class Open extends Error {
   }
 
   /** Something that the runner came across violates a requirement, whatever the step at hand is about. */
-  static violating(breaks: string, seen: string, note: string): Open {
-    return new Open('fail', note, { seen, breaks })
+  static violating(breaks: string, seen: string, note: string, exchange?: string): Open {
+    return new Open('fail', note, { seen, breaks, ...(exchange !== undefined && { exchange }) })
   }
 
   /** Our own fault. */
@@ -55,6 +57,7 @@ interface More {
   todo?: string
   seen?: string
   breaks?: string
+  exchange?: string
 }
 
 /** Whether an error leaves checks open with one of these verdicts. */

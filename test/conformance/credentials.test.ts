@@ -59,3 +59,17 @@ it('a key without any scope may be something that the target does not have', () 
   expect(() => picked({ only: 'none' })).toThrow(expect.objectContaining({ reason: 'open-point' }))
   expect(() => picked({ only: 'report' })).toThrow(expect.objectContaining({ reason: 'needs-scope' }))
 })
+
+it('another partner is one that can do what main can, whatever scopes a key has that is linked to no account', () => {
+  const scopes = ['search', 'buy', 'refer', 'report']
+  const unlinked = {
+    name: 'unlinked',
+    key_id: 'pk_test_3',
+    secret: 'sk_test_3',
+    partner: 'c',
+    scopes,
+    affiliate: false,
+  }
+  const target = targetOf({ url: 'http://127.0.0.1:9', keyId: '', secret: '' }, { credentials: [unlinked, ...KEYS] })
+  expect(createCredentials({ target } as Run).pick('other_partner').name).toBe('other')
+})

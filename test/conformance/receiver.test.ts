@@ -1,6 +1,10 @@
+import { createServer } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { wallClock } from '../../src/clock/wall-clock.ts'
+import type { Step } from '../../src/conformance/format/scenario.ts'
 import { createReceiver, type Hook, validSecrets } from '../../src/conformance/webhooks/receiver.ts'
+import { listening } from '../support/listening.ts'
+import { fakeTarget, judge, scenario, targetOf } from '../support/referee.ts'
 
 function receiver(publicUrl: string | null = null) {
   const made = createReceiver({ listen: '127.0.0.1:0', publicUrl, wall: wallClock })
@@ -86,4 +90,20 @@ describe('a secret', () => {
       ['new'],
     ])
   })
+})
+
+it('a receiver whose address is in use leaves what needs a hook open, also where nothing is waited for at it', async () => {
+  const taken = createServer()
+  const listen = new URL(await listening(taken)).host
+  const fake = await fakeTarget()
+  const steps: Step[] = [
+    {
+      call: { op: 'webhooks.put', body: { set: { url: '${webhook.url}', secret: 'whsec_0123456789abcdef' } } },
+      expect: { accepted: true, shows: 'HOOK-01' },
+    },
+  ]
+  const result = await judge(targetOf(fake, { receiver: { listen } }), [scenario({ proves: ['HOOK-01'], steps })])
+  expect(result.scenarios[0]?.checks).toMatchObject([
+    { verdict: 'not_run', reason: 'needs-receiver', note: expect.stringContaining('EADDRINUSE') },
+  ])
 })

@@ -95,10 +95,17 @@ async function probeScopes(run: Run, credential: TargetCredential): Promise<read
   return SCOPES.filter((_, index) => held[index])
 }
 
-/** The other partner with the most scopes: it should be able to do everything that main can. */
+/**
+ * The other partner with the most scopes, and before all one that is linked to an affiliate account and merchant of record: it should be
+ * able to do everything that main can.
+ */
 function otherPartner(target: Target, main: TargetCredential): TargetCredential {
   const others = target.credentials.filter(({ partner }) => partner !== main.partner)
-  const [widest] = [...others].sort((a, b) => (b.scopes?.length ?? 99) - (a.scopes?.length ?? 99))
+  const lacks = ({ affiliate, merchantOfRecord }: TargetCredential) =>
+    [affiliate, merchantOfRecord].filter((flag) => flag === false).length
+  const [widest] = [...others].sort(
+    (a, b) => lacks(a) - lacks(b) || (b.scopes?.length ?? 99) - (a.scopes?.length ?? 99),
+  )
   if (!widest) throw Open.notRun('needs-partner', lacking(target, 'of a second partner', OTHER))
   return widest
 }

@@ -287,11 +287,16 @@ export async function openHooks(run: Run, scenario: Scenario): Promise<Map<strin
 
 async function openHook({ receiver, redactor }: Run, name: string): Promise<Hook> {
   if (!receiver) throw Open.notRun('needs-receiver', NO_RECEIVER)
-  const hook = await receiver.openHook(name).catch((error: NodeJS.ErrnoException) => {
-    throw Open.notRun('needs-receiver', `the receiver cannot listen on its address (${error.code})`)
-  })
+  const hook = await hookAt(receiver, name)
   redactor.add(hook.secret)
   return hook
+}
+
+/** @throws Open (not_run) if the receiver cannot listen on its address. */
+export function hookAt(receiver: NonNullable<Run['receiver']>, name: string): Promise<Hook> {
+  return receiver.openHook(name).catch((error: NodeJS.ErrnoException) => {
+    throw Open.notRun('needs-receiver', `the receiver cannot listen on its address (${error.code})`)
+  })
 }
 
 export const NO_RECEIVER =

@@ -2,6 +2,7 @@ import { Open } from '../result/open.ts'
 import { noteWith } from '../result/target-addition.ts'
 import type { Hook } from '../webhooks/receiver.ts'
 import { domainSource, madeForCopies, priced } from './domain-source.ts'
+import { hookAt } from './event-history.ts'
 import { createDomainAtSandbox } from './operator.ts'
 import { type Caller, createCaller, type Lease, type NewDomain, type Run } from './run.ts'
 
@@ -51,10 +52,14 @@ export function createFixtures(run: Run, inherited: readonly NewDomain[] = []): 
 const LOOPBACK_HOOK = 'http://127.0.0.1:9/conformance'
 const PUBLIC_HOOK = 'https://hooks.example.com/conformance'
 
-/** One hook of the run at which nothing is waited for, so that a registration that only has to be accepted leads somewhere. */
+/**
+ * One hook of the run at which nothing is waited for, so that a registration that only has to be accepted leads somewhere.
+ *
+ * @throws Open (not_run) if the receiver cannot listen on its address.
+ */
 export async function unusedReceiver(run: Run): Promise<Hook | null> {
   if (!run.receiver) return null
-  run.unusedHook ??= run.receiver.openHook('idle')
+  run.unusedHook ??= hookAt(run.receiver, 'idle')
   return run.unusedHook
 }
 

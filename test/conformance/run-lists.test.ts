@@ -29,12 +29,29 @@ describe('pages of events', () => {
 
   it.each([
     ['as long as was asked', page('limit=2', 'evt_1', 'evt_2'), 0],
-    ['longer than was asked', page('limit=2', 'evt_1', 'evt_2', 'evt_3'), 1],
     ['of a size of none', page('limit=0', 'evt_1'), 0],
     ['behind an event', page('after_id=evt_1', 'evt_2'), 0],
     ['that begins with the event itself', page('after_id=evt_1', 'evt_1', 'evt_2'), 1],
   ])('%s', (_, read, times) => {
     expect(breaking('pages_as_asked', [], callsOfRun(read))).toHaveLength(times)
+  })
+
+  it.each([
+    ['as long as the shortest page may be', [], 0],
+    ['longer than a page was that has all there is', [page('limit=1', 'evt_1')], 0],
+    [
+      'longer than a page was with as many behind it',
+      [page('', 'evt_1', 'evt_2', 'evt_3'), page('limit=1', 'evt_1')],
+      1,
+    ],
+    [
+      'longer than a page was behind an event',
+      [page('', 'evt_1', 'evt_2', 'evt_3'), page('after_id=evt_2', 'evt_3')],
+      0,
+    ],
+  ])('longer than was asked, %s', (_, before, times) => {
+    const long = page('limit=2', 'evt_1', 'evt_2', 'evt_3')
+    expect(breaking('pages_as_asked', [], callsOfRun(...before, long))).toHaveLength(times)
   })
 
   it('no page has an event twice, and two pages may', () => {

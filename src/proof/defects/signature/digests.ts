@@ -21,6 +21,10 @@ export const digestDefects: readonly Defect[] = [
     summary: 'V1= passes for v1=.',
     ...reading((signature) => signature.replace(/^v1=/i, SIGNATURE_PREFIX)),
   }),
+  defect('prefix-found-anywhere-passes', ['AUTH-07'], {
+    summary: 'A digest is taken from behind v1= wherever that stands in the header.',
+    ...reading((signature) => signature.replace(/^.*v1=/, SIGNATURE_PREFIX)),
+  }),
   defect('first-digit-of-the-digest-not-compared', ['AUTH-14'], {
     summary: 'All digits of the digest but the first are compared.',
     ...signatureCheck((call) => {

@@ -112,6 +112,13 @@ export const eventDefects: readonly Defect[] = [
       ...eachOf('events.list', 'events', (event) => without(event, field)),
     }),
   ),
+  defect('events-have-the-local-time', ['EVT-02'], {
+    summary: 'The created_at of an event is an hour ahead, as the local time has it, and ends in Z.',
+    ...eachOf('events.list', 'events', (event) => ({
+      ...event,
+      created_at: new Date(Date.parse(String(event['created_at'])) + 3_600_000).toISOString(),
+    })),
+  }),
   ...STEPS.map(({ name, type, shows, before }) =>
     defect(`history-shows-${name}-with-the-status-before`, [shows], {
       summary: `The order of an event ${type} has the status from before its step.`,

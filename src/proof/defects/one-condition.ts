@@ -1,10 +1,10 @@
 import { sessionNamedBy } from '../../sandbox/checkout/sessions.ts'
 import { normalizeDomain } from '../../sandbox/kernel/domain-name.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
-import { answering, codeOf, type Fields } from './answers.ts'
+import { answering, codeOf, type Fields, orderIn } from './answers.ts'
 import { type Defect, defect, perWorld } from './defect.ts'
 import { fieldIn, type ServePage, serving, withField } from './pages.ts'
-import { type AnyInput, altering, handling } from './routes.ts'
+import { type AnyInput, altering, handling, keeping } from './routes.ts'
 
 /** Mistakes that show under one condition: another spelling, a second time, letters beyond ASCII, an order without what it may lack. */
 export const oneConditionDefects: readonly Defect[] = [
@@ -70,6 +70,16 @@ export const oneConditionDefects: readonly Defect[] = [
       ),
     }),
   ),
+  defect('completions-after-a-review-are-silent', ['STATE-02'], {
+    summary: 'That the transfer of an order that was held once is completed is not in the history.',
+    ...keeping('events.list', 'events', (event, { world }) => {
+      if (event['type'] !== 'order.transfer_completed') return true
+      const cleared = world.db.prepare(
+        "SELECT 1 FROM events WHERE type = 'order.manual_review_cleared' AND json_extract(data, '$.order.public_id') = ?",
+      )
+      return cleared.get(orderIn(event)?.['public_id']) === undefined
+    }),
+  }),
 ]
 
 function endQuotes(world: World, name: string): void {

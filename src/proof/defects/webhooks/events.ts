@@ -131,6 +131,15 @@ export const eventDefects: readonly Defect[] = [
     summary: 'The history has the orders that the credential that asks has recorded, and not those of its partner.',
     ...listingByKey('orders.create', 'events.list', 'events', 'public_id', (event) => orderIn(event)?.['public_id']),
   }),
+  defect('history-is-kept-for-an-hour', ['EVT-01'], {
+    summary: 'An hour after an event, the history no longer knows it.',
+    ...handling('events.list', (input, correct) => {
+      const named = findEvent(input.world, String(input.query['after_id']))
+      if (named && input.world.clock.nowMs() - named.createdAtMs > 3_600_000)
+        throw new ApiError('validation_error', 'after_id: no such event')
+      return correct(input)
+    }),
+  }),
   defect('history-lacks-orders-that-were-refunded', ['EVT-03'], {
     summary: 'The events of an order that was refunded are no longer in the history, apart from order.refunded.',
     ...handling('events.list', (input, correct) => {

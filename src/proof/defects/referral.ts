@@ -41,6 +41,10 @@ export const referralDefects: readonly Defect[] = [
       ...eachOf('links.list', 'links', (link) => (link['kind'] === kind ? { ...link, kind: 'generic' } : link)),
     }),
   ),
+  defect('link-list-lacks-the-sales-of-product-links', ['LINK-02'], {
+    summary: 'The list shows no sale of a link of kind product.',
+    ...eachOf('links.list', 'links', (link) => (link['kind'] === 'product' ? { ...link, sales: 0 } : link)),
+  }),
   defect('link-leads-nowhere', ['LINK-03'], {
     summary: 'The address of a link is not found.',
     ...serving('tracking-link', () => {

@@ -70,6 +70,15 @@ export const oneConditionDefects: readonly Defect[] = [
       ),
     }),
   ),
+  ...(['availability', 'domains.detail'] as const).map((endpoint) =>
+    defect(`${endpoint.replace('domains.', '')}-cuts-higher-prices`, ['INV-09'], {
+      summary: `${endpoint} shows a price above 1,201 in whole thousands.`,
+      ...altering(endpoint, ({ price_cents: cents }) => {
+        const price = Number(cents)
+        return price > 120_100 ? { price_cents: price - (price % 100_000) } : {}
+      }),
+    }),
+  ),
   defect('completions-after-a-review-are-silent', ['STATE-02'], {
     summary: 'That the transfer of an order that was held once is completed is not in the history.',
     ...keeping('events.list', 'events', (event, { world }) => {

@@ -33,6 +33,7 @@ describe('a correct target is free where the document is silent', () => {
       'quotes/expired in_time QUOTE-02',
       'quotes/expired too_late QUOTE-03',
       'quotes/expired in_time_again IDEM-05',
+      'quotes/expired old_beside_the_new QUOTE-03',
     ])
     const [check] = result.scenarios.find(({ id }) => id === 'quotes/expired')?.checks ?? []
     expect(check).toMatchObject({

@@ -63,10 +63,10 @@ export interface Run {
   readonly made: CallExchange[]
   /** The accepted calls that make something, in copies of the world too. */
   readonly writes: CallExchange[]
-  /** Every call, further tries and copies of the world included, as many as there is memory for. */
+  /** Every call, further tries and copies of the world included; where there is no memory left, without the body of its answer. */
   readonly calls: CallExchange[]
-  /** The reading is that of all calls so far. */
-  readonly memory: { leftBytes: number; reading?: RunReading }
+  /** What is left for bodies, and those that are kept. The reading is that of all calls so far. */
+  readonly memory: { leftBytes: number; readonly bodies: Map<string, Answer>; reading?: RunReading }
   /** The calls that were refused, in copies of the world too. */
   readonly refusals: CallExchange[]
   /** Ids of exchanges in which the target has shown the secret of a credential. */

@@ -16,6 +16,7 @@ import { MOST_PATIENCE_MS, retryAfterMs } from '../http/throttle.ts'
 import { Open } from '../result/open.ts'
 import { SENT_AGAIN } from '../result/result.ts'
 import { type Call, isRead, probeCall, type SignedRequest, signCall } from '../signing/sign-call.ts'
+import { keptAnswer } from './kept-answers.ts'
 import { type CallExchange, type Caller, noteDate, noteWorldTime, type Run, targetNowMs } from './run.ts'
 
 /** The pauses before further tries. */
@@ -130,9 +131,6 @@ export function record<Facts extends Omit<Exchange, 'id' | 'scenario'>>(caller: 
   return exchange
 }
 
-/** What a call takes beside its answer, roughly. */
-const BYTES_OF_A_CALL = 2_000
-
 function recordCall(
   caller: Caller,
   call: Call,
@@ -159,11 +157,8 @@ function recordCall(
   // Pages and an operator may be on other machines, with clocks of their own.
   noteDate(caller.run, exchange)
   if (!isRead(call)) noteNames(caller.run, signed.request.body)
-  // What a rule about the whole run does not see, it does not judge.
-  const bytes = BYTES_OF_A_CALL + (answer?.body.length ?? 0)
-  memory.leftBytes -= bytes
-  // Few calls change anything, and rules are about what those were answered.
-  if (memory.leftBytes >= 0 || (!isRead(call) && bytes <= 2 * BYTES_OF_A_CALL)) calls.push(exchange)
+  const kept = keptAnswer(memory, answer, !isRead(call))
+  calls.push(kept === answer ? exchange : { ...exchange, answer: kept })
   return exchange
 }
 

@@ -4,6 +4,7 @@ import { isLoopback } from '../../contract/host.ts'
 import { createCredentials } from '../context/credentials.ts'
 import { createHistory } from '../context/event-history.ts'
 import { createFixtures } from '../context/fixtures.ts'
+import { MOST_BYTES_KEPT } from '../context/kept-answers.ts'
 import {
   Evidence,
   type History,
@@ -28,9 +29,6 @@ import type { RunOptions } from './run-options.ts'
 
 /** Longest answer that is read. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024
-
-/** Of all answers together, so much is kept for rules about the whole run. */
-const MOST_BYTES_KEPT = 32 * 1024 * 1024
 
 /** A run before anything is sent. */
 export function openRun(options: RunOptions, exchanges: Map<string, Exchange>): Run {
@@ -84,7 +82,7 @@ export function openRun(options: RunOptions, exchanges: Map<string, Exchange>): 
       made: [],
       writes: [],
       calls: [],
-      memory: { leftBytes: MOST_BYTES_KEPT },
+      memory: { leftBytes: MOST_BYTES_KEPT, bodies: new Map() },
       refusals: [],
       leaks: [],
       clock: { ...UNKNOWN_CLOCK },

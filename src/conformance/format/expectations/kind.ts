@@ -111,8 +111,10 @@ export interface RunReading {
   readonly calls: readonly RunCall[]
   /** Looks a role up; the verdict does not rest on where it was found. */
   find(role: RoleName, item: Item): Found
-  /** Accepted calls of these operations. */
+  /** Accepted calls of these operations, as far as their answers were kept. */
   accepted(ops: readonly string[]): readonly { readonly call: RunCall; readonly answer: Answer }[]
+  /** Those whose answers there was no memory for. */
+  leftOut(ops: readonly string[]): readonly RunCall[]
   /** What the run has made, by its key: as the first accepted answer to its making says. */
   readonly made: ReadonlyMap<string, MadeThing>
   /** The entries of a list in all answers of an operation; the answers themselves where it has none. */

@@ -16,10 +16,12 @@ export function readRun(calls: readonly RunCall[], findRole: (role: RoleName, it
   const bodies = new WeakMap<RunCall, unknown>()
   const lists = new Map<string, readonly { call: RunCall; item: Item }[]>()
   const all: { call: RunCall; answer: Answer }[] = []
+  const cut: RunCall[] = []
   for (const call of calls) {
     const { op, method, answer } = call
     if (op === null || method === 'HEAD' || !isAccepted(answer)) continue
-    all.push({ call, answer })
+    if (answer.leftOutBytes === undefined) all.push({ call, answer })
+    else cut.push(call)
   }
   const find = (role: RoleName, item: Item): Found => {
     const known = found.get(item) ?? new Map<RoleName, Found>()
@@ -38,6 +40,7 @@ export function readRun(calls: readonly RunCall[], findRole: (role: RoleName, it
     calls,
     find,
     accepted,
+    leftOut: (ops) => cut.filter(({ op }) => ops.includes(String(op))),
     get made() {
       made ??= madeIn(all, find)
       return made

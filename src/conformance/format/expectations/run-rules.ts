@@ -381,8 +381,9 @@ export function judgeRunRule(
   { rule, of = [] }: { rule: keyof typeof RUN_RULES; of?: readonly string[] },
 ): Check | null {
   const { rule: judgeAll, fewest, asked }: RunRuleRow = RUN_RULES[rule]
+  const ops = asked === 'these' ? of : asked
   const isAsked =
-    typeof asked === 'function' ? asked(reading, of) : reading.accepted(asked === 'these' ? of : asked).length > 0
+    typeof ops === 'function' ? ops(reading, of) : reading.accepted(ops).length + reading.leftOut(ops).length > 0
   // A run of a few scenarios shows nothing of what all of them together would.
   if (!isAsked)
     return { verdict: 'not_run', reason: 'filtered', actual: 'not judged', note: 'no call of this run could break it' }
@@ -390,7 +391,7 @@ export function judgeRunRule(
   if (judged === null) return unproven('not judged', 'an answer of this run is nested too deeply to be compared')
   const found = judged.filter(({ says }) => says !== null)
   const [first] = found
-  if (!first || found.length < fewest) return null
+  if (!first || found.length < fewest) return typeof ops === 'function' ? null : keptByPart(reading, ops)
   const broken = new Set(found.map(({ exchange }) => exchange)).size
   const seen = `${broken} of ${reading.calls.length} calls, the first of them ${first.exchange}: ${first.says}`
   const check: Check = { ...failure(seen), exchange: first.exchange }
@@ -402,6 +403,22 @@ export function judgeRunRule(
 }
 
 const FEWEST_KEPT = 2
+
+/** What a rule that is kept is worth where some answers were too much to keep. */
+function keptByPart(reading: RunReading, ops: readonly string[]): Check | null {
+  const [looked, leftOut] = [reading.accepted(ops), reading.leftOut(ops)]
+  if (leftOut.length === 0) return null
+  const actual = `${looked.length} of ${looked.length + leftOut.length} calls of ${ops.join(', ')}`
+  const placeOf = (call: RunCall | undefined) => (call ? reading.calls.indexOf(call) : -1)
+  const isBlind = ops.some((op) => {
+    const [first] = reading.leftOut([op])
+    return first !== undefined && placeOf(reading.accepted([op]).at(-1)?.call) < placeOf(first)
+  })
+  return isBlind ? unproven(actual, TOO_MUCH, FEWER) : { verdict: 'pass', actual }
+}
+
+const TOO_MUCH = 'the answers of this run are more than is kept, and of the later ones none was'
+const FEWER = 'Use a credential with a shorter past, or run fewer scenarios at once.'
 
 /** Null where an answer is nested so deeply that comparing it takes more stack than there is. */
 function judgedBy(judge: () => RuleCheck[]): RuleCheck[] | null {

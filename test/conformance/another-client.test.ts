@@ -1,3 +1,4 @@
+import { domainToASCII, domainToUnicode } from 'node:url'
 import { expect, it } from 'vitest'
 import type { Step } from '../../src/conformance/format/scenario.ts'
 import { judge, scenario } from '../support/referee.ts'
@@ -31,11 +32,15 @@ const STEPS: Step[] = [
   },
 ]
 
-/** Judges a target that lists a second order after the first, which the history shows or not. */
-async function checkOf(isInHistory: boolean) {
+/**
+ * Judges a target that lists a second order after the first, which the history shows or not.
+ *
+ * @param second its domain, by that of the first one.
+ */
+async function checkOf(isInHistory: boolean, second: (domain: string) => string = () => 'of-others.test') {
   const sales: ReturnType<typeof orderOf>[] = []
   const target = await scriptedTarget(
-    (request, response) => {
+    async (request, response) => {
       const { pathname, searchParams } = new URL(request.url ?? '/', 'http://target.test')
       const told = sales.filter(({ public_id }) => isInHistory || public_id.startsWith('ord_own')).map(eventOf)
       const seen = told.findIndex(({ id }) => id === searchParams.get('after_id'))
@@ -47,13 +52,16 @@ async function checkOf(isInHistory: boolean) {
       }
       const known = answers[pathname.replace(ROOT, '')]
       if (request.method === 'POST') {
+        const chunks: Buffer[] = []
+        for await (const chunk of request) chunks.push(chunk)
+        const { domain } = JSON.parse(Buffer.concat(chunks).toString())
         const number = sales.length
-        sales.push(orderOf(`ord_own${number}`, 'a.test'), orderOf(`ord_${number}`, 'of-others.test'))
+        sales.push(orderOf(`ord_own${number}`, domain), orderOf(`ord_${number}`, second(domain)))
         answerJson(response, 201, sales[number])
       } else if (known) answerJson(response, 200, known())
       else answerJson(response, 404, { code: 'not_found', message: 'no' })
     },
-    { fixtures: { sellable: ['a.test', 'b.test', 'c.test', 'd.test', 'e.test'] } },
+    { fixtures: { sellable: ['ä', 'xn--4ca', 'ü', 'xn--tda', 'é'].map((name) => `${name}.test`) } },
   )
   const counting = scenario({
     proves: ['ORD-08'],
@@ -71,6 +79,11 @@ it('a number of orders proves nothing, if the history shows that another client 
     'inconclusive',
     expect.stringMatching(/^another client of this partner sold of-others.test meanwhile/),
   ])
+})
+
+it('an order too many of a name that the run has bought is wrong, whichever form of the name it has', async () => {
+  expect((await checkOf(true, domainToASCII))?.verdict).toBe('fail')
+  expect((await checkOf(true, domainToUnicode))?.verdict).toBe('fail')
 })
 
 it('an order too many is wrong, if nobody else has sold anything', async () => {

@@ -49,7 +49,7 @@ function serviceWith(changes: Record<string, (query: URLSearchParams) => Given>)
     },
     {
       credentials: [MAIN],
-      fixtures: { sellable: ['a.test', 'b.test', 'c.test'] },
+      fixtures: { sellable: ['a.test', 'b.test', 'c.test'], unlisted: ['nowhere.test'] },
       dialect: { params: { 'orders.cursor': 'cursor' } },
     },
   )
@@ -101,6 +101,17 @@ it('a history that refuses a valid reading twice keeps events out of reach', asy
   expect(await violationsOf(target, [{ id: 'before', events: { type: 'order.recorded' } }, OBSERVES])).toEqual([
     'before EVT-01 the event history was answered 422 twice to a valid reading',
   ])
+})
+
+it('a target that takes names of .example for malformed is asked between for a name of the target file', async () => {
+  const refusal = { status: 400, json: { code: 'validation_error', message: 'no' } }
+  const target = await serviceWith({
+    'GET /availability': (query) =>
+      query.get('domain')?.endsWith('.example') ? refusal : { json: { domain: query.get('domain'), available: false } },
+    'GET /events': () => refusal,
+  })
+  const steps: Step[] = [{ id: 'before', events: { type: 'order.recorded' } }, OBSERVES]
+  expect(await failuresOf(target, steps)).toEqual([{ requirement: 'EVT-01', status: 400 }])
 })
 
 it('a history that refuses a valid reading is shown by the refusal, and not by what was accepted between', async () => {

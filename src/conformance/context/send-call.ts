@@ -1,3 +1,4 @@
+import { domainToASCII, domainToUnicode } from 'node:url'
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { isErrorCode } from '../../contract/errors.ts'
 import { HEADERS, headerIn } from '../../contract/headers.ts'
@@ -166,7 +167,9 @@ function recordCall(
 const MAY_BE_DOMAINS = /"([^"\\\s]+\.[^"\\\s]+)"/g
 
 function noteNames({ named }: Run, body: Uint8Array): void {
-  for (const [, name = ''] of Buffer.from(body).toString().matchAll(MAY_BE_DOMAINS)) named.add(name.toLowerCase())
+  // A target may write an international name in its other form.
+  for (const [, name = ''] of Buffer.from(body).toString().matchAll(MAY_BE_DOMAINS))
+    for (const form of [name.toLowerCase(), domainToASCII(name), domainToUnicode(name)]) named.add(form)
 }
 
 /** The exchange of a call that was sent elsewhere, in a burst. */
@@ -209,7 +212,8 @@ export async function probe(
   credential: Call['credential'],
   takesAnyAnswer = false,
 ): Promise<Answer | null> {
-  return (await converse(caller, { ...probeCall(credential), takesAnyAnswer })).answer
+  const call = probeCall(credential, caller.run.target.fixtures.unlisted)
+  return (await converse(caller, { ...call, takesAnyAnswer })).answer
 }
 
 /** Keeps a list of what the run leaves behind: this API deletes nothing. */

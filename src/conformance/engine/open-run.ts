@@ -193,6 +193,6 @@ async function isAlive(run: Run): Promise<boolean> {
   const main = run.target.credentials.find(({ name }) => name === 'main')
   if (!main) return false
   const at = { timestampSeconds: Math.floor(targetNowMs(run) / 1_000), nonce: run.uuid() }
-  const { request } = signCall(probeCall(main), at)
+  const { request } = signCall(probeCall(main, run.target.fixtures.unlisted), at)
   return !isMute(await run.sender.send(request, run.signal ? { signal: run.signal } : {}))
 }

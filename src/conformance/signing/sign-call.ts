@@ -234,9 +234,13 @@ export function callTo(op: EndpointId, credential: Call['credential'], query: Ca
   return { op, method, path, query, credential }
 }
 
-/** A read that any correct target accepts, for any domain. */
-export function probeCall(credential: Call['credential']): Call {
-  return callTo('availability', credential, [['domain', 'probe.example']])
+/**
+ * A read that any correct target accepts, for any domain.
+ *
+ * @param unlisted names of domains that the target does not have: it may take those of .example for malformed.
+ */
+export function probeCall(credential: Call['credential'], [domain = 'probe.example']: readonly string[] = []): Call {
+  return callTo('availability', credential, [['domain', domain]])
 }
 
 /** The same call to be signed and sent as any client would; a fault that its parts already have stays. */

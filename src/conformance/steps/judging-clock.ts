@@ -51,6 +51,7 @@ async function measured(isTaken: (seconds: number) => Promise<boolean>, limit: n
 }
 
 async function takes(caller: Caller, shift: number): Promise<boolean> {
-  const call = { ...probeCall(caller.run.credentials.main), fault: { timestamp: { shift } } }
+  const { credentials, target } = caller.run
+  const call = { ...probeCall(credentials.main, target.fixtures.unlisted), fault: { timestamp: { shift } } }
   return isAccepted((await converse(caller, call)).answer)
 }

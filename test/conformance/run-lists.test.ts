@@ -37,21 +37,11 @@ describe('pages of events', () => {
   })
 
   it.each([
-    ['as long as the shortest page may be', [], 0],
-    ['longer than a page was that has all there is', [page('limit=1', 'evt_1')], 0],
-    [
-      'longer than a page was with as many behind it',
-      [page('', 'evt_1', 'evt_2', 'evt_3'), page('limit=1', 'evt_1')],
-      1,
-    ],
-    [
-      'longer than a page was behind an event',
-      [page('', 'evt_1', 'evt_2', 'evt_3'), page('after_id=evt_2', 'evt_3')],
-      0,
-    ],
-  ])('longer than was asked, %s', (_, before, times) => {
-    const long = page('limit=2', 'evt_1', 'evt_2', 'evt_3')
-    expect(breaking('pages_as_asked', [], callsOfRun(...before, long))).toHaveLength(times)
+    [1, 0],
+    [25, 1],
+  ])('where %d were asked for, of a length that a shortest page may have or not', (limit, times) => {
+    const events = Array.from({ length: limit + 1 }, (_, number) => `evt_${number}`)
+    expect(breaking('pages_as_asked', [], callsOfRun(page(`limit=${limit}`, ...events)))).toHaveLength(times)
   })
 
   it('no page has an event twice, and two pages may', () => {

@@ -59,6 +59,12 @@ export const eventDefects: readonly Defect[] = [
       return { ...reply, body: { ...(reply.body as Fields), next_cursor: null } }
     }),
   }),
+  defect('history-ignores-limit', ['EVT-01'], {
+    summary: 'A page of the history has fifty events, whatever limit says.',
+    ...handling('events.list', (input, correct) =>
+      correct({ ...input, query: { ...input.query, limit: LIMITS.eventsPage.default } }),
+    ),
+  }),
   defect('history-without-after-id-is-empty', ['EVT-01', 'EVT-02', 'EVT-03'], {
     summary: 'Without after_id the history is empty.',
     ...listing('events.list', 'events', (events, { query }) => (query['after_id'] === undefined ? [] : events)),

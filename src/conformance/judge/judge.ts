@@ -72,8 +72,9 @@ export function judge(scenarioRun: ScenarioRun, expectation: Expectation, subjec
   if (first.verdict === 'fail' && dialect.units.at.size > known) return judge(scenarioRun, expectation, subject)
   // A value that merely is there, or that is the same as in an earlier answer, does not show its place to be right.
   if (first.verdict === 'pass')
-    for (const { kind, wanted } of wishesOf(expectation))
-      for (const place of reading.guessed) if (isCompared(kind, wanted, place)) dialect.confirmed.add(place)
+    for (const wish of wishesOf(expectation))
+      for (const place of reading.guessed)
+        if (isCompared(expectation, wish, roleAt(place))) dialect.confirmed.add(place)
   if (first.verdict !== 'fail' || first.certain) return first
   const question = unitQuestion(scenarioRun, reading, judgeOnce)
   if (question !== null) return { verdict: 'not_run', reason: 'needs-dialect', actual: first.actual, note: question }
@@ -81,11 +82,21 @@ export function judge(scenarioRun: ScenarioRun, expectation: Expectation, subjec
   return reading.guessed.size === 0 ? first : { ...first, waitsFor: { places: [...reading.guessed] } }
 }
 
-/** Whether an expectation that holds has compared the value at this place. A judge with a name reads only what it compares. */
-function isCompared({ compares, roles }: Wish['kind'], wanted: Wish['wanted'], place: string): boolean {
-  const named = compares instanceof Function ? compares(wanted) : roles(wanted).map(([, role]) => role)
-  if (named.some((role) => place.includes(`:${role} at `))) return compares !== false
-  return compares === true && named.length === 0
+/**
+ * Whether a wish that holds has compared the value of this role: named it, or an earlier answer's by reference, or found what it
+ * compares in the list of this role. A judge with a name reads only what it compares.
+ */
+function isCompared({ items }: Expectation, { kind: { compares, roles }, wanted }: Wish, role: string): boolean {
+  if (compares === false) return false
+  const compared: object = compares === true ? wanted : compares(wanted)
+  const named = compares === true ? roles(wanted).map(([, name]) => name) : Object.keys(compared)
+  if (named.length === 0) return compares === true
+  return named.includes(role) || role === items || JSON.stringify(compared).includes(`.${role}`)
+}
+
+/** The role of a place that findValue has noted. */
+function roleAt(place: string): string {
+  return /:(.*?) at /.exec(place)?.[1] ?? ''
 }
 
 /** Among the accepted statuses: closing the connection is an answer, too. */

@@ -35,7 +35,7 @@ import {
   type Seen,
   type ThingsSeen,
 } from './kind.ts'
-import { comparedRoles, every } from './things.ts'
+import { comparing, every } from './things.ts'
 
 const SAME_AS = byType('The answer is the one an earlier step got.', {
   string: string(undefined, STEP_ID),
@@ -65,7 +65,7 @@ export const CONTENTS = {
       things: every,
     },
     words: matchersInWords,
-    compares: comparedRoles,
+    compares: comparing,
   } satisfies ExpectationKind<Record<string, Matcher>>,
 
   headers: {

@@ -25,8 +25,8 @@ export interface ExpectationKind<Wanted> {
     wanted: Wanted,
     about: Beside & { readonly counted: string; readonly of: string },
   ) => readonly string[]
-  /** Whether one that holds shows that the values it names are where the runner looked for them; or of which roles it shows that. */
-  readonly compares: boolean | ((wanted: Wanted) => readonly string[])
+  /** Whether one that holds shows that the values it names are where the runner looked for them; or the matchers that show it. */
+  readonly compares: boolean | ((wanted: Wanted) => Readonly<Record<string, Matcher>>)
 }
 
 /** How each subject is judged; what is left out of these cannot be expected of it. */

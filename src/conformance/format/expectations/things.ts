@@ -45,7 +45,7 @@ export const THINGS = {
     roles: keysAsRoles,
     judge: { things: every },
     words: (wanted, { of }) => [`each of ${of}: ${matchersInWords(wanted).join(', ')}`],
-    compares: comparedRoles,
+    compares: comparing,
   } satisfies ExpectationKind<Record<string, Matcher>>,
 
   includes: {
@@ -53,7 +53,7 @@ export const THINGS = {
     roles: keysAsRoles,
     judge: { things: judgePresence },
     words: (wanted, { of }) => [`one of ${of}: ${matchersInWords(wanted).join(', ')}`],
-    compares: comparedRoles,
+    compares: comparing,
   } satisfies ExpectationKind<Record<string, Matcher>>,
 
   excludes: {
@@ -73,15 +73,13 @@ export const THINGS = {
   } satisfies ExpectationKind<TypeOf<typeof SUMS>>,
 }
 
-/** The roles that are compared with a value known otherwise. A value that merely is there, or is not too small, shows nothing. */
-export function comparedRoles(wanted: Record<string, Matcher>): string[] {
-  return Object.entries(wanted).flatMap(([role, matcher]) => {
-    const isCompared =
-      typeof matcher === 'string'
-        ? !matcher.endsWith(`.${role}}`)
-        : typeof matcher !== 'object' || JSON.stringify(matcher).includes('${')
-    return isCompared ? [role] : []
-  })
+/** What of matchers compares with a value known otherwise. A value that merely is there, or is not too small, shows nothing. */
+export function comparing(wanted: Record<string, Matcher>): Record<string, Matcher> {
+  const isCompared = ([role, matcher]: [string, Matcher]): boolean =>
+    typeof matcher === 'string'
+      ? !matcher.endsWith(`.${role}}`)
+      : typeof matcher !== 'object' || JSON.stringify(matcher).includes('${')
+  return Object.fromEntries(Object.entries(wanted).filter(isCompared))
 }
 
 function judgeCount(seen: ThingsSeen, wanted: Matcher, distinct: Beside['distinct']): Check | null {

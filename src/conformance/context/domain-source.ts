@@ -104,8 +104,10 @@ function noMoreDomains({ fixtures: { listed, liveSite, topic } }: Run['target'])
   )
 }
 
-/** So many refused searches in a row are asked for one domain, and for all: the rest would be refused as well. */
+/** So often a refused search is made again for one domain. After so many in a row, it is made once in a while. */
 const MAX_REFUSALS = { forOne: 3, inARow: 12 } as const
+const WHILE_MS = 30_000
+const A_MOMENT_MS = 1_000
 
 /** Domains for sale by search. */
 interface Search {
@@ -116,12 +118,13 @@ interface Search {
 }
 
 function createSearch(caller: Caller): Search {
-  const { runId, credentials, dialect } = caller.run
+  const { runId, credentials, dialect, wall } = caller.run
   const plan = whenAsked(() => createSearchPlan(runId))
   const spared = whenAsked(() => namedOtherwise(caller))
   const found: string[] = []
-  let [searches, refusedInARow, hasPaused] = [0, 0, false]
+  let [searches, refusedInARow, refusedAtMs, hasPaused] = [0, 0, 0, false]
   let refusal: string | null = null
+  let mayPass = false
   /** The word of a refused search, which is asked for again. */
   let left: string | null = null
   const nextWord = async (): Promise<string | null> => {
@@ -135,6 +138,8 @@ function createSearch(caller: Caller): Search {
     searches += 1
     refusal = isAccepted(answer) ? null : statusWord(answer)
     refusedInARow = refusal === null ? 0 : refusedInARow + 1
+    refusedAtMs = wall.monotonicMs()
+    mayPass = !isRefused(answer)
     left = refusal === null ? null : word
     if (!isAccepted(answer)) return
     const list = dialect.find<readonly unknown[]>('search.items', answer)
@@ -151,7 +156,8 @@ function createSearch(caller: Caller): Search {
           const lease = spared().has(domain) ? null : await pricedIfForSale(caller, domain)
           if (lease) return lease
         }
-        if (refusedInARow >= MAX_REFUSALS.inARow) return null
+        if (refusedInARow >= MAX_REFUSALS.inARow && wall.monotonicMs() < refusedAtMs + WHILE_MS) return null
+        if (refused > 0 && mayPass) await caller.run.pause(refused * A_MOMENT_MS)
         const word = await nextWord()
         if (word !== null) await search(word)
         else {

@@ -88,6 +88,18 @@ export const eventDefects: readonly Defect[] = [
     summary: 'A page never has a next_cursor.',
     ...altering('events.list', () => ({ next_cursor: null })),
   }),
+  defect('history-page-before-a-single-event-is-the-last', ['EVT-01'], {
+    summary: 'A page has no next_cursor where one event alone is behind it.',
+    ...handling('events.list', (input, correct) => {
+      const reply = correct(input)
+      const { next_cursor: next } = reply.body as Fields
+      if (next === null) return reply
+      const behind = correct({ ...input, query: { after_id: next, limit: 2 } }).body as Fields
+      return itemsOf(behind, 'events').length > 1
+        ? reply
+        : { ...reply, body: { ...(reply.body as Fields), next_cursor: null } }
+    }),
+  }),
   defect('history-page-of-two-repeats-its-first', ['EVT-01'], {
     summary: 'A page of two events shows the first of them twice.',
     ...listing('events.list', 'events', (events) => (events.length === 2 ? [events[0], events[0]] : events)),

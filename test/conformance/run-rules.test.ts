@@ -122,21 +122,24 @@ it('an event that is about no order is not the event of an order that was refuse
   expect(breaking('keeps_nothing_refused', ['validation_error' as never], refused)).toEqual([])
 })
 
-it('an order that another client recorded since, for a domain that was refused to this run, breaks no rule', () => {
-  const created_at = '2026-01-01T00:00:00Z'
-  const own = { public_id: 'ord_own', domain: 'b.test', external_payment_ref: 'conf-1', created_at }
-  const other = { ...order('ord_other'), external_payment_ref: 'INV-7', created_at: '2026-01-01T00:01:00Z' }
-  const event = { id: 'evt_1', type: 'order.recorded', created_at: other.created_at, data: { order: other } }
-  const calls = callsOfRun(
-    { op: 'orders.create', sent: { domain: 'a.test' }, json: { code: 'validation_error', message: 'malformed' } },
-    { op: 'orders.create', sent: { domain: 'b.test', external_payment_ref: 'conf-1' }, json: own },
-    { op: 'orders.list', json: { orders: [own, other] } },
-    { op: 'events.list', json: { events: [event] } },
-  ).map((call, index) =>
-    index === 0 ? { ...call, recordsAtMs: 0, answer: { ...call.answer, status: 400 } as never } : call,
-  )
-  expect(breaking('keeps_nothing_refused', ['validation_error' as never], calls)).toEqual([])
-})
+it.each([['INV-7'], [null]])(
+  'an order that another client recorded since, for a domain that was refused to this run, breaks no rule: %s',
+  (external_payment_ref) => {
+    const created_at = '2026-01-01T00:00:00Z'
+    const own = { public_id: 'ord_own', domain: 'b.test', external_payment_ref: 'conf-1', created_at }
+    const other = { ...order('ord_other'), external_payment_ref, created_at: '2026-01-01T00:01:00Z' }
+    const event = { id: 'evt_1', type: 'order.recorded', created_at: other.created_at, data: { order: other } }
+    const calls = callsOfRun(
+      { op: 'orders.create', sent: { domain: 'a.test' }, json: { code: 'validation_error', message: 'malformed' } },
+      { op: 'orders.create', sent: { domain: 'b.test', external_payment_ref: 'conf-1' }, json: own },
+      { op: 'orders.list', json: { orders: [own, other] } },
+      { op: 'events.list', json: { events: [event] } },
+    ).map((call, index) =>
+      index === 0 ? { ...call, recordsAtMs: 0, answer: { ...call.answer, status: 400 } as never } : call,
+    )
+    expect(breaking('keeps_nothing_refused', ['validation_error' as never], calls)).toEqual([])
+  },
+)
 
 it.each([
   ['before the first order of the run', '2026-01-31T23:59:00Z', 0],

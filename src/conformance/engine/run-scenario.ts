@@ -271,7 +271,7 @@ const MOST_FURTHER_LAG_MS = 3_000
 async function letReportsCatchUp(run: Run, scenario: Scenario): Promise<void> {
   const { readLagMs, changedAtMs } = run.pace
   const isOfAll = runsAlone(scenario) || effectsOf(scenario).last === true
-  const counts = isOfAll && scenario.steps.some((step) => mayComeLate(callOf(step)?.op))
+  const counts = isOfAll && scenario.steps.some((step) => callOf(step)?.all_pages || mayComeLate(callOf(step)?.op))
   const restMs = changedAtMs + readLagMs + Math.min(readLagMs, MOST_FURTHER_LAG_MS) - run.wall.monotonicMs()
   if (counts && readLagMs > MOST_LAG_OF_PROMPT_REPORTS_MS && restMs > 0) await run.pause(restMs)
 }

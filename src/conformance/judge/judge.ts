@@ -220,7 +220,7 @@ export function validLanes(scenarioRun: ScenarioRun, { exchanges }: Pick<Burst, 
 
 /** Whether these are too few answers, or lack one, so that those that were left out may be what is missing. */
 function mayBeLeftOut({ count, distinct, includes }: Expectation, found: number): boolean {
-  const fewest = isObject(count) ? (count['at_least'] ?? 0) : (count ?? 0)
+  const fewest = isObject(count) ? (count['at_least'] ?? (count['at_most'] === undefined ? null : 0)) : (count ?? 0)
   if (includes !== undefined || typeof fewest !== 'number') return true
   return found < fewest || (distinct !== undefined && fewest > 1)
 }

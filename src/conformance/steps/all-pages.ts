@@ -19,7 +19,7 @@ import {
 import { type Found, ROLES, type RoleName } from '../format/roles.ts'
 import type { CallStep, Step } from '../format/scenario.ts'
 import { callOf, expectationsOf, expectsForbidden, LIST_OF, nextRoleOf } from '../format/step-facts.ts'
-import { type Answer, isAccepted, isServerError } from '../http/exchange.ts'
+import { type Answer, isAccepted, isRefused } from '../http/exchange.ts'
 import { keysOf } from '../http/json-body.ts'
 import { isOpen, Open } from '../result/open.ts'
 import { noteWith } from '../result/target-addition.ts'
@@ -324,6 +324,7 @@ function rowsBefore(scenarioRun: ScenarioRun, step: Step, call: CallStep & { op:
   // A bad moment of the target says nothing for the scenarios that follow.
   const onFailure = () => past.delete(key)
   const rows = (isSecondHand ? undefined : past.get(key)) ?? readRows(scenarioRun, credential, call, onFailure)
+  rows.catch(onFailure)
   past.set(key, rows)
   return rows
 }
@@ -340,8 +341,10 @@ async function readRows(
   const first = await converse(scenarioRun, read)
   // If the runner does not know how to reach the next page, the scenario will not get there either.
   const { answer } = await wholeList(scenarioRun, first).catch(unlessNotRun(first))
-  if (answer === null || isServerError(answer)) onFailure()
-  if (!isAccepted(answer)) return null
+  if (!isAccepted(answer)) {
+    if (!isRefused(answer) || answer.status === 429) onFailure()
+    return null
+  }
   const found = dialect.find<readonly unknown[]>(LIST_OF[op] as RoleName, answer)
   return new Set((found.found ? found.value : []).map((item) => identityOf(dialect, op, item)))
 }

@@ -68,15 +68,21 @@ export function readRun(calls: readonly RunCall[], findRole: (role: RoleName, it
 }
 
 /**
- * When the run began, by the clock of the target: its own first order, or its first call where it has made none. An earlier run may
- * have moved that clock, which no call shows before.
+ * When the run began, by the clock of the target: the event of its own first order, or that order, or its first call where it has made
+ * none. An earlier run may have moved that clock, which no call shows before.
  */
-export function beganAtMs({ calls, made, find }: RunReading): number {
-  const times = [...made.values()].flatMap(({ op, answer }) => {
-    const at = op === 'orders.create' ? find('order.created_at', answer) : null
+export function beganAtMs(run: RunReading): number {
+  const told = run.rows('events.list', 'events.items').flatMap(({ call, item: { json } }) => {
+    const isOwn = run.made.has(keyOf(call, atPath(json, 'data.order.public_id')))
+    return isOwn ? [Date.parse(String(atPath(json, 'created_at')))] : []
+  })
+  const ordered = [...run.made.values()].flatMap(({ op, answer }) => {
+    const at = op === 'orders.create' ? run.find('order.created_at', answer) : null
     return at?.found ? [Date.parse(String(at.value))] : []
   })
-  return times.length > 0 ? Math.min(...times) : (calls[0]?.recordsAtMs ?? Number.NaN)
+  const known = [told, ordered].map((times) => times.filter((time) => !Number.isNaN(time)))
+  const times = known.find(({ length }) => length > 0)
+  return times ? Math.min(...times) : (run.calls[0]?.recordsAtMs ?? Number.NaN)
 }
 
 /** The entries of a list in an answer; none if it is not there. */

@@ -191,8 +191,9 @@ function keepsNothingRefused(run: RunReading, of: readonly string[]): RuleCheck[
   for (const call of run.calls) {
     if (call.op !== 'orders.create') continue
     const code = refusedWith(run, call, of)
-    sent.add(`${call.world} ${String(run.sent(call, 'external_payment_ref'))}`)
-    for (const word of [run.sent(call, 'external_payment_ref'), run.sent(call, 'domain')]) {
+    const ref = run.sent(call, 'external_payment_ref')
+    if (typeof ref === 'string') sent.add(`${call.world} ${ref}`)
+    for (const word of [ref, run.sent(call, 'domain')]) {
       if (typeof word !== 'string') continue
       const key = `${call.world} ${String(word)}`
       if (code !== null) refused.set(key, { call, code })
@@ -214,19 +215,19 @@ function keepsNothingRefused(run: RunReading, of: readonly string[]): RuleCheck[
     ]
   }
   const listed = run.rows('orders.list', 'orders.items').flatMap(({ call, item }) => {
-    const [id, ref] = [run.find('order.public_id', item), run.find('order.external_payment_ref', item)]
-    return id.found && ref.found ? [{ call, item, id: id.value, ref: ref.value }] : []
+    const [id, found] = [run.find('order.public_id', item), run.find('order.external_payment_ref', item)]
+    const ref = found.found ? found.value : undefined
+    return id.found ? [{ call, item, id: id.value, ref, isSent: sent.has(`${call.world} ${String(ref)}`) }] : []
   })
   const fromMs = beganAtMs(run)
   // Another client may have bought a domain that was refused here, and an event has no reference: a list has to show whose orders there are.
-  const othersSell = listed.some(({ call, item, ref }) => {
+  const othersSell = listed.some(({ call, item, id, isSent }) => {
     const [at, domain] = [run.find('order.created_at', item), run.find('order.domain', item)]
     const isNew = at.found && Date.parse(String(at.value)) > fromMs
-    const isOwn =
-      sent.has(`${call.world} ${String(ref)}`) || (domain.found && others.has(`${call.world} ${domain.value}`))
-    return isNew && !isOwn
+    const isPaid = domain.found && others.has(`${call.world} ${domain.value}`)
+    return isNew && !isSent && !isPaid && !run.made.has(keyOf(call, id))
   })
-  const showsWhose = listed.some(({ call, ref }) => sent.has(`${call.world} ${String(ref)}`))
+  const showsWhose = listed.some(({ isSent }) => isSent)
   const told = othersSell || !showsWhose ? [] : run.rows('events.list', 'events.items')
   return [
     ...listed.flatMap(({ call, id, ref }) => say(call, id, ref)),

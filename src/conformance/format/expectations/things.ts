@@ -37,7 +37,8 @@ export const THINGS = {
     words: (wanted, { distinct, counted }) => [
       `the number of ${distinct === undefined ? counted : `different ${distinct}`} ${describeMatcher(wanted)}`,
     ],
-    compares: true,
+    // How many there are shows where the list is, and nothing of what is in it.
+    compares: (wanted) => ({ count: wanted }),
   } satisfies ExpectationKind<Matcher>,
 
   every: {

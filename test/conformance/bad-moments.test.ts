@@ -248,6 +248,22 @@ it('too many lanes of a burst are too many, whatever a lost one would have got',
   expect(verdictsOf(await judged(url, replay))).toEqual(['rush fail'])
 })
 
+it('of calls with one key, one that was lost is known by the others, so that what follows is judged', async () => {
+  const { url } = await serverThat((request, response, n) => {
+    if (request.method !== 'POST')
+      return json(response, 200, { orders: [], events: [], available: true, price_cents: 1000, currency: 'USD' })
+    return n % 2 === 0 ? html(response, 502) : json(response, 201, { public_id: 'ord_1', domain: 'one.example' })
+  })
+  const call: Step['call'] = { op: 'orders.create', at_once: { calls: 4, share: ['idempotency_key', 'body'] } }
+  const steps: Step[] = [
+    { id: 'rush', call: { ...call, body: { json: { domain: 'one.example' } } } },
+    { id: 'after', call: { op: 'orders.list' }, expect: { accepted: true, shows: 'IDEM-04' } },
+  ]
+  const fixtures = { sellable: ['one.example', 'two.example'] }
+  const { checks } = await judged(url, scenario({ proves: ['IDEM-04'], steps }), { fixtures })
+  expect(checks.map(({ verdict, note }) => [verdict, note])).toEqual([['pass', undefined]])
+})
+
 it('what is late is waited for, as long as the target file says', async () => {
   const late = scenario({
     proves: ['TXN-01'],

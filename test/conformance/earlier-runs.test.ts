@@ -70,3 +70,25 @@ it('each sale of a scenario is told from an older one of the same name, wherever
     ['pass', expect.any(String)],
   ])
 })
+
+it('one failure of a list decides nothing for the scenarios after the one that met it', async () => {
+  const answers = sellingAgain()
+  let lists = 0
+  const target = await scriptedTarget(
+    (request, response, ordinal) => {
+      const isList = request.method === 'GET' && request.url?.includes(`${ROOT}/orders?`)
+      if (isList && ++lists === 1) return answerJson(response, 500, { code: 'internal_error', message: 'try again' })
+      return answers(request, response, ordinal)
+    },
+    { fixtures: { sellable: ['a.test', 'b.test', 'c.test'] }, dialect: { params: { 'orders.domain': 'domain' } } },
+  )
+  const selling = scenario({
+    proves: ['ORD-07'],
+    needs: ['fixture.sellable'],
+    effects: { orders: 1 },
+    steps: soldAndFound(0).map((step) => JSON.parse(JSON.stringify(step).replaceAll('sellable[0]', 'sellable'))),
+  })
+  const both = ['test/first', 'test/second'].map((id) => ({ ...selling, id }))
+  const { scenarios } = await judge(target, both, { concurrency: 1 })
+  expect(scenarios.at(-1)?.checks.map(({ verdict }) => verdict)).toEqual(['pass'])
+})

@@ -96,16 +96,14 @@ async function probeScopes(run: Run, credential: TargetCredential): Promise<read
 }
 
 /**
- * The other partner with the most scopes, and before all one that is linked to an affiliate account and merchant of record: it should be
- * able to do everything that main can.
+ * The other partner with the most scopes: it should be able to do everything that main can. A link to an affiliate account and being
+ * merchant of record count as a scope each.
  */
 function otherPartner(target: Target, main: TargetCredential): TargetCredential {
   const others = target.credentials.filter(({ partner }) => partner !== main.partner)
-  const lacks = ({ affiliate, merchantOfRecord }: TargetCredential) =>
-    [affiliate, merchantOfRecord].filter((flag) => flag === false).length
-  const [widest] = [...others].sort(
-    (a, b) => lacks(a) - lacks(b) || (b.scopes?.length ?? 99) - (a.scopes?.length ?? 99),
-  )
+  const mayDo = ({ scopes, affiliate, merchantOfRecord }: TargetCredential) =>
+    (scopes ?? SCOPES).length - [affiliate, merchantOfRecord].filter((flag) => flag === false).length
+  const [widest] = [...others].sort((a, b) => mayDo(b) - mayDo(a))
   if (!widest) throw Open.notRun('needs-partner', lacking(target, 'of a second partner', OTHER))
   return widest
 }

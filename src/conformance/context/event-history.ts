@@ -18,8 +18,9 @@ import type { Delivery, Hook } from '../webhooks/receiver.ts'
 import { type CallExchange, type Caller, type History, type HistoryEvent, noteWorldTime, type Run } from './run.ts'
 import { converse, PAUSES_MS, probe } from './send-call.ts'
 
-/** A history may go on for so many pages with nothing new on them. Where there is, the budget of the run is the limit. */
+/** A history may go on for so many pages with nothing new on them, and where there is, so many times as long. */
 const MAX_PAGES = 500
+const MOST_WALKS = 20
 
 interface Page {
   events: readonly unknown[]
@@ -109,11 +110,11 @@ export function createHistory(credential: TargetCredential): History {
       let walk = await fromTail(caller, isEnough)
       // Read from its beginning again, what is new is behind all that is known, or before it.
       const { isLost } = walk
-      while (walk.isLost || (!walk.ended && walk.fresh.flat().length > 0))
+      for (let walks = 1; walks < MOST_WALKS && (walk.isLost || (!walk.ended && walk.fresh.flat().length > 0)); walks++)
         walk = await fromTail(caller, isLost ? () => false : isEnough)
       if (!walk.ended)
         throw Open.unproven(
-          `the event history goes on for ${MAX_PAGES} pages with nothing new, so its end was not reached`,
+          `the event history goes on for ${MAX_PAGES} pages with nothing new, or for ${MOST_WALKS * MAX_PAGES} in all, so its end was not reached`,
         )
       if (hasTwoEnds && !isLost && events.length > before) pace.historyGrowsAt = 'tail'
     }

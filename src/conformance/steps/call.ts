@@ -29,7 +29,7 @@ import type { StepOutcome } from '../judge/placed-check.ts'
 import { isAuthenticationCode } from '../judge/twin.ts'
 import { Open } from '../result/open.ts'
 import { type Call, isRead, plainCall, type SignedRequest } from '../signing/sign-call.ts'
-import { isElsewhere, longestWaitMs } from '../target/target.ts'
+import { isElsewhere, longestWaitMs, mayComeLate } from '../target/target.ts'
 import { wholeList } from './all-pages.ts'
 import { callToSend } from './call-plan.ts'
 import { concluded, lostStop, reported, slowestAnswerMs, somethingHappened } from './report-step.ts'
@@ -417,7 +417,8 @@ async function lookAgain(
     // The last look begins at the very end, however long the pause has grown, or the one before it took: many pages take their time.
     await sleep(Math.min(pauseMs, Math.max(leftMs, 0)), run.signal)
     pauseMs = longerPauseMs(pauseMs)
-    await readOtherSides(scenarioRun, step)
+    // What lists had is not another now, but a report may have been late.
+    if (mayComeLate(call.op ?? undefined)) await readOtherSides(scenarioRun, step)
   }
 }
 

@@ -314,8 +314,8 @@ const MOST_PATIENCE = 6
 
 /**
  * Reads the partner's own count of events, a number or a list whose length counts, until it stands still. Where it never
- * reaches what is hoped for, it is what it came to. A count that has moved after it seemed to stand still has to stand still for the
- * whole patience; so has the first one, since a receiver may still work on all that was delivered before.
+ * reaches what is hoped for, it is what it came to. The first count has to stand still for the whole patience, since a receiver may still
+ * work on all that was delivered before; so has that after a delivery, since what is done twice may be late the second time.
  *
  * @param url whose fragment is a JSON pointer into the answer; none is the whole of it.
  * @param headers meant for the gateway before the receiver, and only for it.
@@ -328,29 +328,23 @@ function eventCounter(
 ): PartnerReceiver['countEvents'] {
   const { wall } = run
   const read = () => readCount(run, url, url.origin === run.target.url ? headers : [])
-  let counted: number | null = null
-  let isLate = false
+  let isFirst = true
   return async (hoped) => {
+    const isLong = isFirst || hoped > 0
     const startedMs = wall.monotonicMs()
     let last = await read()
     let sinceMs = startedMs
     for (let same = 1; typeof last === 'number' && !run.signal?.aborted; ) {
       const nowMs = wall.monotonicMs()
-      const isLong = counted === null || (isLate && hoped > 0)
       const isStill = same >= SAME_READINGS && (!isLong || nowMs - sinceMs >= patienceMs)
       if (isStill && (last >= hoped || nowMs - startedMs > patienceMs)) {
-        // Nothing was sent since the count before, if nothing is hoped for.
-        isLate ||= hoped === 0 && counted !== null && counted !== last
-        counted = last
+        isFirst = false
         return last
       }
       if (nowMs - startedMs > MOST_PATIENCE * patienceMs) return { why: 'it does not stand still' }
       await run.pause(PAUSE_MS)
       const next = await read()
-      if (next !== last) {
-        isLate ||= same >= SAME_READINGS
-        sinceMs = wall.monotonicMs()
-      }
+      if (next !== last) sinceMs = wall.monotonicMs()
       same = next === last ? same + 1 : 1
       last = next
     }

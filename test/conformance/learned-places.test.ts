@@ -4,6 +4,8 @@ import type { RoleName } from '../../src/conformance/format/roles.ts'
 import type { Answer } from '../../src/conformance/http/exchange.ts'
 import type { RoleAddress } from '../../src/conformance/target/target.ts'
 import type { EndpointId } from '../../src/contract/endpoints.ts'
+import { judge, scenario } from '../support/referee.ts'
+import { answerJson, scriptedTarget } from '../support/scripted-target.ts'
 
 function answer(op: EndpointId, json: unknown, status = 200): Answer {
   return { op, status, headers: [], body: Buffer.from(JSON.stringify(json)), json }
@@ -172,4 +174,24 @@ describe('a place that the target file names', () => {
     expect(read('/total')).toEqual({ amount: 5, unit: null })
     expect(read({ at: '/total_paid_cents', unit: 'units' })).toEqual({ amount: 5, unit: 'units' })
   })
+})
+
+it.each([
+  ['compared', { 'sale.domain': 'a.example' }, 'fail'],
+  ['only looked at', { 'sale.domain': { present: true } }, 'needs-dialect'],
+] as const)('a list carries a failure once a value in it was %s', async (_, includes, expected) => {
+  const credentials = [{ name: 'main', key_id: 'pk_test_1', secret: 'sk_test_1', scopes: ['report'] }]
+  const target = await scriptedTarget(
+    (_, response) => answerJson(response, 200, { sales: [{ domain: 'a.example' }] }),
+    {
+      credentials,
+    },
+  )
+  const call = { op: 'me.sales' } as const
+  const steps = [
+    { id: 'looked', call, expect: { items: 'sales.items', includes } },
+    { id: 'counted', call, expect: { items: 'sales.items', count: 5, shows: 'RPT-02' } },
+  ]
+  const { scenarios } = await judge(target, [scenario({ proves: ['RPT-02'], steps } as never)])
+  expect(scenarios.flatMap(({ checks }) => checks.map(({ verdict, reason }) => reason ?? verdict))).toEqual([expected])
 })

@@ -38,7 +38,7 @@ describe('pages of events', () => {
 
   it.each([
     [1, 0],
-    [25, 1],
+    [20, 1],
   ])('where %d were asked for, of a length that a shortest page may have or not', (limit, times) => {
     const events = Array.from({ length: limit + 1 }, (_, number) => `evt_${number}`)
     expect(breaking('pages_as_asked', [], callsOfRun(page(`limit=${limit}`, ...events)))).toHaveLength(times)

@@ -6,7 +6,7 @@ import { normalizeDomain } from '../../sandbox/kernel/domain-name.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
 import { crashing, type Fields } from './answers.ts'
 import { type Defect, defect, perWorld, type Tampered } from './defect.ts'
-import { type AnyInput, accepting, eachOf, handling, isOfLaterPartner, lacking, showing } from './routes.ts'
+import { type AnyInput, accepting, altering, eachOf, handling, isOfLaterPartner, lacking, showing } from './routes.ts'
 
 const OPTIONAL_DOMAIN = object({ domain: optional(text()) })
 
@@ -43,6 +43,12 @@ export const inventoryDefects: readonly Defect[] = [
     summary: 'Availability says yes to every name that it does not know.',
     ...showing('availability', (body, input) => (listingOf(input) ? body : { ...body, available: true })),
   }),
+  ...(['availability', 'domains.detail'] as const).map((endpoint) =>
+    defect(`${endpoint.replace('domains.', '')}-says-no-to-what-is-listed`, ['INV-09'], {
+      summary: `The call ${endpoint} shows every domain as not available.`,
+      ...altering(endpoint, () => ({ available: false })),
+    }),
+  ),
   ...BELOW.map(([endpoint, place, requirement]) =>
     defect(`${endpoint.split('.').at(-1)}-of-a-name-below-is-that-of-the-listed-one`, [requirement], {
       summary: `The call ${endpoint} reads the last two labels of a name.`,

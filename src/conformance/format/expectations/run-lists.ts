@@ -77,7 +77,7 @@ export function booksOnce(run: RunReading): RuleCheck[] {
 }
 
 /** A target may give no shorter pages than some length (EVT-04), but hardly one as long as this. */
-const NO_SHORTEST_PAGE = 25
+const NO_SHORTEST_PAGE = 20
 
 /** A page of events is as long as was asked at most, and begins behind the event that it was to go on after (EVT-01). */
 export function pagesAsAsked(run: RunReading): RuleCheck[] {

@@ -72,7 +72,7 @@ export const oneConditionDefects: readonly Defect[] = [
   ),
   ...(['availability', 'domains.detail'] as const).map((endpoint) =>
     defect(`${endpoint.replace('domains.', '')}-cuts-higher-prices`, ['INV-09'], {
-      summary: `${endpoint} shows a price above 1,201 in whole thousands.`,
+      summary: `The call ${endpoint} shows a price above 1,201 in whole thousands.`,
       ...altering(endpoint, ({ price_cents: cents }) => {
         const price = Number(cents)
         return price > 120_100 ? { price_cents: price - (price % 100_000) } : {}

@@ -60,8 +60,10 @@ it('a key without any scope may be something that the target does not have', () 
   expect(() => picked({ only: 'report' })).toThrow(expect.objectContaining({ reason: 'needs-scope' }))
 })
 
-it('another partner is one that can do what main can, whatever scopes a key has that is linked to no account', () => {
-  const scopes = ['search', 'buy', 'refer', 'report']
+it.each([
+  ['other', ['buy']],
+  ['unlinked', ['search', 'buy', 'refer', 'report']],
+])('another partner is %s where a key that is linked to no account has the scopes %o', (name, scopes) => {
   const unlinked = {
     name: 'unlinked',
     key_id: 'pk_test_3',
@@ -71,5 +73,5 @@ it('another partner is one that can do what main can, whatever scopes a key has 
     affiliate: false,
   }
   const target = targetOf({ url: 'http://127.0.0.1:9', keyId: '', secret: '' }, { credentials: [unlinked, ...KEYS] })
-  expect(createCredentials({ target } as Run).pick('other_partner').name).toBe('other')
+  expect(createCredentials({ target } as Run).pick('other_partner').name).toBe(name)
 })

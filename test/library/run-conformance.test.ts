@@ -14,7 +14,7 @@ describe('running the suite from a test', { timeout: 60_000 }, () => {
     const kinds = new Set<string>()
     const result = await runConformance({ target, only: ['auth/*-missing'], onProgress: ({ kind }) => kinds.add(kind) })
     expect(result.failures).toEqual([])
-    expect(result.summary.checks.pass).toBe(8)
+    expect(result.summary.checks.pass).toBe(9)
     expect(kinds).toContain('scenario-finished')
   })
 

@@ -117,6 +117,8 @@ export interface RunReading {
   leftOut(ops: readonly string[]): readonly RunCall[]
   /** What the run has made, by its key: as the first accepted answer to its making says. */
   readonly made: ReadonlyMap<string, MadeThing>
+  /** When the run began, by the clock of the target, in Unix milliseconds; not a number where that is not known. */
+  readonly beganAtMs: number
   /** The entries of a list in all answers of an operation; the answers themselves where it has none. */
   rows(op: EndpointId, list: RoleName | null): readonly { readonly call: RunCall; readonly item: Item }[]
   /** What a call has sent as JSON. */

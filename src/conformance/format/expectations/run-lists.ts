@@ -5,7 +5,7 @@ import { atPath } from '../../http/json-body.ts'
 import type { RoleName } from '../roles.ts'
 import { shown } from '../values.ts'
 import type { RunReading } from './kind.ts'
-import { beganAtMs, keyOf, listIn } from './run-reading.ts'
+import { keyOf, listIn } from './run-reading.ts'
 import { plainly, type RuleCheck } from './run-things.ts'
 
 // Rules of a whole run about what reads and lists say, in whichever scenario they were made.
@@ -47,7 +47,7 @@ export function repeatsNoRow(run: RunReading, of: readonly string[]): RuleCheck[
 
 /** No ledger has two lines of one kind with all that a sale since the run began earns, and none that takes one of them back. */
 export function booksOnce(run: RunReading): RuleCheck[] {
-  const fromMs = beganAtMs(run)
+  const fromMs = run.beganAtMs
   const earned = new Map<string, number>()
   for (const { call, item } of run.rows('me.sales', 'sales.items')) {
     const [order, commission] = [run.find('sale.order', item), run.find('sale.commission', item)]

@@ -36,6 +36,7 @@ export function readRun(calls: readonly RunCall[], findRole: (role: RoleName, it
     return bodies.get(call)
   }
   let made: RunReading['made'] | undefined
+  let beganAtMs: number | undefined
   return {
     calls,
     find,
@@ -44,6 +45,10 @@ export function readRun(calls: readonly RunCall[], findRole: (role: RoleName, it
     get made() {
       made ??= madeIn(all, find)
       return made
+    },
+    get beganAtMs() {
+      beganAtMs ??= beginningOf(this)
+      return beganAtMs
     },
     rows(op, list) {
       const key = `${op} ${list}`
@@ -68,21 +73,21 @@ export function readRun(calls: readonly RunCall[], findRole: (role: RoleName, it
 }
 
 /**
- * When the run began, by the clock of the target: the event of its own first order, or that order, or its first call where it has made
- * none. An earlier run may have moved that clock, which no call shows before.
+ * The event of the run's own first order shows when it began, or that order does, or its first call where it has made none. An earlier
+ * run may have moved the clock of the target, which no call shows before.
  */
-export function beganAtMs(run: RunReading): number {
-  const told = run.rows('events.list', 'events.items').flatMap(({ call, item: { json } }) => {
-    const isOwn = run.made.has(keyOf(call, atPath(json, 'data.order.public_id')))
+function beginningOf({ calls, made, rows, find }: Omit<RunReading, 'beganAtMs'>): number {
+  const told = rows('events.list', 'events.items').flatMap(({ call, item: { json } }) => {
+    const isOwn = made.has(keyOf(call, atPath(json, 'data.order.public_id')))
     return isOwn ? [Date.parse(String(atPath(json, 'created_at')))] : []
   })
-  const ordered = [...run.made.values()].flatMap(({ op, answer }) => {
-    const at = op === 'orders.create' ? run.find('order.created_at', answer) : null
+  const ordered = [...made.values()].flatMap(({ op, answer }) => {
+    const at = op === 'orders.create' ? find('order.created_at', answer) : null
     return at?.found ? [Date.parse(String(at.value))] : []
   })
   const known = [told, ordered].map((times) => times.filter((time) => !Number.isNaN(time)))
   const times = known.find(({ length }) => length > 0)
-  return times ? Math.min(...times) : (run.calls[0]?.recordsAtMs ?? Number.NaN)
+  return times ? Math.min(...times) : (calls[0]?.recordsAtMs ?? Number.NaN)
 }
 
 /** The entries of a list in an answer; none if it is not there. */

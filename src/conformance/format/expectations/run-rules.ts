@@ -9,7 +9,7 @@ import { shown } from '../values.ts'
 import { type Check, failure, unproven } from './check.ts'
 import type { RunCall, RunReading, RunSeen } from './kind.ts'
 import { booksOnce, findsFew, keepsFilters, pagesAsAsked, repeatsNoRow } from './run-lists.ts'
-import { beganAtMs, keyOf } from './run-reading.ts'
+import { keyOf } from './run-reading.ts'
 import {
   goesForward,
   keepsFacts,
@@ -27,7 +27,7 @@ import {
 
 /** Every event since the run began has its id, its type and its time, and that of an order says all of the order. */
 function tellsAll(run: RunReading): RuleCheck[] {
-  const fromMs = beganAtMs(run)
+  const fromMs = run.beganAtMs
   const events = run.rows('events.list', 'events.items').flatMap(({ call, item: { json } }) => {
     const [id, type, at] = ['id', 'type', 'created_at'].map((name) => String(atPath(json, name)))
     if (!(Date.parse(at ?? '') >= fromMs)) return []
@@ -219,7 +219,7 @@ function keepsNothingRefused(run: RunReading, of: readonly string[]): RuleCheck[
     const ref = found.found ? found.value : undefined
     return id.found ? [{ call, item, id: id.value, ref, isSent: sent.has(`${call.world} ${String(ref)}`) }] : []
   })
-  const fromMs = beganAtMs(run)
+  const fromMs = run.beganAtMs
   // Another client may have bought a domain that was refused here, and an event has no reference: a list has to show whose orders there are.
   const othersSell = listed.some(({ call, item, id, isSent }) => {
     const [at, domain] = [run.find('order.created_at', item), run.find('order.domain', item)]

@@ -3,7 +3,7 @@ import { isObject } from '../../contract/is-object.ts'
 import { wordsIn } from '../../contract/words.ts'
 import { centsOf, isMoney, type Money } from '../dialect/money.ts'
 import { OPERATIONS } from '../format/step-facts.ts'
-import { isAccepted, isRefused, statusWord } from '../http/exchange.ts'
+import { type Answer, isAccepted, isRefused, statusWord } from '../http/exchange.ts'
 import { isOpen, Open } from '../result/open.ts'
 import { whenAsked } from '../result/result.ts'
 import { noteWith } from '../result/target-addition.ts'
@@ -109,6 +109,14 @@ const MAX_REFUSALS = { forOne: 3, inARow: 12 } as const
 const WHILE_MS = 30_000
 const A_MOMENT_MS = 1_000
 
+/** A search that was refused or failed: its word is asked for again. */
+interface RefusedSearch {
+  word: string
+  answer: Answer | null
+  atMs: number
+  inARow: number
+}
+
 /** Domains for sale by search. */
 interface Search {
   /** Null where there is nothing new for now: a search names only the best few, and what is sold makes room for others. */
@@ -122,13 +130,10 @@ function createSearch(caller: Caller): Search {
   const plan = whenAsked(() => createSearchPlan(runId))
   const spared = whenAsked(() => namedOtherwise(caller))
   const found: string[] = []
-  let [searches, refusedInARow, refusedAtMs, hasPaused] = [0, 0, 0, false]
-  let refusal: string | null = null
-  let mayPass = false
-  /** The word of a refused search, which is asked for again. */
-  let left: string | null = null
+  let [searches, hasPaused] = [0, false]
+  let refused: RefusedSearch | null = null
   const nextWord = async (): Promise<string | null> => {
-    if (left !== null) return left
+    if (refused) return refused.word
     if (searches >= FIRST_WORDS.length && plan().isInVain()) plan().learn(await soldNames(caller))
     return plan().next()
   }
@@ -136,11 +141,8 @@ function createSearch(caller: Caller): Search {
     const op = 'domains.search'
     const { answer } = await converse(caller, callTo(op, credentials.main, [['q', word]]))
     searches += 1
-    refusal = isAccepted(answer) ? null : statusWord(answer)
-    refusedInARow = refusal === null ? 0 : refusedInARow + 1
-    refusedAtMs = wall.monotonicMs()
-    mayPass = !isRefused(answer)
-    left = refusal === null ? null : word
+    const before = refused?.inARow ?? 0
+    refused = isAccepted(answer) ? null : { word, answer, atMs: wall.monotonicMs(), inARow: before + 1 }
     if (!isAccepted(answer)) return
     const list = dialect.find<readonly unknown[]>('search.items', answer)
     const domains = (list.found ? list.value : []).flatMap((json) => {
@@ -151,13 +153,14 @@ function createSearch(caller: Caller): Search {
   }
   return {
     async next() {
-      for (let refused = 0; refused < MAX_REFUSALS.forOne; refused += refusal === null ? 0 : 1) {
+      for (let refusals = 0; refusals < MAX_REFUSALS.forOne; refusals += refused ? 1 : 0) {
         for (let domain = found.shift(); domain !== undefined; domain = found.shift()) {
           const lease = spared().has(domain) ? null : await pricedIfForSale(caller, domain)
           if (lease) return lease
         }
-        if (refusedInARow >= MAX_REFUSALS.inARow && wall.monotonicMs() < refusedAtMs + WHILE_MS) return null
-        if (refused > 0 && mayPass) await caller.run.pause(refused * A_MOMENT_MS)
+        if (refused && refused.inARow >= MAX_REFUSALS.inARow && wall.monotonicMs() < refused.atMs + WHILE_MS)
+          return null
+        if (refusals > 0 && refused && !isRefused(refused.answer)) await caller.run.pause(refusals * A_MOMENT_MS)
         const word = await nextWord()
         if (word !== null) await search(word)
         else {
@@ -167,7 +170,7 @@ function createSearch(caller: Caller): Search {
       }
       return null
     },
-    refusal: () => refusal,
+    refusal: () => refused && statusWord(refused.answer),
   }
 }
 

@@ -159,7 +159,7 @@ interface Pace {
   readonly recordedAtMs: Map<string, number>
   /** The longest that an order of this run took to appear in the history; null before the first. */
   historyLagMs: number | null
-  /** The longest that a list or report took to show what was expected of it, as far as it was looked at more than once. */
+  /** The longest that a report or a whole list surely took to show what was expected of it, as far as it was looked at more than once. */
   readLagMs: number
   /** When a step of a scenario last did something, by the clock of the run; 0 before the first. */
   changedAtMs: number

@@ -25,10 +25,10 @@ import { filled } from '../judge/references.ts'
 import { isOpen, Open } from '../result/open.ts'
 import type { Observation, Outline } from '../result/result.ts'
 import { readPast } from '../steps/all-pages.ts'
+import { isCounting } from '../steps/call.ts'
 import { checkCapabilities, possiblePart } from '../steps/capabilities.ts'
 import { noteHistoryEnds } from '../steps/events.ts'
 import { runStep } from '../steps/step-kinds.ts'
-import { mayComeLate } from '../target/target.ts'
 import { clicksOfOthers, type Doubt, doubtOfOthers, type OthersSoFar } from './doubt-of-others.ts'
 
 /** A scenario that has been run, before the end of the run has settled what hangs on others. */
@@ -271,9 +271,9 @@ const MOST_FURTHER_LAG_MS = 3_000
 async function letReportsCatchUp(run: Run, scenario: Scenario): Promise<void> {
   const { readLagMs, changedAtMs } = run.pace
   const isOfAll = runsAlone(scenario) || effectsOf(scenario).last === true
-  const counts = isOfAll && scenario.steps.some((step) => callOf(step)?.all_pages || mayComeLate(callOf(step)?.op))
   const restMs = changedAtMs + readLagMs + Math.min(readLagMs, MOST_FURTHER_LAG_MS) - run.wall.monotonicMs()
-  if (counts && readLagMs > MOST_LAG_OF_PROMPT_REPORTS_MS && restMs > 0) await run.pause(restMs)
+  const isLate = readLagMs > MOST_LAG_OF_PROMPT_REPORTS_MS && restMs > 0
+  if (isLate && isOfAll && scenario.steps.some(isCounting)) await run.pause(restMs)
 }
 
 /** Whether a step may do something that reports show. */

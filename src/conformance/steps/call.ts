@@ -5,7 +5,7 @@ import { canBeProbed } from '../context/credentials.ts'
 import { noteRegistration } from '../context/event-history.ts'
 import { lacksWhatItMade } from '../context/made-here.ts'
 import { argumentsOf } from '../context/operator.ts'
-import { type CallExchange, firstExchange, type ScenarioRun } from '../context/run.ts'
+import { type CallExchange, firstExchange, type Run, type ScenarioRun } from '../context/run.ts'
 import {
   converse,
   exchangeOf,
@@ -390,7 +390,7 @@ export async function doubtByAnOrdinaryRead(scenarioRun: ScenarioRun, failure: A
 /**
  * Makes a read again until it shows what is expected, or has had its time: a target may be late with what it does on its own.
  *
- * @param first what it came to before; nothing of it is looked at if absent.
+ * @param first what it came to before; it does not show it yet.
  */
 async function lookAgain(
   scenarioRun: ScenarioRun,
@@ -403,23 +403,40 @@ async function lookAgain(
   const startedMs = run.wall.monotonicMs()
   const untilMs = startedMs + longestWaitMs(run, step, slowestAnswerMs(scenarioRun))
   let pauseMs: number = FIRST_LOOK_MS[run.loopback ? 'loopback' : 'elsewhere']
-  for (let exchange = first; ; exchange = undefined) {
-    const beganMs = exchange ? Number.NEGATIVE_INFINITY : run.wall.monotonicMs()
-    exchange ??= await once(scenarioRun, step, call)
+  let notYetMs = first ? startedMs : null
+  for (;;) {
+    if (notYetMs !== null) {
+      // The last look begins at the very end, however long the pause has grown, or the one before it took: many pages take their time.
+      await sleep(Math.min(pauseMs, Math.max(untilMs - run.wall.monotonicMs(), 0)), run.signal)
+      pauseMs = longerPauseMs(pauseMs)
+      // What lists had is not another now, but a report may have been late.
+      if (mayComeLate(call.op ?? undefined)) await readOtherSides(scenarioRun, step)
+    }
+    const beganMs = run.wall.monotonicMs()
+    const exchange = await once(scenarioRun, step, call)
     // What is expected may speak of this very answer.
     scenarioRun.records.set(name, { kind: 'calls', exchanges: [exchange] })
-    const leftMs = untilMs - run.wall.monotonicMs()
     const isShown =
       !isNotThereYet(scenarioRun, step, exchange) &&
       judged(scenarioRun, step, exchange).every(({ verdict }) => verdict === 'pass')
-    if (isShown && beganMs > startedMs) run.pace.readLagMs = Math.max(run.pace.readLagMs, beganMs - startedMs)
+    if (isShown && notYetMs !== null && isCounting(step)) noteLag(run, notYetMs - startedMs, beganMs - startedMs)
     if (isShown || beganMs >= untilMs || run.signal?.aborted) return exchange
-    // The last look begins at the very end, however long the pause has grown, or the one before it took: many pages take their time.
-    await sleep(Math.min(pauseMs, Math.max(leftMs, 0)), run.signal)
-    pauseMs = longerPauseMs(pauseMs)
-    // What lists had is not another now, but a report may have been late.
-    if (mayComeLate(call.op ?? undefined)) await readOtherSides(scenarioRun, step)
+    notYetMs = beganMs
   }
+}
+
+/** Whether a step reads what scenarios count: a report, or a list to its end. */
+export function isCounting(step: Step): boolean {
+  const call = callOf(step)
+  return call?.all_pages === true || mayComeLate(call?.op)
+}
+
+/** A single look may take as long as all its pages do, and says nothing of a longer lag. */
+const MOST_LAG_BY_ONE_LOOK_MS = 1_000
+
+/** A read was late by more than `leastMs`, when a look began that did not show it yet, and by `mostMs` at most. */
+function noteLag({ pace }: Run, leastMs: number, mostMs: number): void {
+  pace.readLagMs = Math.max(pace.readLagMs, leastMs, Math.min(mostMs, MOST_LAG_BY_ONE_LOOK_MS))
 }
 
 /**

@@ -1,7 +1,7 @@
 # The sandbox server and the conformance runner in one image.
 #
 #   docker build --tag partner-sandbox .
-#   docker run --init --rm --publish 4600:4600 --publish 4601:4601 partner-sandbox
+#   docker run --init --rm --publish 127.0.0.1:4600:4600 --publish 127.0.0.1:4601:4601 partner-sandbox
 #   docker run --rm --env PARTNER_SECRET partner-sandbox conform https://staging.example.test --key-id pk_test_...
 
 ARG NODE_VERSION=22

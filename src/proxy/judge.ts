@@ -18,7 +18,7 @@ import type { Worlds } from '../sandbox/worlds/worlds.ts'
 import { checkCall, isAccepted } from './check-call.ts'
 import { createContractCheck } from './contract-findings.ts'
 import { decodedText } from './decoded-text.ts'
-import { pairsOf } from './forwarded-headers.ts'
+import { hasHeader, pairsOf } from './forwarded-headers.ts'
 import { createHabits } from './habits.ts'
 import { keep, spelled } from './keep.ts'
 import { inOwnWords, withOwnCursor } from './own-words.ts'
@@ -206,8 +206,10 @@ async function verdictOf(
     return { explained: isRefusal(answer) ? await explain() : null, says: explained ? [explained.sentence] : [] }
   }
   call.refusedBy = seen
+  // Of a call to no endpoint, whatever it lacks is not checked: it may be meant for something else on the same host.
+  const isChecked = call.endpoint !== null || hasHeader(call.rawHeaders, HEADERS.keyId.toLowerCase())
   const unfounded = seen === 'signature' && call.rawQuery.includes('+') ? AMBIGUOUS_PLUS : seen && UNFOUNDED[seen]
-  if (unfounded) return { explained: plain(unfounded), says: [] }
+  if (unfounded && isChecked) return { explained: plain(unfounded), says: [] }
   return isRefusal(answer) ? { explained: await explain(), says: [] } : NOTHING
 }
 

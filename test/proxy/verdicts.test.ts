@@ -128,6 +128,13 @@ describe('the signature', () => {
     const [call] = await log(1)
     expect(call).toMatchObject({ reason: null, findings: [] })
   })
+
+  it('of a refused call to no endpoint without headers is not said to be there', async () => {
+    const { proxy, log } = await proxied(await refusing(401, 'missing_credentials'))
+    await fetch(`${proxy.url}/api/partner/v1/nope`)
+    const [call] = await log(1)
+    expect(call?.reason).toMatch(/X-Partner-Key-Id/)
+  })
 })
 
 describe('clocks', () => {

@@ -151,9 +151,11 @@ function sentWords({ last_attempt: last }: WholeDelivery): string {
   return `Sent again: ${last?.failure ?? `answered ${last?.status}`}`
 }
 
+/** An answer to a probe, which a receiver ought to refuse, says nothing of the delivery. */
 function lastAnswer(last: Delivery['last_attempt']): string {
   if (last === null) return '—'
-  return last.status === null ? (last.failure ?? 'no answer') : String(last.status)
+  const answer = last.status === null ? (last.failure ?? 'no answer') : String(last.status)
+  return last.probe === null ? answer : `${answer} to a probe`
 }
 
 /** One delivery: what is sent, what the receiver answered, and whether it verifies signatures. */

@@ -230,7 +230,9 @@ function createJudge(workers: Workers, of: number, { onProgress, signal }: Selft
     })
     refuse()
     done += 1
-    onProgress?.({ done, of, name, problem: FIRST_PROBLEM[kind](run) ?? null })
+    const problem = FIRST_PROBLEM[kind](run)
+    const next = kind === 'bad-server' ? '' : '; tried again by itself at the end'
+    onProgress?.({ done, of, name, problem: problem === undefined ? null : problem + next })
     return run
   }
 }

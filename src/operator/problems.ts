@@ -81,6 +81,7 @@ const PROBLEMS = {
   ],
   'no-settlement-run': [404, 'no such settlement run in this world'],
   'no-payout-run': [404, 'no such payout run in this world'],
+  'unknown-partner': [404, 'no partner of this world is called {partner}: it has {partners}'],
   'no-event': [404, 'no such event in this world'],
   'no-delivery': [404, 'no such delivery in this world'],
   'no-listing': [404, 'no listing has that name'],

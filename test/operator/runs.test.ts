@@ -46,6 +46,15 @@ test('each payout run of the past says how much it paid, nothing too', async () 
   })
 })
 
+test('the ledger of a partner that does not exist is refused, with those that do', async () => {
+  const sandbox = await startSandbox(START)
+  const { status, json } = await sandbox.operate('GET', '/v1/worlds/default/ledger?partner_id=main')
+  expect([status, json.detail]).toEqual([
+    404,
+    expect.stringMatching(/^no partner of this world is called main: it has ptr_\w+, ptr_\w+/),
+  ])
+})
+
 test.each([
   [SETTLEMENT_RUNS, 'settlement_runs'],
   [PAYOUT_RUNS, 'payout_runs'],

@@ -23,6 +23,7 @@ import {
 } from '../../sandbox/settlement/settlement-runs.ts'
 import type { Statement } from '../../sandbox/settlement/statements.ts'
 import { nextCursor, pagingOf } from '../../sandbox/wire/list-query.ts'
+import { partnersOf } from '../../sandbox/worlds/manage-credentials.ts'
 import { storageFailure } from '../../sandbox/worlds/worlds.ts'
 import { problem, required } from '../problems.ts'
 import { created, type HandlersOf, ok, okPage } from '../route.ts'
@@ -80,6 +81,10 @@ export const moneyHandlers: HandlersOf<'settlementRuns' | 'payoutRuns' | 'ledger
     ok(presentPayouts(required(findPayoutRun(world, params.run_id), 'no-payout-run'))),
   'ledger.list'({ world, query }) {
     const page = listCommissions(world, { partnerId: query.partner_id }, pagingOf(query))
+    const partners = partnersOf(world)
+    // The lines of a partner without credentials are still there to read.
+    if (page.rows.length === 0 && !partners.includes(query.partner_id))
+      throw problem('unknown-partner', { partner: query.partner_id, partners: partners.join(', ') })
     const { status, body } = okPage(
       'entries',
       page,

@@ -1,3 +1,4 @@
+import { counted } from '../../../contract/words.ts'
 import { outline } from '../../output/outline.ts'
 import { membersOf, type OutputRow, recordsIn, rowsOf } from '../../output/records.ts'
 import { type Column, cellText, fields, indented, type ListView, table } from '../../output/table.ts'
@@ -32,11 +33,19 @@ export function worldText(answer: unknown): string {
   return `${outline(facts)}\n${callers}`
 }
 
+const SINGULARS: Readonly<Record<string, string>> = {
+  orders: 'order',
+  events: 'event',
+  deliveries: 'delivery',
+  requests: 'request',
+}
+
 /** What a reset has removed, and what it has left. */
 export function resetText(answer: unknown): string {
   const { world, removed } = membersOf(answer)
   const counts = Object.entries(membersOf(removed)).filter(([, count]) => count !== 0)
-  const gone = counts.map(([what, count]) => `${String(count)} ${what}`).join(', ') || 'nothing'
+  const gone =
+    counts.map(([many, count]) => counted(Number(count), SINGULARS[many] ?? many, many)).join(', ') || 'nothing'
   return `reset ${cellText(world)}: removed ${gone}; credentials, settings and choices stay\n`
 }
 

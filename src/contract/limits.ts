@@ -41,6 +41,9 @@ export function eventsPage(gaps: Pick<GapChoices, 'events-limits'>): { min: numb
   return { min, max, default: usual }
 }
 
+/** The highest price or budget: far above any, and far below where cents lose their exactness. */
+export const MOST_CENTS = 1_000_000_000_000
+
 /** Bounds of what may be set about a world. */
 export const SETTING_LIMITS = {
   inventory: 10_000_000,

@@ -26,7 +26,11 @@ const PROBLEMS = {
   ],
   'body-too-large': [413, 'the body is larger than {mib} MiB'],
   'name-too-long': [404, 'nothing has a name that long'],
-  'wrong-type': [415, 'the Content-Type must be application/json', 'validation_error'],
+  'wrong-type': [
+    415,
+    'the Content-Type must be application/json; of a snapshot application/vnd.sqlite3, of a CSV file text/csv',
+    'validation_error',
+  ],
   'wrong-length': [400, 'the body does not have the announced length'],
   'chunked-http-1.0': [400, 'HTTP/1.0 does not allow Transfer-Encoding; use HTTP/1.1'],
   'malformed-path': [400, 'the path holds a percent escape that cannot be decoded'],

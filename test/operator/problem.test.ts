@@ -139,7 +139,12 @@ test.each([
 
 test.each([
   ['FST_ERR_CTP_BODY_TOO_LARGE', 413, 'body_too_large', 'the body is larger than 1 MiB'],
-  ['FST_ERR_CTP_INVALID_MEDIA_TYPE', 415, 'validation_error', 'the Content-Type must be application/json'],
+  [
+    'FST_ERR_CTP_INVALID_MEDIA_TYPE',
+    415,
+    'validation_error',
+    'the Content-Type must be application/json; of a snapshot application/vnd.sqlite3, of a CSV file text/csv',
+  ],
   ['FST_ERR_CTP_INVALID_CONTENT_LENGTH', 400, 'validation_error', 'the body does not have the announced length'],
   ['FST_ERR_MAX_PARAM_LENGTH', 404, 'name_too_long', 'nothing has a name that long'],
   ['FST_ERR_CTP_EMPTY_JSON_BODY', 400, 'validation_error', 'the request cannot be read'],

@@ -34,7 +34,7 @@ const ERRORS = {
   'domain-unchanged': ['say what to change: --price-cents, --floor-cents, --listed or --unlisted'],
   'domain-without-price': ['--price-cents: required'],
   'credential-unchanged': ['say what to change: --scopes, --[no-]affiliate, --[no-]merchant-of-record or --restored'],
-  'no-scope': ['--scopes: unknown scope {"scope"}{hint}; use {scopes}, or none'],
+  'no-scope': ['--scopes: unknown scope {"scope"}; use {scopes}, or none{hint}'],
   'no-credential': ['the world {world} has no credential {"wanted"}; it has {names}'],
   'profile-reset-alone': ['--reset takes no other option: it resets all of them'],
   'nothing-yet': ['there is no {noun} in the world {world}', refused],

@@ -6,6 +6,7 @@ import {
   type CaseStepName,
   type CaseTier,
 } from '../../contract/case-states.ts'
+import { MOST_CENTS } from '../../contract/limits.ts'
 import { integer, object, oneOf, optional } from '../../contract/schema.ts'
 import { type CamelCase, camelCase } from '../camel-case.ts'
 import {
@@ -43,8 +44,6 @@ export interface BrokerageCase extends CaseFacts {
   steps: CaseStepName[]
   timeline: TimelineEntry<CaseState>[]
 }
-
-const MOST_CENTS = 1_000_000_000_000
 
 const stepBody = object({ reason })
 const dealBody = object({ price_cents: optional(integer({ minimum: 1, maximum: MOST_CENTS })), reason })

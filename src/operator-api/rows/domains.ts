@@ -1,3 +1,4 @@
+import { MOST_CENTS } from '../../contract/limits.ts'
 import { flag, integer, list, object, optional, text } from '../../contract/schema.ts'
 import { del, get, type Page, patch, post, returns } from '../operation.ts'
 
@@ -20,7 +21,7 @@ export interface Listing {
 /** What a CSV file of listings may weigh. */
 export const CSV_LIMITS = { bytes: 2 * 1024 * 1024, rows: 10_000 } as const
 
-const cents = integer({ minimum: 1 })
+const cents = integer({ minimum: 1, maximum: MOST_CENTS })
 const changes = {
   floor_price_cents: optional(cents),
   listed: optional(flag()),

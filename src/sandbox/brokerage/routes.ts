@@ -1,13 +1,11 @@
 import { CASE_STATES, CASE_TIERS } from '../../contract/case-states.ts'
+import { MOST_CENTS } from '../../contract/limits.ts'
 import { flag, id, integer, nullable, object, oneOf, optional, text } from '../../contract/schema.ts'
 import { canonical, cents, currency, domain, time, timelineOf } from '../wire/fields.ts'
 import { listAnswer, listReply, pagingOf, pagingQuery, windowOf, windowQuery } from '../wire/list-query.ts'
 import { created, ok, route } from '../wire/route.ts'
 import { caseTimelines, INELIGIBLE_REASONS, ineligibleBecause, listCases, openCase, ownCase } from './cases.ts'
 import { presentCase } from './present.ts'
-
-/** Ten billion: far above any price, and far below where cents lose their exactness. */
-const MOST_CENTS = 1_000_000_000_000
 
 const caseAnswer = object({
   case_id: id('brokerageCase'),

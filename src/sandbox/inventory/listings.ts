@@ -1,6 +1,7 @@
 import { formatInstant } from '../../clock/instant.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { Grounds } from '../../contract/grounds.ts'
+import { MOST_CENTS } from '../../contract/limits.ts'
 import { UNDONE_STATES } from '../../contract/order-states.ts'
 import { closestTo } from '../../contract/words.ts'
 import type { Db } from '../../storage/db.ts'
@@ -38,7 +39,6 @@ export interface Standing {
 
 /** The registrar of what an operator added. */
 const OPERATOR = 'Operator'
-const MOST_CENTS = 1_000_000_000_000
 const MOST_TOPICS = 12
 
 const SELECT_LISTING = `SELECT id, domain, price_cents AS priceCents, floor_price_cents AS floorPriceCents, currency, listed,

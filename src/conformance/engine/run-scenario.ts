@@ -172,16 +172,14 @@ async function runSteps(run: Run, loaded: LoadedScenario, prefix: string, attemp
   await letReportsCatchUp(run, scenario)
   const scenarioRun = await openScenarioRun(run, loaded, prefix, observations)
   attempt.calls = scenarioRun.exchanges
-  // What an operator or a page does to a domain, no call shows.
-  let mayBeSold = false
   try {
     const atStart = await countFromHere(scenarioRun, null, done)
     if (atStart) return atStart
     for (const [index, step] of scenario.steps.entries()) {
       const name = stepName(step, index)
       checkGoesOn(run)
-      mayBeSold ||= step.operator !== undefined || step.page !== undefined
-      if (mayBeSold) attempt.calls = null
+      // What an operator or a page does to a domain, no call shows.
+      if (step.operator !== undefined || step.page !== undefined) attempt.calls = null
       const { checks, stop } = await runStep(scenarioRun, step, name).catch((error) =>
         lackedBy(scenarioRun, step, name, error),
       )
@@ -200,7 +198,7 @@ async function runSteps(run: Run, loaded: LoadedScenario, prefix: string, attemp
     if (isFailed || scenarioRun.leases.some(({ listed }) => listed !== undefined))
       // What the budget or an interruption keeps from being found out raises no doubt.
       attempt.doubt = await doubtOfOthers(scenarioRun, isFailed, attempt.since).catch(() => null)
-    if (attempt.doubt === null && !mayBeSold) run.fixtures.giveBack(scenarioRun.leases, scenarioRun.exchanges)
+    if (attempt.doubt === null && attempt.calls !== null) run.fixtures.giveBack(scenarioRun.leases, attempt.calls)
   }
 }
 

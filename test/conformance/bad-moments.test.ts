@@ -391,3 +391,21 @@ describe('a page that fails at every try', () => {
     expect(verdictsOf(await judged(await failingAtPages(true), OPEN))).toEqual(['page inconclusive'])
   })
 })
+
+it('an accepted call with five rows is no failure of the server, though the words for it begin with a 5', async () => {
+  const events = Array.from({ length: 5 }, (_, n) => ({ id: `evt_${n}`, type: 'x' }))
+  // It accepts nothing else: then no failure of the server would prove anything.
+  const { url } = await scriptedTarget((request, response) =>
+    request.url?.includes('odd') ? json(response, 200, { events }) : json(response, 403, { code: 'forbidden' }),
+  )
+  const steps = [
+    {
+      call: { op: 'events.list' },
+      fault: { query: { set: { limit: 'odd' } } },
+      expect: { items: 'events.items', count: 0 },
+    },
+    { id: 'then', call: { op: 'events.list' }, expect: { accepted: true, shows: 'EVT-01' } },
+  ]
+  const { checks } = await judged(url, scenario({ proves: ['EVT-01'], steps: steps as Scenario['steps'] }))
+  expect(checks[0]?.actual).toBe('step 1 expects "the number of events.items is 0" and saw: 5 events.items')
+})

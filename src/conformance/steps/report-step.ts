@@ -174,8 +174,8 @@ function inTheLight(
       ? { ...check, twin: twinOutcome.words }
       : withTwin(check, twinOutcome)
   }
-  const plainFailure = check.verdict === 'fail' && check.actual.startsWith('5')
-  if (plainFailure && scenarioRun.run.evidence.any() === undefined) {
+  const isServerFailure = check.verdict === 'fail' && isServerError(answer)
+  if (isServerFailure && scenarioRun.run.evidence.any() === undefined) {
     return { ...check, verdict: 'inconclusive', note: 'the target has not accepted any call at all' }
   }
   return check

@@ -38,6 +38,8 @@ import { isRead } from '../signing/sign-call.ts'
 import { heldBackMs } from '../target/target.ts'
 import { movedAlone, restsOnState } from './moved-alone.ts'
 
+type Judged = readonly [expectation: Expectation, check: Check]
+
 /** Judges a call, beside its twin where it needs one, and reports it. */
 export async function concluded(
   scenarioRun: ScenarioRun,
@@ -46,30 +48,33 @@ export async function concluded(
   exchange: CallExchange,
 ): Promise<StepOutcome> {
   const { doubt } = exchange
-  const judgedFirst: (readonly [Expectation, Check])[] = []
+  const judgedFirst: Judged[] = []
   for (const expectation of expectationsOf(step)) {
-    let check = doubt === undefined ? judge(scenarioRun, expectation, { kind: 'call', exchange }) : null
-    if (check && expectation.authenticated) check = await confirmAuthentication(scenarioRun, exchange, check)
-    if (check?.verdict === 'fail')
-      check = unlessOvertaken(scenarioRun, step, exchange, unlessLate(scenarioRun, step, exchange, check))
-    judgedFirst.push([expectation, check ?? unproven(answered(exchange), doubt)])
+    let check =
+      doubt === undefined
+        ? judge(scenarioRun, expectation, { kind: 'call', exchange })
+        : unproven(`answered ${statusWord(exchange.answer)}`, doubt)
+    if (expectation.authenticated) check = await confirmAuthentication(scenarioRun, exchange, check)
+    const why =
+      check.verdict === 'fail'
+        ? (lateness(scenarioRun, step, exchange) ?? limitOvertaken(scenarioRun, step, exchange, scenarioRun.exchanges))
+        : null
+    judgedFirst.push([expectation, why === null ? check : unproven(check.actual, why)])
   }
-  const failed = judgedFirst.some(([, { verdict }]) => verdict === 'fail')
-  const moved = failed ? await whyInDoubt(scenarioRun, step, exchange, judgedFirst) : null
-  const first = judgedFirst.map(([expectation, check]): (typeof judgedFirst)[number] => [
-    expectation,
-    moved !== null && isOfState(exchange, expectation, check) ? unproven(check.actual, moved) : check,
-  ])
+  const moved = await whyInDoubt(scenarioRun, step, exchange, judgedFirst)
+  const first = judgedFirst.map(
+    ([expectation, check]): Judged => [
+      expectation,
+      moved !== null && isOfState(exchange, expectation, check) ? unproven(check.actual, moved) : check,
+    ],
+  )
   const needsTwin = first.some(([expectation, check]) => needsControl(step, expectation, check))
   const twinOutcome = needsTwin ? await twinOf(scenarioRun, step, exchange, first) : null
   const judged = first.map(
-    ([expectation, check]) =>
-      [
-        expectation,
-        twinOutcome || check.verdict === 'fail'
-          ? inTheLight(scenarioRun, expectation, step, check, exchange, twinOutcome)
-          : check,
-      ] as const,
+    ([expectation, check]): Judged => [
+      expectation,
+      inTheLight(scenarioRun, expectation, step, check, exchange, twinOutcome),
+    ],
   )
   const { checks, stop } = reportOf(scenarioRun, step, name, { kind: 'call', exchange }, exchange.id, judged)
   if (isAccepted(exchange.answer)) return { checks, stop }
@@ -92,7 +97,7 @@ async function whyInDoubt(
   scenarioRun: ScenarioRun,
   step: Step,
   exchange: CallExchange,
-  judged: readonly (readonly [Expectation, Check])[],
+  judged: readonly Judged[],
 ): Promise<string | null> {
   const isAsked = judged.some(([expectation, check]) => isOfState(exchange, expectation, check))
   return isAsked ? movedAlone(scenarioRun, step, exchange) : null
@@ -102,35 +107,21 @@ function isOfState({ call }: CallExchange, expectation: Expectation, { verdict }
   return verdict === 'fail' && restsOnState(call, expectation)
 }
 
-function unlessOvertaken(scenarioRun: ScenarioRun, step: Step, exchange: CallExchange, check: Check): Check {
-  const doubt = check.verdict === 'fail' ? limitOvertaken(scenarioRun, step, exchange, scenarioRun.exchanges) : null
-  return doubt === null ? check : unproven(check.actual, doubt)
-}
-
-/** A call that was under way for long was judged at another second than the one it was made for. */
-function unlessLate(
-  { run: { wall } }: ScenarioRun,
-  { fault }: Step,
-  { answer, sentAtMs }: CallExchange,
-  check: Check,
-): Check {
+/** Why a call at the edge of the clock proves nothing: it was judged at another second than the one it was made for. Null if not. */
+function lateness({ run: { wall } }: ScenarioRun, { fault }: Step, { answer, sentAtMs }: CallExchange): string | null {
   const edge = isObject(fault?.timestamp) ? fault.timestamp.edge : undefined
-  if (typeof edge !== 'number' || check.verdict !== 'fail' || answer === null) return check
+  if (typeof edge !== 'number' || answer === null) return null
   const fromLimitMs = Math.abs(Math.abs(edge) - LIMITS.timestampSkewSeconds) * 1_000
   const tookMs = wall.nowMs() - sentAtMs
-  if (tookMs <= PROMPT_MS || tookMs + PROMPT_MS < fromLimitMs) return check
-  return unproven(check.actual, 'the answer took so long that the timestamp may have been within the limit, or past it')
-}
-
-function answered(exchange: CallExchange): string {
-  return `answered ${statusWord(exchange.answer)}`
+  if (tookMs <= PROMPT_MS || tookMs + PROMPT_MS < fromLimitMs) return null
+  return 'the answer took so long that the timestamp may have been within the limit, or past it'
 }
 
 async function twinOf(
   scenarioRun: ScenarioRun,
   step: Step,
   { call: made, answer }: CallExchange,
-  judged: readonly (readonly [Expectation, Check])[],
+  judged: readonly Judged[],
 ): Promise<TwinOutcome> {
   const call = made.twin ?? made
   const twin = { call, harmless: isRead(call), exact: hasExactTwin(step) }
@@ -250,7 +241,7 @@ function reportOf(
   name: string,
   subject: Subject,
   exchange: string | null,
-  judged: readonly (readonly [expectation: Expectation, check: Check])[],
+  judged: readonly Judged[],
 ): StepOutcome {
   const outcome: StepOutcome = { checks: [], stop: null }
   const hasFailed = subject.kind === 'call' && isServerError(subject.exchange.answer)
@@ -291,10 +282,10 @@ export function reported(
   // What observes and expects nothing may end either way.
   const mayEndAnyway = subject.kind === 'burst' || step.observe !== undefined
   const expectations = given.length > 0 || mayEndAnyway ? given : [{}]
-  const judged = expectations.map((wish) => {
+  const judged = expectations.map((wish): Judged => {
     const expectation = step.events?.none_for !== undefined && wish.count === undefined ? { ...wish, count: 0 } : wish
     const check = judge(scenarioRun, expectation, subject)
-    return [expectation, step.events ? eventsInDoubt(scenarioRun, step, check, subject) : check] as const
+    return [expectation, step.events ? eventsInDoubt(scenarioRun, step, check, subject) : check]
   })
   return reportOf(scenarioRun, step, name, subject, exchange, judged)
 }

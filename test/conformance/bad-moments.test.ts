@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
+import type { Expectation } from '../../src/conformance/format/expectations/expectation.ts'
 import type { LoadedScenario, Scenario, Step } from '../../src/conformance/format/scenario.ts'
 import type { RunResult } from '../../src/conformance/result/result.ts'
 import { judge, scenario, withoutPauses } from '../support/referee.ts'
@@ -191,6 +192,25 @@ describe('a write without a key that the target itself says has failed', () => {
     expect(verdictsOf(run)).toEqual(['quote inconclusive'])
     expect(run.checks[0]?.note).toBe('the target answered 500 at first and 201 when asked again')
   })
+})
+
+it.each<[string, Expectation, number]>([
+  ['the last try after bad moments', { accepted: true, shows: 'ORD-10' }, 502],
+  ['its wrongly signed twin', { refused: 'unavailable', authenticated: true, shows: 'ORD-10' }, 409],
+])('an order that %s made is among what the run leaves behind', async (_which, expected, status) => {
+  let tries = 0
+  const { url } = await serverThat(({ method, headers }, response) => {
+    if (method !== 'POST') return json(response, 200, { orders: [], events: [], price_cents: 1000, currency: 'USD' })
+    const isOne = headers['idempotency-key'] === 'the-one'
+    // A 502 is tried three times before the last try; a plain refusal, once.
+    if (isOne && ++tries <= (status === 502 ? 3 : 1)) return json(response, status, { code: 'unavailable' })
+    return json(response, 201, { public_id: isOne ? 'ord_one' : 'ord_learned', domain: 'one.example' })
+  })
+  const call: Step['call'] = { op: 'orders.create', idempotency_key: 'the-one', body: { json: { domain: 'one.test' } } }
+  const steps: Step[] = [{ id: 'sell', call, expect: expected }]
+  const fixtures = { sellable: ['one.example', 'two.example'] }
+  const { result } = await judged(url, scenario({ proves: ['ORD-10'], steps }), { fixtures })
+  expect(result.created).toContainEqual({ kind: 'order', id: 'ord_one' })
 })
 
 describe('a burst', () => {

@@ -13,7 +13,7 @@ import { callTo } from '../signing/sign-call.ts'
 import type { BodyName } from '../target/target-schema.ts'
 import { unusedReceiver } from './fixtures.ts'
 import { type CallExchange, type Caller, createCaller, type Lease, type Run } from './run.ts'
-import { converse, noteCreated } from './send-call.ts'
+import { converse } from './send-call.ts'
 
 /**
  * The body of an operation that the target takes. The first time, the runner itself makes one valid call of it: that finds out
@@ -210,9 +210,7 @@ async function sendBody(
   const { run } = caller
   const body = Buffer.from(JSON.stringify(fillTemplate(run, template, variables)))
   const key = OPERATIONS[op].idempotencyKey ? { idempotencyKey: run.uuid() } : {}
-  const exchange = await converse(caller, { ...callTo(op, run.credentials.main), body, ...key })
-  noteCreated(run, exchange)
-  return exchange
+  return converse(caller, { ...callTo(op, run.credentials.main), body, ...key })
 }
 
 /** Fills a template in; JSON leaves out what has no value. `price` is in cents and is written in the target's unit. */

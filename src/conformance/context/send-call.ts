@@ -190,6 +190,7 @@ function noted({ run }: Caller, exchange: CallExchange): CallExchange {
   if (answer) noteLeak(run, answer, id)
   if (isRefused(answer)) run.refusals.push(exchange)
   if (isValid(call) && isAccepted(answer)) run.evidence.note(call, id)
+  noteCreated(run, exchange)
   return exchange
 }
 
@@ -217,7 +218,7 @@ export async function probe(
 }
 
 /** Keeps a list of what the run leaves behind: this API deletes nothing. */
-export function noteCreated(run: Run, exchange: CallExchange): void {
+function noteCreated(run: Run, exchange: CallExchange): void {
   const {
     call: { op },
     answer,

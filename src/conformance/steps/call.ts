@@ -6,17 +6,7 @@ import { noteRegistration } from '../context/event-history.ts'
 import { lacksWhatItMade } from '../context/made-here.ts'
 import { argumentsOf } from '../context/operator.ts'
 import { type CallExchange, firstExchange, type Run, type ScenarioRun } from '../context/run.ts'
-import {
-  converse,
-  exchangeOf,
-  inTurn,
-  isRepeatable,
-  isTrouble,
-  noteCreated,
-  PAUSES_MS,
-  probe,
-  sign,
-} from '../context/send-call.ts'
+import { converse, exchangeOf, inTurn, isRepeatable, isTrouble, PAUSES_MS, probe, sign } from '../context/send-call.ts'
 import type { Check } from '../format/expectations/check.ts'
 import type { CallStep, Step } from '../format/scenario.ts'
 import { atOnceOf, callOf, expectationsOf, expectsRefusal, OPERATIONS, stepName } from '../format/step-facts.ts'
@@ -282,7 +272,6 @@ async function sendLanes(
     const reply = replies[index]
     return reply ? [exchangeOf(scenarioRun, call, signed, reply, sentAtMs)] : []
   })
-  for (const exchange of exchanges) noteCreated(run, exchange)
   return { exchanges, overlapped }
 }
 
@@ -343,7 +332,6 @@ async function once(scenarioRun: ScenarioRun, step: Step, call: Call): Promise<C
   // How long pages may be is open: a length that is only wished for is left out where the target refuses it.
   const unlimited = first.answer?.status === 400 && !isAbout(step, 400) ? withoutWishedLimit(step, call) : null
   if (unlimited !== null) first = await converse(scenarioRun, unlimited)
-  noteCreated(scenarioRun.run, first)
   if (call.op === 'webhooks.put') noteRegistration(scenarioRun.run, first)
   return callOf(step)?.all_pages ? wholeList(scenarioRun, first) : first
 }

@@ -71,3 +71,16 @@ it('a burst of writes that only met a limit is sent again', async () => {
   await judge(target, [scenario({ proves: ['LINK-01'], steps })])
   expect(posts).toBe(7)
 })
+
+it('a burst of writes that name no operation is not sent again after a bad moment', async () => {
+  let posts = 0
+  const target = await scriptedTarget((request, response) => {
+    if (request.method !== 'POST') return answerJson(response, 200, { available: true })
+    posts += 1
+    return answerJson(response, posts === 1 ? 502 : 201, {})
+  })
+  const call: Step['call'] = { method: 'POST', target: '/api/partner/v1/quotes', at_once: 2 }
+  const expected = { among: 'accepted', count: 2, shows: 'QUOTE-01' } as const
+  await judge(target, [scenario({ proves: ['QUOTE-01'], steps: [{ id: 'burst', call, expect: expected }] })])
+  expect(posts).toBe(2)
+})

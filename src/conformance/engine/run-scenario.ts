@@ -9,6 +9,7 @@ import {
   checksOfStep,
   effectsOf,
   expectationsOf,
+  isWrite,
   OPERATIONS,
   outlineOf,
   RECORD_ORDER,
@@ -276,9 +277,7 @@ async function letReportsCatchUp(run: Run, scenario: Scenario): Promise<void> {
 
 /** Whether a step may do something that reports show. */
 function mayChange(step: Step): boolean {
-  const { op, method = 'GET' } = callOf(step) ?? {}
-  const isWrite = op === undefined ? method !== 'GET' : OPERATIONS[op].effect === 'write'
-  return isWrite || step.operator !== undefined || step.page !== undefined
+  return isWrite(step) || step.operator !== undefined || step.page !== undefined
 }
 
 /**

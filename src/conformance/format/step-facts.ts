@@ -1,6 +1,7 @@
 import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
 import { ENDPOINTS, type Endpoint } from '../../contract/endpoints.ts'
 import type { Outline } from '../result/result.ts'
+import { isRead } from '../signing/sign-call.ts'
 import type { DocumentPath } from '../yaml/read-yaml.ts'
 import type { Expectation } from './expectations/expectation.ts'
 import type { RoleName } from './roles.ts'
@@ -96,6 +97,12 @@ export function expectsForbidden(step: Step): boolean {
 
 /** The rows of all operations, each typed as a row rather than as this one. */
 export const OPERATIONS: Readonly<Record<EndpointId, Endpoint>> = ENDPOINTS
+
+/** Whether a step may change anything at the target by a call, or by pressing a button. */
+export function isWrite(step: Step): boolean {
+  const { op, method = 'GET' } = callOf(step) ?? {}
+  return step.page?.press !== undefined || (op && OPERATIONS[op].effect === 'write') || !isRead({ method })
+}
 
 /** What a run reports of a scenario in any case. */
 export function outlineOf({ id, file, scenario }: LoadedScenario): Outline {

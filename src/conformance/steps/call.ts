@@ -9,7 +9,15 @@ import { type CallExchange, firstExchange, type Run, type ScenarioRun } from '..
 import { converse, exchangeOf, inTurn, isRepeatable, isTrouble, PAUSES_MS, probe, sign } from '../context/send-call.ts'
 import type { Check } from '../format/expectations/check.ts'
 import type { CallStep, Step } from '../format/scenario.ts'
-import { atOnceOf, callOf, expectationsOf, expectsRefusal, OPERATIONS, stepName } from '../format/step-facts.ts'
+import {
+  atOnceOf,
+  callOf,
+  expectationsOf,
+  expectsRefusal,
+  isWrite,
+  OPERATIONS,
+  stepName,
+} from '../format/step-facts.ts'
 import { referencesIn, type Template } from '../format/values.ts'
 import { sendBurst } from '../http/burst.ts'
 import { type Answer, type Exchange, isAccepted, isServerError, type Reply, statusWord } from '../http/exchange.ts'
@@ -226,12 +234,11 @@ export async function runBurst(scenarioRun: ScenarioRun, step: Step, name: strin
   const call = callOf(step) as CallStep
   const atOnce = atOnceOf(call)
   const wanted = atOnce.overlap ?? Math.min(2, atOnce.calls)
-  const onlyReads = call.op === undefined || OPERATIONS[call.op].effect === 'read'
   let result = await sendLanes(scenarioRun, step, call)
   for (let tries = 1; tries < BURST_TRIES; tries++) {
     // A call that met a limit has done nothing.
     const isLimited = result.exchanges.every(({ answer }) => answer?.status === 429)
-    if (!onlyReads && !isLimited) break
+    if (isWrite(step) && !isLimited) break
     const wasBad = validLanes(scenarioRun, result).length < Math.min(atOnce.calls, Math.max(2, wanted))
     if (!wasBad && result.overlapped >= wanted) break
     // What fails already does so whatever the other lanes would have got.

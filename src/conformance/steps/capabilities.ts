@@ -10,6 +10,7 @@ import {
   checksOfStep,
   expectationsOf,
   expectsForbidden,
+  isWrite,
   OPERATIONS,
   producedBy,
   showsOf,
@@ -184,18 +185,6 @@ function checkWhatIsTold(run: Run, scenario: Scenario): void {
 
 function nobodyCan(run: Run, action: string): string {
   return `no way to ${action.replaceAll('_', ' ')}: ${whyNobodyOperates(run.target)}`
-}
-
-/** Whether a step may change anything at the target. */
-export function isWrite(step: Step): boolean {
-  if (step.page?.press !== undefined) return true
-  const call = callOf(step)
-  if (!call) return false
-  if (call.op === undefined) return call.method !== 'GET' && call.method !== 'HEAD'
-  return (
-    OPERATIONS[call.op].effect === 'write' ||
-    (call.method !== undefined && call.method !== 'GET' && call.method !== 'HEAD')
-  )
 }
 
 /** Nothing is lacking in these on purpose. */

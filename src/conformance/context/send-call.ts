@@ -16,7 +16,7 @@ import {
 import { MOST_PATIENCE_MS, retryAfterMs } from '../http/throttle.ts'
 import { Open } from '../result/open.ts'
 import { SENT_AGAIN } from '../result/result.ts'
-import { type Call, isRead, probeCall, type SignedRequest, signCall } from '../signing/sign-call.ts'
+import { type Call, isRead, isValid, probeCall, type SignedRequest, signCall } from '../signing/sign-call.ts'
 import { keptAnswer } from './kept-answers.ts'
 import { type CallExchange, type Caller, noteDate, noteWorldTime, type Run, targetNowMs } from './run.ts'
 
@@ -104,10 +104,6 @@ export function inTurn<Sent extends Reply>(
     const sentAtMs = wall.nowMs()
     return { ...(await send()), sentAtMs }
   })
-}
-
-function isValid({ fault, invalid, exactly }: Call): boolean {
-  return fault === undefined && invalid !== true && exactly === undefined
 }
 
 /** Signs a call for now, by the target's clock. */

@@ -95,6 +95,16 @@ export function expectsForbidden(step: Step): boolean {
   return expectations.length > 0 && expectations.every(({ refused }) => refused === 'forbidden')
 }
 
+/** Whether a credential lacks something on purpose: a scope, or what its partner or account is. */
+export function lacksOnPurpose(as: Step['as']): boolean {
+  return typeof as === 'object' || as === 'no_affiliate' || as === 'not_merchant'
+}
+
+/** Whether a step may end either way: it observes, and expects nothing. */
+export function onlyObserves({ expect, observe }: Step): boolean {
+  return expect === undefined && observe !== undefined
+}
+
 /** The rows of all operations, each typed as a row rather than as this one. */
 export const OPERATIONS: Readonly<Record<EndpointId, Endpoint>> = ENDPOINTS
 

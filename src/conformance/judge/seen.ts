@@ -12,6 +12,7 @@ import { type Matcher, matches, shown, type Template } from '../format/values.ts
 import type { Answer } from '../http/exchange.ts'
 import { lastSegment } from '../http/last-segment.ts'
 import { Open } from '../result/open.ts'
+import { isValid } from '../signing/sign-call.ts'
 import { isElsewhere } from '../target/target.ts'
 import { filled, findValue, rowsOfStep } from './references.ts'
 import { isPlainRefusal } from './twin.ts'
@@ -76,14 +77,13 @@ export function runSeen(scenarioRun: ScenarioRun): RunSeen {
 
 /** A call of the run, as rules about all of them see it. */
 function callSeen({ call, request, answer, id, sentAtMs, tookMs, recordsAtMs }: CallExchange, realm: string): RunCall {
-  const { fault, invalid, exactly, op } = call
   return {
-    op,
+    op: call.op,
     method: request.method,
     exchange: id,
     world: /^w\d+/.exec(id)?.[0] ?? '',
     realm,
-    isValid: fault === undefined && invalid !== true && exactly === undefined,
+    isValid: isValid(call),
     target: request.target,
     get body() {
       return Buffer.from(request.body).toString()

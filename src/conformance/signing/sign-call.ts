@@ -254,6 +254,11 @@ export function isRead({ method }: Pick<Call, 'method'>): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
+/** Whether any correct target takes the call for a valid one: nothing is wrong with it on purpose, and its nonce is new. */
+export function isValid({ fault, invalid, exactly }: Pick<Call, 'fault' | 'invalid' | 'exactly'>): boolean {
+  return fault === undefined && invalid !== true && exactly === undefined
+}
+
 /** A request ready to be sent, with what its signature covers. */
 export interface SignedRequest {
   request: WireRequest

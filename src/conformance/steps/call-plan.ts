@@ -8,7 +8,15 @@ import { placeInBody, placeOf, setAt, writeJson } from '../dialect/body-template
 import { inPriceUnit } from '../dialect/money.ts'
 import { isFailure } from '../format/expectations/outcomes.ts'
 import { CALL_FAULT_NAMES, type CallStep, type Step } from '../format/scenario.ts'
-import { callOf, expectationsOf, expectsForbidden, expectsRefusal, OPERATIONS } from '../format/step-facts.ts'
+import {
+  callOf,
+  expectationsOf,
+  expectsForbidden,
+  expectsRefusal,
+  lacksOnPurpose,
+  OPERATIONS,
+  onlyObserves,
+} from '../format/step-facts.ts'
 import { referencesIn, type Template } from '../format/values.ts'
 import { type JsonObject, parseJson } from '../http/json-body.ts'
 import { filled, filledText } from '../judge/references.ts'
@@ -28,11 +36,9 @@ export async function callToSend(scenarioRun: ScenarioRun, step: Step): Promise<
   // A key of another partner will do only where a scope is lacking.
   const anyPartner = typeof choice === 'object' && expectsForbidden(step)
   const credential = scenarioRun.run.credentials.pick(choice, anyPartner)
-  const lacksSomething = typeof choice === 'object' || choice === 'no_affiliate' || choice === 'not_merchant'
   const isInvalid = step.fault !== undefined || expectsRefusal(step)
-  // It observes and expects nothing.
-  const mayEndAnyway = step.expect === undefined && step.observe !== undefined
-  if (!isInvalid && !mayEndAnyway && scenarioRun.run.dialect.units.price === 'units') stopAtOddCents(scenarioRun, wish)
+  if (!isInvalid && !onlyObserves(step) && scenarioRun.run.dialect.units.price === 'units')
+    stopAtOddCents(scenarioRun, wish)
   const call = await filledCall(scenarioRun, wish, credential)
   if (isObject(fault?.timestamp) && 'edge' in fault.timestamp) await noteJudgingClock(scenarioRun)
   const wanted = expectationsOf(step).flatMap(({ refused, status }) => [refused, status].flat())
@@ -44,9 +50,9 @@ export async function callToSend(scenarioRun: ScenarioRun, step: Step): Promise<
     wants429: wanted.some((word) => word === 'rate_limited' || word === 429),
     // Some steps are meant to meet a failure of the target.
     takesAnyAnswer:
-      mayEndAnyway || expectationsOf(step).some(({ status }) => status !== undefined && isFailure(status)),
+      onlyObserves(step) || expectationsOf(step).some(({ status }) => status !== undefined && isFailure(status)),
     // The twin calls with a credential that should be able to make the call.
-    twin: { ...call, credential: lacksSomething ? scenarioRun.run.credentials.main : credential },
+    twin: { ...call, credential: lacksOnPurpose(choice) ? scenarioRun.run.credentials.main : credential },
   }
 }
 

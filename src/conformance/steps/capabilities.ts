@@ -11,6 +11,7 @@ import {
   expectationsOf,
   expectsForbidden,
   isWrite,
+  lacksOnPurpose,
   OPERATIONS,
   producedBy,
   showsOf,
@@ -52,7 +53,7 @@ export async function checkCapabilities(
 /** @throws Open (not_run) if the credential of a step may not make its call. */
 async function checkScopes({ credentials }: Run, step: Step, scopesOf: ScopesOf): Promise<void> {
   const op = callOf(step)?.op ?? (producedBy(step) === 'events' ? 'events.list' : undefined)
-  if (op === undefined || (step.as !== undefined && !PLAIN.includes(step.as))) return
+  if (op === undefined || lacksOnPurpose(step.as)) return
   const credential = credentials.pick(step.as)
   const { scopes, affiliate, merchantOfRecord } = OPERATIONS[op]
   const held = await scopesOf(credential)
@@ -186,9 +187,6 @@ function checkWhatIsTold(run: Run, scenario: Scenario): void {
 function nobodyCan(run: Run, action: string): string {
   return `no way to ${action.replaceAll('_', ' ')}: ${whyNobodyOperates(run.target)}`
 }
-
-/** Nothing is lacking in these on purpose. */
-const PLAIN: readonly unknown[] = ['main', 'other_partner', 'other_environment']
 
 async function checkNeed(run: Run, need: string, scopesOf: ScopesOf): Promise<void> {
   const [kind = '', name = ''] = need.split('.', 2)

@@ -4,7 +4,7 @@ import { exchangesOf, type ScenarioRun, senderTo } from '../context/run.ts'
 import { inTurn, noteLeak, PAUSES_MS, record } from '../context/send-call.ts'
 import type { OperatorArguments } from '../format/operator-actions.ts'
 import type { Step } from '../format/scenario.ts'
-import { expectationsOf, observationsOf, showsOf } from '../format/step-facts.ts'
+import { expectationsOf, observationsOf, onlyObserves, showsOf } from '../format/step-facts.ts'
 import type { Template } from '../format/values.ts'
 import { whyNotOpen, whyNotReach } from '../http/address.ts'
 import { type Answer, isAccepted, isRefused, isServerError, statusWord, type WireRequest } from '../http/exchange.ts'
@@ -139,7 +139,7 @@ export async function runPress(scenarioRun: ScenarioRun, step: Step, name: strin
   const wish = step.page as NonNullable<Step['page']> & { press: string }
   const page = pageToPress(scenarioRun, wish.of)
   // Where it is only watched what a purchase leads to, a page that offers none has led to it already.
-  if (wish.press === 'pay' && onlyWatches(step) && offersNothing(page))
+  if (wish.press === 'pay' && onlyObserves(step) && offersNothing(page))
     return reportedPages(scenarioRun, step, name, {
       kind: 'pages',
       visits: [{ visit: page, label: '' }],
@@ -234,10 +234,6 @@ function pageToPress(scenarioRun: ScenarioRun, id: string | undefined): PageVisi
   return page
 }
 
-function onlyWatches({ observe, expect }: Step): boolean {
-  return observe !== undefined && expect === undefined
-}
-
 function offersNothing({ answer, content }: PageVisit): boolean {
   return isRefused(answer) || (isAccepted(answer) && content !== null && sells(content) === false)
 }
@@ -288,7 +284,7 @@ function contentToPress(visit: PageVisit): PageContent {
 function onlyWantsToPay(step: Step): boolean {
   if (step.page?.press !== 'pay' || step.page.alter) return false
   return (
-    !onlyWatches(step) && expectationsOf(step).every((wish) => showsOf(wish).length === 0 && wish.roles === undefined)
+    !onlyObserves(step) && expectationsOf(step).every((wish) => showsOf(wish).length === 0 && wish.roles === undefined)
   )
 }
 

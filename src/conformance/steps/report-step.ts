@@ -11,7 +11,15 @@ import { judgeRoles } from '../format/expectations/contents.ts'
 import type { Expectation } from '../format/expectations/expectation.ts'
 import type { RoleName } from '../format/roles.ts'
 import type { Step } from '../format/scenario.ts'
-import { expectationsOf, LIST_OF, producedBy, RECORD_ORDER, showsOf } from '../format/step-facts.ts'
+import {
+  expectationsOf,
+  LIST_OF,
+  lacksOnPurpose,
+  onlyObserves,
+  producedBy,
+  RECORD_ORDER,
+  showsOf,
+} from '../format/step-facts.ts'
 import { type Exchange, isAccepted, isServerError, statusWord } from '../http/exchange.ts'
 import { expectationInWords, judge, type Subject } from '../judge/judge.ts'
 import { observe } from '../judge/observe.ts'
@@ -135,8 +143,7 @@ async function twinOf(
 }
 
 function hasExactTwin(step: Step): boolean {
-  const lacksByCredential = typeof step.as === 'object' || step.as === 'no_affiliate' || step.as === 'not_merchant'
-  return step.fault !== undefined || step.call?.again !== undefined || lacksByCredential
+  return step.fault !== undefined || step.call?.again !== undefined || lacksOnPurpose(step.as)
 }
 
 /** Refusals always need a control; an acceptance that failed to come needs one where the call was odd on purpose. */
@@ -174,8 +181,7 @@ function inTheLight(
 
 /** A step that expects nothing in particular expects to be accepted. */
 function plainStop(scenarioRun: ScenarioRun, step: Step, name: string, exchange: CallExchange): Open | null {
-  const plain = step.expect === 'accepted' || (step.expect === undefined && step.observe === undefined)
-  if (!plain) return null
+  if ((step.expect ?? 'accepted') !== 'accepted' || onlyObserves(step)) return null
   const check = judge(scenarioRun, { accepted: true }, { kind: 'call', exchange })
   return stopOf(scenarioRun, step, name, 'accepted (any 2xx)', check)
 }

@@ -43,21 +43,8 @@ export type Subject =
  */
 export function judge(scenarioRun: ScenarioRun, expectation: Expectation, subject: Subject): Check {
   const judgeOnce = (reading: Reading): Check => {
-    const run = { ...scenarioRun, reading }
     try {
-      if (subject.kind === 'call') return judgeExchange(run, expectation, subject.exchange)
-      if (subject.kind === 'run') {
-        const seen = runSeen(run)
-        const kept: Check = { verdict: 'pass', actual: `${seen.reading.calls.length} calls` }
-        return judgeContents(wishesOf(expectation), expectation, 'run', seen) ?? kept
-      }
-      if (subject.kind === 'pages') return judgePages(run, expectation, subject)
-      if (subject.kind === 'burst') return judgeBurst(run, expectation, subject)
-      const { events, name = 'events' } = subject
-      // Where nothing is said about how many, there has to be one.
-      const wish: Expectation = { count: { at_least: 1 }, ...expectation }
-      const complaint = judgeContents(wishesOf(wish), wish, 'things', eventsSeen(run, events, name))
-      return complaint ?? { verdict: 'pass', actual: `${events.length} ${name}` }
+      return judgeSubject({ ...scenarioRun, reading }, expectation, subject)
     } catch (error) {
       if (!(error instanceof Open)) throw error
       const { verdict, seen: actual = NOT_JUDGED, note, reason } = error
@@ -80,6 +67,30 @@ export function judge(scenarioRun: ScenarioRun, expectation: Expectation, subjec
   if (question !== null) return { verdict: 'not_run', reason: 'needs-dialect', actual: first.actual, note: question }
   if (reading.inEntries.size > 0) return unproven(first.actual, inEntriesNote(reading.inEntries), NAME_NO_ENTRY)
   return reading.guessed.size === 0 ? first : { ...first, waitsFor: { places: [...reading.guessed] } }
+}
+
+/** @throws Open where a value cannot be had. */
+function judgeSubject(scenarioRun: ScenarioRun, expectation: Expectation, subject: Subject): Check {
+  switch (subject.kind) {
+    case 'call':
+      return judgeExchange(scenarioRun, expectation, subject.exchange)
+    case 'pages':
+      return judgePages(scenarioRun, expectation, subject)
+    case 'burst':
+      return judgeBurst(scenarioRun, expectation, subject)
+    case 'run': {
+      const seen = runSeen(scenarioRun)
+      const complaint = judgeContents(wishesOf(expectation), expectation, 'run', seen)
+      return complaint ?? { verdict: 'pass', actual: `${seen.reading.calls.length} calls` }
+    }
+    case 'events': {
+      const { events, name = 'events' } = subject
+      // Where nothing is said about how many, there has to be one.
+      const wish: Expectation = { count: { at_least: 1 }, ...expectation }
+      const complaint = judgeContents(wishesOf(wish), wish, 'things', eventsSeen(scenarioRun, events, name))
+      return complaint ?? { verdict: 'pass', actual: `${events.length} ${name}` }
+    }
+  }
 }
 
 /**

@@ -1,13 +1,14 @@
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { headerIn } from '../../contract/headers.ts'
 import { isObject } from '../../contract/is-object.ts'
+import { codeOf } from '../context/bodies.ts'
 import { ask } from '../context/operator.ts'
 import { type CallExchange, type Caller, createCaller, type Run, readClock, targetNowMs } from '../context/run.ts'
 import { converse, probe } from '../context/send-call.ts'
 import type { Step } from '../format/scenario.ts'
 import { callOf } from '../format/step-facts.ts'
 import { type Answer, isAccepted, isRefused, isServerError } from '../http/exchange.ts'
-import { isAuthenticationCode } from '../judge/twin.ts'
+import { isAuthenticationRefusal } from '../judge/twin.ts'
 import { isOpen } from '../result/open.ts'
 import { type Call, callTo, probeCall } from '../signing/sign-call.ts'
 import { describeFault, FAULTS, type Fault, FaultHasNoEffectError } from '../signing/signature-faults.ts'
@@ -138,12 +139,7 @@ const OTHERS_TRIED = 2
 
 /** The refusal in words where it is one of authentication. */
 function refusalOf({ run }: Caller, answer: Answer | null): string | null {
-  if (!isRefused(answer)) return null
-  const { status } = answer
-  const found = run.dialect.find('error.code', answer)
-  const code = found.found ? String(found.value) : ''
-  if (status !== 401 && !isAuthenticationCode(code)) return null
-  return `${status} ${code}`.trim()
+  return isAuthenticationRefusal({ run }, answer) ? `${answer.status} ${codeOf(run, answer) ?? ''}`.trim() : null
 }
 
 async function firstTaken(caller: Caller, others: readonly TargetCredential[]): Promise<TargetCredential | null> {

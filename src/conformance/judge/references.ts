@@ -294,19 +294,21 @@ function lacking(name: string, found: Found): never {
   throw Open.notRun('needs-dialect', found.found ? '' : found.detail)
 }
 
+/** What finding a value takes: the run, and where it is noted how the value was found, if somewhere. */
+export type Finder = Pick<ScenarioRun, 'run' | 'reading'>
+
 /** The value of a role in an answer or item; money in cents. Paths that begin with `body.` are looked up as they stand. */
-export function findValue(scenarioRun: ScenarioRun, ground: Item, name: string): Found {
+export function findValue({ run: { dialect }, reading }: Finder, ground: Item, name: string): Found {
   if (name.startsWith('body.')) return bodyValue(ground.json, name)
   if (!isRole(name)) throw new RangeError(`${name} is not a role`)
-  const { dialect } = scenarioRun.run
   const found = dialect.find(name, ground)
   if (!found.found) return found
   const place = `${ground.op}:${name}`
-  if (dialect.isGuessed(name, ground.op, found.at)) scenarioRun.reading?.guessed.add(`${place} at ${found.at}`)
+  if (dialect.isGuessed(name, ground.op, found.at)) reading?.guessed.add(`${place} at ${found.at}`)
   if (name === 'ledger.kind') return { ...found, value: ledgerKind(found.value) }
   if (!isMoney(found.value)) return found
-  if (isInEntry(found.at)) scenarioRun.reading?.inEntries.add(`${name} at ${found.at}`)
-  return { ...found, value: centsOf(scenarioRun.run.dialect.units, found.value, place, scenarioRun.reading) }
+  if (isInEntry(found.at)) reading?.inEntries.add(`${name} at ${found.at}`)
+  return { ...found, value: centsOf(dialect.units, found.value, place, reading) }
 }
 
 function bodyValue(json: unknown, name: string): Found {

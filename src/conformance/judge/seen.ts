@@ -58,8 +58,8 @@ export function answerSeen(scenarioRun: ScenarioRun, exchange: CallExchange, ans
 
 /** All calls of the run so far, read once for all who judge them. */
 export function runSeen(scenarioRun: ScenarioRun): RunSeen {
-  const { reading: _, ...unread } = scenarioRun
-  const { calls, memory, target } = scenarioRun.run
+  const { run } = scenarioRun
+  const { calls, memory, target } = run
   if (memory.reading?.calls.length !== calls.length) {
     const realms = new Map(
       target.credentials.map((credential) => [
@@ -69,7 +69,7 @@ export function runSeen(scenarioRun: ScenarioRun): RunSeen {
     )
     memory.reading = readRun(
       calls.map((made) => callSeen(made, realms.get(made.call.credential.name) ?? '')),
-      (role, item) => findValue(unread, item, role),
+      (role, item) => findValue({ run }, item, role),
     )
   }
   return { ...seenOf(scenarioRun), reading: memory.reading }
@@ -132,8 +132,7 @@ export function itemsSeen(
       return value.found ? { value: value.value } : { complaint: missing(value, name) }
     },
     hint(index, name) {
-      const { reading: _, ...unread } = scenarioRun
-      const value = findValue(unread, item(index), name)
+      const value = findValue({ run: scenarioRun.run }, item(index), name)
       return value.found ? value.value : undefined
     },
     judge(index, matchers) {

@@ -7,7 +7,7 @@ import { type Acceptance, type Check, unproven } from '../format/expectations/ch
 import { OPERATIONS } from '../format/step-facts.ts'
 import { type Answer, isAccepted, isRefused, statusWord } from '../http/exchange.ts'
 import { type Call, callTo, plainCall } from '../signing/sign-call.ts'
-import { findValue } from './references.ts'
+import { type Finder, findValue } from './references.ts'
 
 /** Codes that refuse the caller or the signature, rather than the request itself. */
 const AUTHENTICATION_CODES: readonly unknown[] = [
@@ -19,9 +19,9 @@ const AUTHENTICATION_CODES: readonly unknown[] = [
 ]
 
 /** Whether a call was refused for its caller or its signature. */
-function isAuthenticationRefusal(scenarioRun: ScenarioRun, answer: Answer | null): boolean {
+export function isAuthenticationRefusal(finder: Finder, answer: Answer | null): answer is Answer {
   if (!isRefused(answer)) return false
-  const code = findValue(scenarioRun, answer, 'error.code')
+  const code = findValue(finder, answer, 'error.code')
   return answer.status === 401 || (code.found && AUTHENTICATION_CODES.includes(code.value))
 }
 

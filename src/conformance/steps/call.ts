@@ -35,8 +35,10 @@ import { concluded, lostStop, reported, slowestAnswerMs, somethingHappened } fro
 /** Makes a call, or sends one again, judges what comes back, and sees to the twin of a refusal. */
 export async function runCall(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
   const { again, after } = step.call ?? {}
-  const isAnother = again === undefined && after === undefined
-  const call = await (isAnother ? callToSend(scenarioRun, step) : callOfEarlierStep(scenarioRun, again, after))
+  const call =
+    again !== undefined
+      ? sameAgain(scenarioRun, again)
+      : await (after !== undefined ? callAfter(scenarioRun, after) : callToSend(scenarioRun, step))
   const earlier = refusedWithMore(scenarioRun, step, call)
   if (earlier) return servedBy(scenarioRun, step, name, { earlier, call })
   let exchange = await make(scenarioRun, step, call)
@@ -124,15 +126,11 @@ function checkScope({ run }: ScenarioRun, { call: { op, credential }, answer }: 
   )
 }
 
-/** The call of an earlier step: the same bytes, or the same call with a new nonce. */
-async function callOfEarlierStep(scenarioRun: ScenarioRun, again: string | undefined, after = ''): Promise<Call> {
-  if (again !== undefined) {
-    const earlier = earlierExchange(scenarioRun, again)
-    const twin = plainCall(earlier.call)
-    return { ...twin, exactly: earlier, twin }
-  }
-  const call = await callAfter(scenarioRun, after, earlierExchange(scenarioRun, after))
-  return { ...call, twin: call }
+/** The call of an earlier step, with the same bytes. */
+function sameAgain(scenarioRun: ScenarioRun, step: string): Call {
+  const earlier = earlierExchange(scenarioRun, step)
+  const twin = plainCall(earlier.call)
+  return { ...twin, exactly: earlier, twin }
 }
 
 function earlierExchange(scenarioRun: ScenarioRun, id: string): CallExchange {
@@ -152,8 +150,9 @@ const SLACK_MS = 50
  *
  * @throws Open (inconclusive) if the answer does not say how long.
  */
-async function callAfter(scenarioRun: ScenarioRun, step: string, exchange: CallExchange): Promise<Call> {
-  const seconds = headerIn(exchange.answer?.headers, HEADERS.retryAfter)
+async function callAfter(scenarioRun: ScenarioRun, step: string): Promise<Call> {
+  const earlier = earlierExchange(scenarioRun, step)
+  const seconds = headerIn(earlier.answer?.headers, HEADERS.retryAfter)
   if (seconds === undefined || !/^\d{1,4}$/.test(seconds) || Number(seconds) > LONGEST_SECONDS) {
     throw Open.unproven(`the answer of step ${step} names no whole seconds up to ${LONGEST_SECONDS} in Retry-After`)
   }
@@ -161,7 +160,8 @@ async function callAfter(scenarioRun: ScenarioRun, step: string, exchange: CallE
   const waitMs = Number(seconds) * 1_000 + SLACK_MS
   run.onWait(id, 'the target asked for it in Retry-After', waitMs)
   await sleep(waitMs, run.signal)
-  return { ...plainCall(exchange.call), wants429: true }
+  const twin = { ...plainCall(earlier.call), wants429: true }
+  return { ...twin, twin }
 }
 
 /** Repeats a call until what is expected comes, or the time is over. */

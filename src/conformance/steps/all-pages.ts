@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { QueryPair } from '../../contract/canonical-string.ts'
-import type { EndpointId } from '../../contract/endpoints.ts'
+import type { ENDPOINTS, EndpointId } from '../../contract/endpoints.ts'
 import { isObject } from '../../contract/is-object.ts'
 import { identityOf, namesALease, OF_A_LEASE } from '../context/earlier-items.ts'
 import { CURSOR_NAMES, limitName } from '../context/params.ts'
@@ -45,9 +45,9 @@ export async function wholeList(scenarioRun: ScenarioRun, first: CallExchange): 
   await scenarioRun.run.pause(PAUSES_MS[0] as number)
   const again = await followed(scenarioRun, await converse(scenarioRun, first.call))
   if (again !== LEADS_BACK) return again
-  const op = first.call.op as EndpointId
+  const op = first.call.op as ListId
   throw Open.violating(
-    PAGING_OF[op] ?? 'EVT-01',
+    PAGING_OF[op],
     `the cursor of ${op} leads back to a page that it came from`,
     'the list was followed twice, and a client that follows it never gets to its end',
   )
@@ -57,7 +57,7 @@ export async function wholeList(scenarioRun: ScenarioRun, first: CallExchange): 
 const LEADS_BACK = Symbol('leads back')
 
 /** Which requirement says that each entry of a list can be read, once. */
-const PAGING_OF: Partial<Record<EndpointId, string>> = {
+const PAGING_OF: Record<ListId, string> = {
   'orders.list': 'ORD-08',
   'events.list': 'EVT-01',
   'settlements.list': 'SET-02',
@@ -69,6 +69,8 @@ const PAGING_OF: Partial<Record<EndpointId, string>> = {
   'me.commissions': 'RPT-03',
   'me.payouts': 'RPT-04',
 }
+
+type ListId = { [Id in EndpointId]: (typeof ENDPOINTS)[Id]['list'] extends null ? never : Id }[EndpointId]
 
 async function followed(scenarioRun: ScenarioRun, first: CallExchange): Promise<CallExchange | typeof LEADS_BACK> {
   const { op } = first.call

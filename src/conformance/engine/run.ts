@@ -68,34 +68,17 @@ async function withRun<Result>(given: RunOptions, work: (planned: PlannedRun) =>
 
 async function judgeTarget({ options, run, schedule, opening, exchanges }: PlannedRun): Promise<RunResult> {
   const startedMs = run.wall.monotonicMs()
-  // What keeps the run from judging anything.
-  let hindrance: TargetError | null = null
-  try {
-    if (schedule.chosen.length > 0) {
-      await greetTarget(run, options.doubtsCredentials ?? false)
-      await readListsFirst(
-        run,
-        schedule.chosen.flatMap(({ scenario }) => scenario.steps),
-      )
-    }
-  } catch (error) {
-    // A stop during the first calls interrupts the run, like a later one.
-    if (!options.signal?.aborted) {
-      if (!(error instanceof TargetError)) throw error
-      run.end.because(error.message)
-      hindrance = error
-    }
-  }
+  const hindrance = await hindranceOf(run, schedule, options)
+  if (hindrance) run.end.because(hindrance.message)
   const violation = hindrance && (await whatItShows(run, hindrance))
   const { offsetMs: byMs } = run.clock
   if (byMs !== 0) options.onProgress?.({ kind: 'clock-differs', byMs })
   const runs = hindrance ? [] : await runAll(run, schedule, options)
-  const { chosen, beyondBudget } = schedule
-  const reached = new Set([...runs.map(({ outline }) => outline.id), ...beyondBudget.map(({ loaded }) => loaded.id)])
+  const reached = new Set(runs.map(({ outline }) => outline.id))
   // Of every scenario that was given, whether its turn came or not.
   const results = [
     ...runs.map((finished) => settled(run, finished)),
-    ...chosen.flatMap((loaded) => (reached.has(loaded.id) ? [] : neverReached(run, outlineOf(loaded)))),
+    ...schedule.running.flatMap((loaded) => (reached.has(loaded.id) ? [] : neverReached(run, outlineOf(loaded)))),
     ...leftOutOf(schedule),
   ]
   const scenarios = (violation ? withViolation(violation, results) : results).sort(byId)
@@ -110,6 +93,28 @@ async function judgeTarget({ options, run, schedule, opening, exchanges }: Plann
   })
   if (hindrance && !violation) throw Object.assign(hindrance, { result })
   return result
+}
+
+/** What the first calls meet that keeps the run from judging anything; null if nothing does. */
+async function hindranceOf(
+  run: Run,
+  { chosen }: PlannedRun['schedule'],
+  { doubtsCredentials = false, signal }: RunOptions,
+): Promise<TargetError | null> {
+  if (chosen.length === 0) return null
+  try {
+    await greetTarget(run, doubtsCredentials)
+    await readListsFirst(
+      run,
+      chosen.flatMap(({ scenario }) => scenario.steps),
+    )
+    return null
+  } catch (error) {
+    // A stop during the first calls interrupts the run, like a later one.
+    if (signal?.aborted) return null
+    if (error instanceof TargetError) return error
+    throw error
+  }
 }
 
 /** What a filter left out, and rows that a small budget has no room for, still say that their checks were not run. */
@@ -146,8 +151,7 @@ function withViolation(violation: CheckResult, scenarios: readonly ScenarioResul
 
 async function rehearseAll({ run, schedule, opening }: PlannedRun): Promise<RunResult> {
   const scenarios = leftOutOf(schedule)
-  for (const loaded of [...schedule.together, ...schedule.alone, ...schedule.last])
-    scenarios.push(await rehearsed(run, loaded))
+  for (const loaded of schedule.running) scenarios.push(await rehearsed(run, loaded))
   const nothing = { exchanges: [], observations: [], keepsEveryExchange: false, durationMs: 0 }
   return reportRun(run, opening, { scenarios: scenarios.sort(byId), ...nothing })
 }

@@ -263,6 +263,8 @@ interface Schedule {
   alone: readonly LoadedScenario[]
   /** Those about all that the others have made. */
   last: readonly LoadedScenario[]
+  /** Those three, in the order in which they run. */
+  running: readonly LoadedScenario[]
   /** Rows of files that the budget leaves no room for, and which rows run instead. */
   beyondBudget: readonly { loaded: LoadedScenario; note: string }[]
 }
@@ -285,17 +287,14 @@ export function scheduleOf(
   }
   const sorted = [...firsts, ...further]
   const beyondBudget = Number.isFinite(requests) ? beyond(requests, chosen) : []
-  const left = new Set(beyondBudget.map(({ loaded }) => loaded))
-  const running = sorted.filter((loaded) => !left.has(loaded))
-  const before = running.filter(({ scenario }) => scenario.effects?.last !== true)
-  return {
-    chosen,
-    left: scenarios.filter((loaded) => !chosen.includes(loaded)),
-    together: before.filter((loaded) => !runsAlone(loaded.scenario)),
-    alone: before.filter(({ scenario }) => runsAlone(scenario)),
-    last: running.filter((loaded) => !before.includes(loaded)),
-    beyondBudget,
-  }
+  const withoutRoom = new Set(beyondBudget.map(({ loaded }) => loaded))
+  const fitting = sorted.filter((loaded) => !withoutRoom.has(loaded))
+  const before = fitting.filter(({ scenario }) => scenario.effects?.last !== true)
+  const together = before.filter(({ scenario }) => !runsAlone(scenario))
+  const alone = before.filter(({ scenario }) => runsAlone(scenario))
+  const last = fitting.filter((loaded) => !before.includes(loaded))
+  const left = scenarios.filter((loaded) => !chosen.includes(loaded))
+  return { chosen, left, together, alone, last, running: [...together, ...alone, ...last], beyondBudget }
 }
 
 /** A call and, for most refusals, a share of its twin. */

@@ -13,12 +13,12 @@ import { readOrder } from '../steps/moved-alone.ts'
 /** Why what others do may explain what a scenario saw. */
 export interface Doubt {
   readonly why: string
-  /** Whether a failure with every domain that is tried decides nothing either. */
-  readonly lasts?: boolean
-  /** Whether the target may be the cause: then a pass with another domain does not undo a failure. */
-  readonly isGuess?: boolean
-  /** Whether it takes another try that passes: nothing but the failure itself speaks for it. */
-  readonly needsAnother?: boolean
+  /**
+   * For this domain: another one shows what the target does. For any domain: a failure with every one that is tried decides nothing.
+   * As a guess: the target may be the cause as well, so that a pass with another domain does not undo the failure. As a bare guess:
+   * nothing but the failure itself speaks for it, so that it takes another try that passes.
+   */
+  readonly holds: 'for this domain' | 'for any domain' | 'as a guess' | 'as a bare guess'
 }
 
 /**
@@ -54,9 +54,12 @@ export async function doubtOfOthers(
   if (refused) {
     const bought = isFailed ? await boughtByOthers(scenarioRun, leases, paid, await ordersOfOthers(scenarioRun)) : null
     const came = [refused.answer.status, codeOf(run, refused.answer)].filter(Boolean).join(' ')
-    return bought?.lasts
+    return bought?.holds === 'for any domain'
       ? bought
-      : { why: `${refused.op} was answered ${came}: an earlier run may have reserved the domain` }
+      : {
+          why: `${refused.op} was answered ${came}: an earlier run may have reserved the domain`,
+          holds: 'for this domain',
+        }
   }
   const changed = isFailed ? await changeOfListed(scenarioRun) : null
   if (changed) return changed
@@ -68,7 +71,7 @@ export async function doubtOfOthers(
   if (latest && scenario.steps.some(({ operator }) => operator?.rate_limit !== undefined))
     return {
       why: `another client of this partner, which sold ${domainOf(latest)}, may have used the limit up`,
-      lasts: true,
+      holds: 'for any domain',
     }
   const isMeanwhile = latest !== null && latest.position >= since.events
   if (latest && (isMeanwhile || scenarioRun.past.size > 0)) {
@@ -76,14 +79,14 @@ export async function doubtOfOthers(
     run.past.clear()
     const why = `another client of this partner sold ${domainOf(latest)} meanwhile; run this scenario again while no other client sells`
     // With other domains, what the account has all in all is still changed by their sales.
-    return { why, lasts: isMeanwhile && isAlone }
+    return { why, holds: isMeanwhile && isAlone ? 'for any domain' : 'for this domain' }
   }
   if (isAlone && countsClicks(run, scenario)) {
     const clicks = await clicksOfOthers(run, scenarioRun)
     if (clicks !== null && since.clicks !== null && clicks > since.clicks)
-      return { why: 'another client has followed links meanwhile', lasts: true }
+      return { why: 'another client has followed links meanwhile', holds: 'for any domain' }
     // A list that is long or late does not show it.
-    return { why: 'another client may have followed a link meanwhile', isGuess: true, needsAnother: true }
+    return { why: 'another client may have followed a link meanwhile', holds: 'as a bare guess' }
   }
   const bought = await boughtByOthers(scenarioRun, leases, paid, orders)
   if (bought) return bought
@@ -95,14 +98,17 @@ export async function doubtOfOthers(
     const now = await priced(scenarioRun, lease.domain).catch(() => null)
     if (now !== null && now.price !== lease.price && priceRefused)
       // Prices that move may do so with every domain that is tried; one that the scenario moves is its own doing.
-      return { why: 'the price of the domain is another one by now', lasts: isFailed && !movesPrices(scenario) }
+      return {
+        why: 'the price of the domain is another one by now',
+        holds: isFailed && !movesPrices(scenario) ? 'for any domain' : 'for this domain',
+      }
     if (taken.has(lease)) continue
     if (now === null)
-      return { why: `${lease.domain} is no longer for sale, and this scenario has not bought it`, isGuess: true }
+      return { why: `${lease.domain} is no longer for sale, and this scenario has not bought it`, holds: 'as a guess' }
     if (isBrokered && !(await canBeBrokered(scenarioRun, lease.domain)))
       return {
         why: `${lease.domain} can be brokered no more, and this scenario has opened no case for it`,
-        isGuess: true,
+        holds: 'as a guess',
       }
   }
   return null
@@ -116,8 +122,8 @@ async function changeOfListed(scenarioRun: ScenarioRun): Promise<Doubt | null> {
   if (now?.price === lease.price) return null
   scenarioRun.run.fixtures.forgetListed()
   return now === null
-    ? { why: 'others may have bought the domain that this scenario reads', isGuess: true }
-    : { why: 'the price of the domain that this scenario reads is another one by now', isGuess: true }
+    ? { why: 'others may have bought the domain that this scenario reads', holds: 'as a guess' }
+    : { why: 'the price of the domain that this scenario reads is another one by now', holds: 'as a guess' }
 }
 
 /** Whether others have bought a domain of the scenario; a guess where its order does not show who did. */
@@ -134,7 +140,7 @@ async function boughtByOthers(
     if (buyers.every((buyer) => buyer === 'this run')) continue
     const why = `others have bought ${lease.domain} with the same credentials`
     // They may be as quick with every other domain that is tried.
-    return buyers.includes('others') ? { why, lasts: true } : { why, isGuess: true }
+    return buyers.includes('others') ? { why, holds: 'for any domain' } : { why, holds: 'as a guess' }
   }
   return null
 }

@@ -60,13 +60,14 @@ export async function runScenario(run: Run, whole: LoadedScenario, prefix: strin
     if (next.stop?.verdict === 'not_run' && next.stop.reason !== first.stop?.reason) {
       const isLast = next.stop.reason === 'needs-fixture'
       const why = isLast ? ', and no other one is for sale' : ', and this could not be tried again'
-      attempt = first.doubt?.needsAnother ? first : doubted(first, why)
+      attempt = first.doubt?.holds === 'as a bare guess' ? first : doubted(first, why)
       break
     }
     attempt = next
   }
-  if (attempt.doubt?.lasts) attempt = doubted(attempt, '')
-  if (first.doubt?.isGuess && !isOpenOrFailed(attempt)) attempt = doubted(first, '; tried again, this passed')
+  if (attempt.doubt?.holds === 'for any domain') attempt = doubted(attempt, '')
+  const isGuess = first.doubt?.holds === 'as a guess' || first.doubt?.holds === 'as a bare guess'
+  if (isGuess && !isOpenOrFailed(attempt)) attempt = doubted(first, '; tried again, this passed')
   const { done, observations, stop } = attempt
   const { title, steps } = whole.scenario
   const results = steps.map((step, index) => ({

@@ -1,6 +1,6 @@
 import { findRole } from '../../src/conformance/dialect/find-role.ts'
 import type { RunCall } from '../../src/conformance/format/expectations/kind.ts'
-import { readRun } from '../../src/conformance/format/expectations/run-reading.ts'
+import { readRun } from '../../src/conformance/format/expectations/run-facts.ts'
 import { RUN_RULES } from '../../src/conformance/format/expectations/run-rules.ts'
 import type { EndpointId } from '../../src/contract/endpoint-ids.ts'
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { keptAnswer, MOST_BYTES_KEPT } from '../../src/conformance/context/kept-answers.ts'
 import type { RunCall } from '../../src/conformance/format/expectations/kind.ts'
-import { readRun } from '../../src/conformance/format/expectations/run-reading.ts'
+import { readRun } from '../../src/conformance/format/expectations/run-facts.ts'
 import { judgeRunRule } from '../../src/conformance/format/expectations/run-rules.ts'
 import { callsOfRun } from './calls-of-run.ts'
 
@@ -40,7 +40,7 @@ function checkWithout(...leftOut: readonly number[]) {
         : call,
   )
   const find = () => ({ found: false, why: 'absent', detail: '' }) as never
-  const seen = { reading: readRun(calls, find), find, fill: () => '', fillForbidden: () => '' }
+  const seen = { facts: readRun(calls, find), find, fill: () => '', fillForbidden: () => '' }
   return judgeRunRule(seen as never, { rule: 'repeats_no_row', of: ['orders.list'] })
 }
 

@@ -59,7 +59,7 @@ export function createHistory(credential: TargetCredential): History {
   let tail: string | null = null
   let readWhole = false
   let lastExchange: string | null = null
-  let reading: HistoryReading = { fromMs: 0, beforeMs: 0 }
+  let readAt: ReadAt = { latestMs: 0, beforeMs: 0 }
   let running: Promise<void> = Promise.resolve()
   let waiting: Promise<void> | null = null
 
@@ -84,7 +84,7 @@ export function createHistory(credential: TargetCredential): History {
       if (isDescending(pages.map(([first]) => first?.json))) pages.reverse()
       for (const event of pages.flat()) {
         events.push({ ...event, position: events.length })
-        noteLag(caller, event.json, reading)
+        noteHistoryLag(caller, event.json, readAt)
       }
     }
   }
@@ -98,7 +98,7 @@ export function createHistory(credential: TargetCredential): History {
   }
 
   const readOn = async (caller: Caller): Promise<void> => {
-    reading = { fromMs: caller.run.wall.nowMs(), beforeMs: reading.fromMs }
+    readAt = { latestMs: caller.run.wall.nowMs(), beforeMs: readAt.latestMs }
     // As long as all of it is on one page, that page is both ends.
     const hasTwoEnds = readWhole && tail !== null
     const { pace } = caller.run
@@ -160,9 +160,9 @@ function freshOf(page: Page, known: Set<string>, { ids }: Walk): Fresh[] {
   return fresh
 }
 
-/** When this reading of a history began, and the one before it. */
-interface HistoryReading {
-  fromMs: number
+/** When the latest reading of a history began, and the one before it. */
+interface ReadAt {
+  latestMs: number
   beforeMs: number
 }
 
@@ -170,7 +170,7 @@ interface HistoryReading {
  * How long an order of this run took to get here, at most. Only a reading that missed it shows that it was late; a time
  * without any reading does not.
  */
-function noteLag({ run }: Caller, json: unknown, { beforeMs }: HistoryReading): void {
+function noteHistoryLag({ run }: Caller, json: unknown, { beforeMs }: ReadAt): void {
   // The time of later changes to an order is unknown to the runner.
   if (atPath(json, 'type') !== 'order.recorded') return
   const { pace, wall } = run

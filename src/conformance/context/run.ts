@@ -6,7 +6,7 @@ import { LIMITS } from '../../contract/limits.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import type { Dialect } from '../dialect/dialect.ts'
 import type { Money, Reading } from '../dialect/money.ts'
-import type { RunReading } from '../format/expectations/kind.ts'
+import type { RunFacts } from '../format/expectations/kind.ts'
 import type { RequirementRegistry } from '../format/requirements.ts'
 import type { DeliveryFacts } from '../format/roles.ts'
 import type { CredentialChoice, Scenario } from '../format/scenario.ts'
@@ -65,8 +65,8 @@ export interface Run {
   readonly writes: CallExchange[]
   /** Every call, further tries and copies of the world included; where there is no memory left, without the body of its answer. */
   readonly calls: CallExchange[]
-  /** What is left for bodies, and those that are kept. The reading is that of all calls so far. */
-  readonly memory: { leftBytes: number; readonly bodies: Map<string, Answer>; reading?: RunReading }
+  /** What is left for bodies, and those that are kept. The facts are those of all calls so far. */
+  readonly memory: { leftBytes: number; readonly bodies: Map<string, Answer>; facts?: RunFacts }
   /** The calls that were refused, in copies of the world too. */
   readonly refusals: CallExchange[]
   /** Ids of exchanges in which the target has shown the secret of a credential. */

@@ -81,7 +81,7 @@ function judgeSubject(scenarioRun: ScenarioRun, expectation: Expectation, subjec
     case 'run': {
       const seen = runSeen(scenarioRun)
       const complaint = judgeContents(wishesOf(expectation), expectation, 'run', seen)
-      return complaint ?? { verdict: 'pass', actual: `${seen.reading.calls.length} calls` }
+      return complaint ?? { verdict: 'pass', actual: `${seen.facts.calls.length} calls` }
     }
     case 'events': {
       const { events, name = 'events' } = subject

@@ -6,7 +6,7 @@ import { type Check, failure, missing, unproven } from '../format/expectations/c
 import { judgeRoles, wholeText } from '../format/expectations/contents.ts'
 import type { Expectation } from '../format/expectations/expectation.ts'
 import type { AnswerSeen, Item, RunCall, RunSeen, Seen, ThingsSeen } from '../format/expectations/kind.ts'
-import { readRun } from '../format/expectations/run-reading.ts'
+import { readRun } from '../format/expectations/run-facts.ts'
 import { RECORD_ORDER } from '../format/step-facts.ts'
 import { type Matcher, matches, shown, type Template } from '../format/values.ts'
 import type { Answer } from '../http/exchange.ts'
@@ -60,19 +60,19 @@ export function answerSeen(scenarioRun: ScenarioRun, exchange: CallExchange, ans
 export function runSeen(scenarioRun: ScenarioRun): RunSeen {
   const { run } = scenarioRun
   const { calls, memory, target } = run
-  if (memory.reading?.calls.length !== calls.length) {
+  if (memory.facts?.calls.length !== calls.length) {
     const realms = new Map(
       target.credentials.map((credential) => [
         credential.name,
         `${credential.partner} ${isElsewhere(target, credential)}`,
       ]),
     )
-    memory.reading = readRun(
+    memory.facts = readRun(
       calls.map((made) => callSeen(made, realms.get(made.call.credential.name) ?? '')),
       (role, item) => findValue({ run }, item, role),
     )
   }
-  return { ...seenOf(scenarioRun), reading: memory.reading }
+  return { ...seenOf(scenarioRun), facts: memory.facts }
 }
 
 /** A call of the run, as rules about all of them see it. */

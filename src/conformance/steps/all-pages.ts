@@ -148,14 +148,14 @@ async function withLongPages(
 async function ofNumberedPages(scenarioRun: ScenarioRun, first: CallExchange, at: string): Promise<CallExchange> {
   const list = LIST_OF[first.call.op as EndpointId] as RoleName
   let earlier: unknown
-  for (let reading = 1, head = first; ; reading++) {
+  for (let times = 1, head = first; ; times++) {
     const pages = await numberedPages(scenarioRun, head)
     const rows = pages.map(({ answer }) => itemsOf(scenarioRun, list, answer as Answer).value)
     const overlaps = rows.slice(1).map((page, index) => overlapOf(rows[index] as readonly unknown[], page))
     // Where the same rows are on two pages again, that is how the target has them.
     if (overlaps.every(({ length }) => length === 0) || isDeepStrictEqual(overlaps, earlier))
       return withAllItems(head, at, rows.flat())
-    if (reading === NUMBERED_READINGS) throw Open.unproven('rows came into this list each time it was read')
+    if (times === NUMBERED_READINGS) throw Open.unproven('rows came into this list each time it was read')
     earlier = overlaps
     await scenarioRun.run.pause(PAUSES_MS[0] as number)
     head = await converse(scenarioRun, first.call)

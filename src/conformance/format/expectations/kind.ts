@@ -102,11 +102,11 @@ export interface AnswerSeen extends Seen {
 
 /** All calls of the run so far. */
 export interface RunSeen extends Seen {
-  readonly reading: RunReading
+  readonly facts: RunFacts
 }
 
 /** The calls of a run, and what rules ask of them. */
-export interface RunReading {
+export interface RunFacts {
   /** In the order in which they were answered. */
   readonly calls: readonly RunCall[]
   /** Looks a role up; the verdict does not rest on where it was found. */

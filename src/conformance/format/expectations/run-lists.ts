@@ -4,14 +4,14 @@ import { grouped } from '../../../contract/words.ts'
 import { atPath } from '../../http/json-body.ts'
 import type { RoleName } from '../roles.ts'
 import { shown } from '../values.ts'
-import type { RunReading } from './kind.ts'
-import { keyOf, listIn } from './run-reading.ts'
+import type { RunFacts } from './kind.ts'
+import { keyOf, listIn } from './run-facts.ts'
 import { plainly, type RuleCheck } from './run-things.ts'
 
 // Rules of a whole run about what reads and lists say, in whichever scenario they were made.
 
 /** A search finds five domains at most, whatever else it is asked (INV-01). */
-export function findsFew(run: RunReading): RuleCheck[] {
+export function findsFew(run: RunFacts): RuleCheck[] {
   return run.accepted(['domains.search']).flatMap(({ call, answer }): RuleCheck[] => {
     const { length } = listIn(run, 'search.items', answer)
     const says = length > LIMITS.searchResults ? `a search found ${length} domains` : null
@@ -28,7 +28,7 @@ const ID_IN: Readonly<Record<string, readonly [list: RoleName, id: RoleName | nu
 }
 
 /** No page of a list has the same thing twice. */
-export function repeatsNoRow(run: RunReading, of: readonly string[]): RuleCheck[] {
+export function repeatsNoRow(run: RunFacts, of: readonly string[]): RuleCheck[] {
   return run.accepted(of).flatMap(({ call, answer }): RuleCheck[] => {
     const [list, role] = ID_IN[String(call.op)] ?? []
     if (list === undefined) return []
@@ -46,7 +46,7 @@ export function repeatsNoRow(run: RunReading, of: readonly string[]): RuleCheck[
 }
 
 /** No ledger has two lines of one kind with all that a sale since the run began earns, and none that takes one of them back. */
-export function booksOnce(run: RunReading): RuleCheck[] {
+export function booksOnce(run: RunFacts): RuleCheck[] {
   const fromMs = run.beganAtMs
   const earned = new Map<string, number>()
   for (const { call, item } of run.rows('me.sales', 'sales.items')) {
@@ -80,7 +80,7 @@ export function booksOnce(run: RunReading): RuleCheck[] {
 const NO_SHORTEST_PAGE = 20
 
 /** A page of events is as long as was asked at most, and begins behind the event that it was to go on after (EVT-01). */
-export function pagesAsAsked(run: RunReading): RuleCheck[] {
+export function pagesAsAsked(run: RunFacts): RuleCheck[] {
   return run.accepted(['events.list']).flatMap(({ call, answer }): RuleCheck[] => {
     if (!call.isValid) return []
     const events = listIn(run, 'events.items', answer)
@@ -118,7 +118,7 @@ function modelOf(value: unknown): string | null {
 const FEWEST_FITTING = 2
 
 /** Every page of a list that was narrowed has only what fits. */
-export function keepsFilters(run: RunReading, of: readonly string[]): RuleCheck[] {
+export function keepsFilters(run: RunFacts, of: readonly string[]): RuleCheck[] {
   return FILTERS.filter(({ op }) => of.includes(op)).flatMap((filter) => {
     const byName = grouped(narrowedPages(run, filter), ({ name }) => name)
     const pages = [...byName.values()].filter((all) => all.filter(({ says }) => says === null).length >= FEWEST_FITTING)
@@ -128,7 +128,7 @@ export function keepsFilters(run: RunReading, of: readonly string[]): RuleCheck[
 
 /** The pages of a list that a parameter may have narrowed, each with the first row that does not fit. */
 function narrowedPages(
-  run: RunReading,
+  run: RunFacts,
   { op, list, role, read }: (typeof FILTERS)[number],
 ): (RuleCheck & { name: string })[] {
   return run.accepted([op]).flatMap(({ call, answer }) => {

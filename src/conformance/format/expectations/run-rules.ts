@@ -7,9 +7,9 @@ import { atPath, places } from '../../http/json-body.ts'
 import type { RoleName } from '../roles.ts'
 import { shown } from '../values.ts'
 import { type Check, failure, unproven } from './check.ts'
-import type { RunCall, RunReading, RunSeen } from './kind.ts'
+import type { RunCall, RunFacts, RunSeen } from './kind.ts'
+import { keyOf } from './run-facts.ts'
 import { booksOnce, findsFew, keepsFilters, pagesAsAsked, repeatsNoRow } from './run-lists.ts'
-import { keyOf } from './run-reading.ts'
 import {
   goesForward,
   keepsFacts,
@@ -26,7 +26,7 @@ import {
 // Rules that every call of a run has to keep, whichever scenario made it.
 
 /** Every event since the run began has its id, its type and its time, and that of an order says all of the order. */
-function tellsAll(run: RunReading): RuleCheck[] {
+function tellsAll(run: RunFacts): RuleCheck[] {
   const fromMs = run.beganAtMs
   const events = run.rows('events.list', 'events.items').flatMap(({ call, item: { json } }) => {
     const [id, type, at] = ['id', 'type', 'created_at'].map((name) => String(atPath(json, name)))
@@ -41,7 +41,7 @@ function tellsAll(run: RunReading): RuleCheck[] {
 }
 
 /** A page that has no list of events where others have one: a page without events has an empty list. */
-function pagesWithoutEvents(run: RunReading): RuleCheck[] {
+function pagesWithoutEvents(run: RunFacts): RuleCheck[] {
   const pages = run.accepted(['events.list']).filter(({ call }) => call.isValid)
   const without = pages.filter(({ answer }) => {
     const found = run.find('events.items', answer)
@@ -55,7 +55,7 @@ function pagesWithoutEvents(run: RunReading): RuleCheck[] {
  * An event about an order says the state that goes with its type, where it says one of these. The first state of what a buyer
  * pays for at a page is open (STATE-09).
  */
-function tellsStates(run: RunReading): RuleCheck[] {
+function tellsStates(run: RunFacts): RuleCheck[] {
   return run.rows('events.list', 'events.items').flatMap(({ call, item: { json } }): RuleCheck[] => {
     const [id, type, status] = ['id', 'type', 'data.order.status'].map((path) => String(atPath(json, path)))
     const wanted = STATE_OF[type ?? '']
@@ -75,7 +75,7 @@ const STATE_OF: Readonly<Record<string, string>> = {
 }
 
 /** In each statement, what was sold is the commission and what is owed. */
-function addsUp(run: RunReading): RuleCheck[] {
+function addsUp(run: RunFacts): RuleCheck[] {
   return run.rows('settlements.list', 'statements.items').flatMap(({ call, item }): RuleCheck[] => {
     const roles = ['statement.gross', 'statement.commission', 'statement.owed'] as const
     const amounts = roles.flatMap((role) => {
@@ -90,7 +90,7 @@ function addsUp(run: RunReading): RuleCheck[] {
 }
 
 /** An accepted order costs what was expected, in one unit throughout, and what its quote says. */
-function costsWhatWasExpected(run: RunReading, of: readonly string[]): RuleCheck[] {
+function costsWhatWasExpected(run: RunFacts, of: readonly string[]): RuleCheck[] {
   const orders = run.accepted(['orders.create']).flatMap(({ call, answer }) => {
     const [expected, price] = [run.sent(call, 'expected_price'), run.find('order.sale_price_cents', answer)]
     return typeof expected === 'number' && price.found ? [{ call, expected, price: Number(price.value) }] : []
@@ -124,7 +124,7 @@ const LASTING: Partial<Record<EndpointId, readonly [RoleName, seconds: number]>>
 }
 
 /** What ends by itself lasts as long after its making as the document says. */
-function expiresInTime(run: RunReading, of: readonly string[]): RuleCheck[] {
+function expiresInTime(run: RunFacts, of: readonly string[]): RuleCheck[] {
   const lasting = [...run.made.values()].flatMap(({ op, call, answer }) => {
     const [role, wanted] = LASTING[op] ?? []
     const at = role !== undefined && of.includes(op) ? run.find(role, answer) : null
@@ -142,7 +142,7 @@ function expiresInTime(run: RunReading, of: readonly string[]): RuleCheck[] {
 }
 
 /** A request that fails inside the service at every try, while the operation answers others, fails because of what it says. */
-function neverCrashes({ calls }: RunReading): RuleCheck[] {
+function neverCrashes({ calls }: RunFacts): RuleCheck[] {
   const groups = new Map<string, RunCall[]>()
   for (const call of calls) {
     if (call.answer === null) continue
@@ -174,7 +174,7 @@ const MOMENT_MS = 800
 const LONGEST_TARGET = 120
 
 /** Every body is JSON and says so (WIRE-01). */
-function saysWhatItIs({ calls }: RunReading): RuleCheck[] {
+function saysWhatItIs({ calls }: RunFacts): RuleCheck[] {
   return calls.flatMap(({ op, method, answer, exchange }) => {
     if (op === null || method === 'HEAD' || answer === null || answer.body.length === 0) return []
     const type = headerIn(answer.headers, 'content-type') ?? 'none'
@@ -184,7 +184,7 @@ function saysWhatItIs({ calls }: RunReading): RuleCheck[] {
 }
 
 /** No list has an order that was only ever refused, each time with one of these codes. */
-function keepsNothingRefused(run: RunReading, of: readonly string[]): RuleCheck[] {
+function keepsNothingRefused(run: RunFacts, of: readonly string[]): RuleCheck[] {
   const refused = new Map<string, { call: RunCall; code: string }>()
   const others = new Set<string>()
   const sent = new Set<string>()
@@ -241,7 +241,7 @@ function keepsNothingRefused(run: RunReading, of: readonly string[]): RuleCheck[
 }
 
 /** The code that a call was refused with, where it is one of these; else null. */
-function refusedWith(run: Pick<RunReading, 'find'>, { answer }: RunCall, codes: readonly string[]): string | null {
+function refusedWith(run: Pick<RunFacts, 'find'>, { answer }: RunCall, codes: readonly string[]): string | null {
   const code = isRefused(answer) ? run.find('error.code', answer) : null
   return code?.found && codes.includes(String(code.value)) ? String(code.value) : null
 }
@@ -251,20 +251,20 @@ interface RunRuleRow {
    * The operations whose accepted answers could show that it is broken, `these` for those that a scenario names; or whether any call of
    * the run could.
    */
-  readonly asked: readonly EndpointId[] | 'these' | ((run: RunReading, of: readonly string[]) => boolean)
+  readonly asked: readonly EndpointId[] | 'these' | ((run: RunFacts, of: readonly string[]) => boolean)
   /** @param of operations, or codes of refusals: only what these show counts. */
-  rule(run: RunReading, of: readonly string[]): RuleCheck[]
+  rule(run: RunFacts, of: readonly string[]): RuleCheck[]
   readonly says: string
   /** How many exchanges have to show that it is broken, where one alone may be a bad moment. */
   readonly fewest?: number
 }
 
-function hasRefusedOrders(run: RunReading, of: readonly string[]): boolean {
+function hasRefusedOrders(run: RunFacts, of: readonly string[]): boolean {
   return run.calls.some((call) => call.op === 'orders.create' && refusedWith(run, call, of) !== null)
 }
 
 /** Some calls are made in any run. */
-function hasManyCalls({ calls }: RunReading): boolean {
+function hasManyCalls({ calls }: RunFacts): boolean {
   return calls.length > 50
 }
 
@@ -363,23 +363,23 @@ export const RUN_RULES = {
 
 /** Whether every call of the run has kept a rule. */
 export function judgeRunRule(
-  { reading, find }: RunSeen,
+  { facts, find }: RunSeen,
   { rule, of = [] }: { rule: keyof typeof RUN_RULES; of?: readonly string[] },
 ): Check | null {
   const { rule: judgeAll, fewest = 1, asked }: RunRuleRow = RUN_RULES[rule]
   const ops = asked === 'these' ? of : asked
   const isAsked =
-    typeof ops === 'function' ? ops(reading, of) : reading.accepted(ops).length + reading.leftOut(ops).length > 0
+    typeof ops === 'function' ? ops(facts, of) : facts.accepted(ops).length + facts.leftOut(ops).length > 0
   // A run of a few scenarios shows nothing of what all of them together would.
   if (!isAsked)
     return { verdict: 'not_run', reason: 'filtered', actual: 'not judged', note: 'no call of this run could break it' }
-  const judged = judgedBy(() => judgeAll(reading, of))
+  const judged = judgedBy(() => judgeAll(facts, of))
   if (judged === null) return unproven('not judged', 'an answer of this run is nested too deeply to be compared')
   const found = judged.filter(({ says }) => says !== null)
   const [first] = found
-  if (!first || found.length < fewest) return typeof ops === 'function' ? null : keptByPart(reading, ops)
+  if (!first || found.length < fewest) return typeof ops === 'function' ? null : keptByPart(facts, ops)
   const broken = new Set(found.map(({ exchange }) => exchange)).size
-  const seen = `${broken} of ${reading.calls.length} calls, the first of them ${first.exchange}: ${first.says}`
+  const seen = `${broken} of ${facts.calls.length} calls, the first of them ${first.exchange}: ${first.says}`
   const check: Check = { ...failure(seen), exchange: first.exchange }
   // A place where other answers have what they should have is the right one.
   const kept = judged.filter(({ says, at }) => says === null && at?.role === first.at?.role)
@@ -391,14 +391,14 @@ export function judgeRunRule(
 const FEWEST_KEPT = 2
 
 /** What a rule that is kept is worth where some answers were too much to keep. */
-function keptByPart(reading: RunReading, ops: readonly string[]): Check | null {
-  const [looked, leftOut] = [reading.accepted(ops), reading.leftOut(ops)]
+function keptByPart(facts: RunFacts, ops: readonly string[]): Check | null {
+  const [looked, leftOut] = [facts.accepted(ops), facts.leftOut(ops)]
   if (leftOut.length === 0) return null
   const actual = `${looked.length} of ${looked.length + leftOut.length} calls of ${ops.join(', ')}`
-  const placeOf = (call: RunCall | undefined) => (call ? reading.calls.indexOf(call) : -1)
+  const placeOf = (call: RunCall | undefined) => (call ? facts.calls.indexOf(call) : -1)
   const isBlind = ops.some((op) => {
-    const [first] = reading.leftOut([op])
-    return first !== undefined && placeOf(reading.accepted([op]).at(-1)?.call) < placeOf(first)
+    const [first] = facts.leftOut([op])
+    return first !== undefined && placeOf(facts.accepted([op]).at(-1)?.call) < placeOf(first)
   })
   return isBlind ? unproven(actual, TOO_MUCH, FEWER) : { verdict: 'pass', actual }
 }

@@ -9,8 +9,8 @@ import { atPath, places } from '../../http/json-body.ts'
 import { ROLES, type RoleName } from '../roles.ts'
 import { isUndone } from '../state-words.ts'
 import { compare, shown } from '../values.ts'
-import type { Item, MadeThing, RunCall, RunReading } from './kind.ts'
-import { keyOf } from './run-reading.ts'
+import type { Item, MadeThing, RunCall, RunFacts } from './kind.ts'
+import { keyOf } from './run-facts.ts'
 
 // Rules of a whole run about the things that it has made: orders, cases and links.
 
@@ -55,7 +55,7 @@ const KEPT: Partial<
 }
 
 /** Where what was made is read again, by its own partner, in the order of the calls. */
-function sightings(run: RunReading): ReadAgain[] {
+function sightings(run: RunFacts): ReadAgain[] {
   const reads = Object.entries(KEPT).flatMap(([by, { reads }]) =>
     Object.entries(reads).map(([op, list]) => ({ by: by as EndpointId, op: op as EndpointId, list })),
   )
@@ -75,7 +75,7 @@ function sightings(run: RunReading): ReadAgain[] {
 export const TOLD = ['domain', 'sale_price_cents', 'currency'] as const
 
 /** What was made says the same wherever it is read again, and an event says the same of an order. */
-export function keepsFacts(run: RunReading, of: readonly string[]): RuleCheck[] {
+export function keepsFacts(run: RunFacts, of: readonly string[]): RuleCheck[] {
   const told = of.includes('events.list') ? eventsDiffering(run) : []
   const read = sightings(run).flatMap(({ made: { op, id, call: by, answer }, call, item }) =>
     (of.includes(String(call.op)) ? (KEPT[op]?.roles ?? []) : []).flatMap((role): RuleCheck[] => {
@@ -126,14 +126,14 @@ const REPORTED: Partial<Record<EndpointId, RowList>> = {
  * A row of a report says something else each time it is read. One change may be a correction, or a payout that was only announced before;
  * a third value is neither.
  */
-export function keepsRows(run: RunReading, of: readonly string[]): RuleCheck[] {
+export function keepsRows(run: RunFacts, of: readonly string[]): RuleCheck[] {
   return (of as readonly EndpointId[]).flatMap((op) => {
     const report = REPORTED[op]
     return report === undefined ? [] : changingRows(run, op, report)
   })
 }
 
-function changingRows(run: RunReading, op: EndpointId, report: RowList): RuleCheck[] {
+function changingRows(run: RunFacts, op: EndpointId, report: RowList): RuleCheck[] {
   const values = new Map<string, unknown[]>()
   const rows = rowsById(run, op, report)
   const growing = keysWithSeveral(run, rows, report.sum)
@@ -156,7 +156,7 @@ function changingRows(run: RunReading, op: EndpointId, report: RowList): RuleChe
 
 /** What names the rows that had several values of a role. */
 function keysWithSeveral(
-  run: RunReading,
+  run: RunFacts,
   rows: ReturnType<typeof rowsById>,
   role: RoleName | undefined,
 ): ReadonlySet<string> {
@@ -173,7 +173,7 @@ function keysWithSeveral(
 }
 
 /** The rows of a report by their ids, where no answer to the caller has two rows with one id. */
-function rowsById(run: RunReading, op: EndpointId, { list, id }: RowList) {
+function rowsById(run: RunFacts, op: EndpointId, { list, id }: RowList) {
   const named = run.rows(op, list).flatMap(({ call, item }) => {
     const found = run.find(id, item)
     return found.found && isTelling(String(found.value)) ? [{ id: String(found.value), call, item }] : []
@@ -196,7 +196,7 @@ function differ(role: RoleName, one: unknown, other: unknown): boolean {
 
 export const SECOND_MS = 1_000
 
-function eventsDiffering(run: RunReading): RuleCheck[] {
+function eventsDiffering(run: RunFacts): RuleCheck[] {
   const first = new Map<string, unknown>()
   return run.rows('events.list', 'events.items').flatMap(({ call, item: { json } }) => {
     const say = (says: string): RuleCheck[] => [{ exchange: call.exchange, says }]
@@ -218,7 +218,7 @@ function eventsDiffering(run: RunReading): RuleCheck[] {
 }
 
 /** No answer shows a thing that was made by another partner or in another environment, unless it was asked for. */
-export function showsOwnOnly({ accepted, made }: RunReading, of: readonly string[]): RuleCheck[] {
+export function showsOwnOnly({ accepted, made }: RunFacts, of: readonly string[]): RuleCheck[] {
   const byId = new Map([...made.values()].map((thing) => [`${thing.call.world} ${thing.id}`, thing]))
   return accepted(of).flatMap(({ call, answer }) => {
     for (const { value } of places(answer.json)) {
@@ -248,7 +248,7 @@ const OF_ORDER = [
 ] as const
 
 /** A transaction of an order of the run says what the order says; in which letters currencies are is for the target to choose, once. */
-export function transactionsOfOrders(run: RunReading): RuleCheck[] {
+export function transactionsOfOrders(run: RunFacts): RuleCheck[] {
   const rows = run.rows('transactions.list', 'transactions.items')
   const currencies = rows.flatMap(({ item }) => {
     const currency = run.find('transaction.currency', item)
@@ -295,7 +295,7 @@ const REPEATED: Partial<Record<EndpointId, readonly (readonly [role: RoleName, f
 }
 
 /** An accepted answer is about what was asked for, and repeats what was sent. */
-export function repeatsWhatWasSent(run: RunReading, of: readonly string[]): RuleCheck[] {
+export function repeatsWhatWasSent(run: RunFacts, of: readonly string[]): RuleCheck[] {
   return run.accepted(of).flatMap(({ call, answer }) => {
     if (!call.isValid) return []
     return (REPEATED[call.op as EndpointId] ?? []).flatMap(([role, from]): RuleCheck[] => {
@@ -313,7 +313,7 @@ export function repeatsWhatWasSent(run: RunReading, of: readonly string[]): Rule
 }
 
 /** A refund is of no other order of the run than the one that it was asked for, whatever the field is called that names it. */
-export function refundsWhatWasSent(run: RunReading): RuleCheck[] {
+export function refundsWhatWasSent(run: RunFacts): RuleCheck[] {
   return run.accepted(['refunds.create']).flatMap(({ call, answer }): RuleCheck[] => {
     const found = run.find('refund.order', answer)
     const order = found.found ? run.made.get(keyOf(call, found.value)) : undefined
@@ -341,7 +341,7 @@ const DELIVERED = 2
  * Nothing that was read of an order or a case is gone when it is read again. One of several stores may lag behind: what is as it was
  * before proves nothing.
  */
-export function goesForward(run: RunReading, of: readonly string[]): RuleCheck[] {
+export function goesForward(run: RunFacts, of: readonly string[]): RuleCheck[] {
   const readings = new Map<string, ReadAgain[]>()
   for (const sighting of sightings(run)) {
     const { made, call } = sighting
@@ -366,19 +366,19 @@ export function goesForward(run: RunReading, of: readonly string[]): RuleCheck[]
 }
 
 /** Whether a timeline is one that was read before, without its newest entries. */
-function isEarlierPart(run: Pick<RunReading, 'find'>, noun: 'order' | 'case', now: Item, before: Item): boolean {
+function isEarlierPart(run: Pick<RunFacts, 'find'>, noun: 'order' | 'case', now: Item, before: Item): boolean {
   const [entries, all] = [entriesOf(run, noun, now), entriesOf(run, noun, before)]
   const { length } = entries
   return [all.slice(0, length), all.slice(all.length - length)].some((part) => isDeepStrictEqual(part, entries))
 }
 
-function doubled(run: Pick<RunReading, 'find'>, noun: 'order' | 'case', item: Item): string | null {
+function doubled(run: Pick<RunFacts, 'find'>, noun: 'order' | 'case', item: Item): string | null {
   const entries = entriesOf(run, noun, item)
   const twice = entries.find((entry, index) => entry === entries[index + 1])
   return twice === undefined ? null : `has the entry ${twice} of its timeline twice in a row`
 }
 
-function setBack(run: Pick<RunReading, 'find'>, noun: 'order' | 'case', before: Item, now: Item): string | null {
+function setBack(run: Pick<RunFacts, 'find'>, noun: 'order' | 'case', before: Item, now: Item): string | null {
   const [was, is] = [before, now].map((item) => {
     const status = run.find(`${noun}.status`, item)
     return status.found ? String(status.value) : null
@@ -393,13 +393,13 @@ function setBack(run: Pick<RunReading, 'find'>, noun: 'order' | 'case', before: 
 }
 
 /** The entries of a timeline, all that is in them. */
-function entriesOf(run: Pick<RunReading, 'find'>, noun: 'order' | 'case', item: Item): string[] {
+function entriesOf(run: Pick<RunFacts, 'find'>, noun: 'order' | 'case', item: Item): string[] {
   const found = run.find(`${noun}.timeline`, item)
   return found.found && Array.isArray(found.value) ? found.value.map((entry) => JSON.stringify(entry)) : []
 }
 
 /** What the entries of a timeline say, without what else a service may write into them. */
-function timelineOf(run: Pick<RunReading, 'find'>, noun: 'order' | 'case', item: Item): string[] | null {
+function timelineOf(run: Pick<RunFacts, 'find'>, noun: 'order' | 'case', item: Item): string[] | null {
   const found = run.find(`${noun}.timeline`, item)
   if (!found.found || !Array.isArray(found.value)) return null
   const entries = found.value.map((json: unknown) => {

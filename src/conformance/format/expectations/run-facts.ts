@@ -3,7 +3,7 @@ import { type Answer, isAccepted } from '../../http/exchange.ts'
 import { atPath, parseJson } from '../../http/json-body.ts'
 import { lastSegment } from '../../http/last-segment.ts'
 import type { Found, RoleName } from '../roles.ts'
-import type { Item, RunCall, RunReading } from './kind.ts'
+import type { Item, RunCall, RunFacts } from './kind.ts'
 
 // What rules about a whole run ask of its calls. Each question is answered once for all rules.
 
@@ -11,7 +11,7 @@ import type { Item, RunCall, RunReading } from './kind.ts'
 export const keyOf = ({ world, realm }: RunCall, id: unknown): string => `${world} ${realm} ${String(id)}`
 
 /** @param findRole looks a role up; the verdict does not rest on where it was found. */
-export function readRun(calls: readonly RunCall[], findRole: (role: RoleName, item: Item) => Found): RunReading {
+export function readRun(calls: readonly RunCall[], findRole: (role: RoleName, item: Item) => Found): RunFacts {
   const found = new WeakMap<Item, Map<RoleName, Found>>()
   const bodies = new WeakMap<RunCall, unknown>()
   const lists = new Map<string, readonly { call: RunCall; item: Item }[]>()
@@ -35,7 +35,7 @@ export function readRun(calls: readonly RunCall[], findRole: (role: RoleName, it
     if (!bodies.has(call)) bodies.set(call, parseJson(Buffer.from(call.body)))
     return bodies.get(call)
   }
-  let made: RunReading['made'] | undefined
+  let made: RunFacts['made'] | undefined
   let beganAtMs: number | undefined
   return {
     calls,
@@ -76,7 +76,7 @@ export function readRun(calls: readonly RunCall[], findRole: (role: RoleName, it
  * The event of the run's own first order shows when it began, or that order does, or its first call where it has made none. An earlier
  * run may have moved the clock of the target, which no call shows before.
  */
-function beginningOf({ calls, made, rows, find }: Omit<RunReading, 'beganAtMs'>): number {
+function beginningOf({ calls, made, rows, find }: Omit<RunFacts, 'beganAtMs'>): number {
   const told = rows('events.list', 'events.items').flatMap(({ call, item: { json } }) => {
     const isOwn = made.has(keyOf(call, atPath(json, 'data.order.public_id')))
     return isOwn ? [Date.parse(String(atPath(json, 'created_at')))] : []
@@ -91,13 +91,13 @@ function beginningOf({ calls, made, rows, find }: Omit<RunReading, 'beganAtMs'>)
 }
 
 /** The entries of a list in an answer; none if it is not there. */
-export function listIn({ find }: Pick<RunReading, 'find'>, role: RoleName, item: Item): readonly unknown[] {
+export function listIn({ find }: Pick<RunFacts, 'find'>, role: RoleName, item: Item): readonly unknown[] {
   const found = find(role, item)
   return found.found && Array.isArray(found.value) ? found.value : []
 }
 
 /** Things by their keys, as the first accepted answer to their making says. */
-function madeIn(all: readonly { call: RunCall; answer: Answer }[], find: RunReading['find']): RunReading['made'] {
+function madeIn(all: readonly { call: RunCall; answer: Answer }[], find: RunFacts['find']): RunFacts['made'] {
   const made = new Map<string, { op: EndpointId; id: string; call: RunCall; answer: Answer }>()
   for (const { call, answer } of all) {
     const op = call.op as EndpointId

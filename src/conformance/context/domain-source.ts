@@ -378,8 +378,8 @@ export async function madeForCopies(caller: Caller): Promise<readonly NewDomain[
 }
 
 /** A copy of the world holds what was made before the copy, so the name shows who owns it. */
-function newDomain({ run: { runId, lane } }: Caller, name: string, number: number): NewDomain {
-  return { domain: `conf-${runId}-${lane}${name}.test`, priceCents: 120_000 + number * 100 }
+function newDomain({ run: { runId, worldPrefix } }: Caller, name: string, number: number): NewDomain {
+  return { domain: `conf-${runId}-${worldPrefix}${name}.test`, priceCents: 120_000 + number * 100 }
 }
 
 /** Words that domain names are made of; what is found supplies more. */

@@ -64,9 +64,9 @@ export async function unusedReceiver(run: Run): Promise<Hook | null> {
 }
 
 async function liveSiteOf(caller: Caller): Promise<string> {
-  const { target, runId, lane } = caller.run
+  const { target, runId, worldPrefix } = caller.run
   if (target.fixtures.liveSite[0] !== undefined) return target.fixtures.liveSite[0]
-  const domain = `live-${runId}${lane}.test`
+  const domain = `live-${runId}${worldPrefix}.test`
   if (await createDomainAtSandbox(caller, { domain, price_cents: 150_000, live_site: true })) return domain
   throw Open.notRun(
     'needs-fixture',
@@ -81,10 +81,10 @@ async function liveSiteOf(caller: Caller): Promise<string> {
 const SHORT_WORDS = 'bike boat book farm fish food game gold home lamp moon park road ship silk star'.split(' ')
 
 async function topicOf(caller: Caller): Promise<{ query: string; finds: readonly string[] }> {
-  const { target, runId, lane } = caller.run
+  const { target, runId, worldPrefix } = caller.run
   if (target.fixtures.topic) return target.fixtures.topic
   const query = [...runId].map((digit) => SHORT_WORDS[Number.parseInt(digit, 16)]).join('')
-  const domain = `about-${runId}${lane}.test`
+  const domain = `about-${runId}${worldPrefix}.test`
   if (await createDomainAtSandbox(caller, { domain, price_cents: 140_000, topics: [query] }))
     return { query, finds: [domain] }
   throw Open.notRun(

@@ -41,7 +41,7 @@ export interface Run {
   /** The run whose world this one has a copy of; null in the world that the target names. */
   readonly copiedFrom: Run | null
   /** Begins the ids of exchanges in a world fork; empty in the world that the target names. */
-  readonly lane: string
+  readonly worldPrefix: string
   readonly sender: ReturnType<typeof createSender>
   readonly senderOptions: SenderOptions
   /** Senders to other addresses than the API's, and to its pages. */
@@ -287,7 +287,7 @@ export interface Caller {
 }
 
 export function createCaller(run: Run, id: string, prefix: string): Caller {
-  return { run, id, prefix: run.lane + prefix, traceId: run.uuid().replaceAll('-', ''), exchanges: [] }
+  return { run, id, prefix: run.worldPrefix + prefix, traceId: run.uuid().replaceAll('-', ''), exchanges: [] }
 }
 
 /** One scenario being run. */

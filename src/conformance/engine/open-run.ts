@@ -67,7 +67,7 @@ export function openRun(options: RunOptions, exchanges: Map<string, Exchange>): 
       end: createEnd(options),
       runId: uuid().replaceAll('-', '').slice(0, 10),
       copiedFrom: null,
-      lane: '',
+      worldPrefix: '',
       sender: createSender(senderOptions),
       senderOptions,
       senders: new Map(),

@@ -150,14 +150,14 @@ interface WorldFork {
  * A copy of the target's world as it stands. Only for a sandbox that was started for this run: no other run uses its worlds, and all of
  * them are broken, or valid, and fill open points alike.
  *
- * @param lane begins the ids of exchanges in the copy.
+ * @param worldPrefix begins the ids of exchanges in the copy.
  * @throws Error if the operator makes no copy.
  */
-async function openWorldFork(main: Run, lane: string): Promise<WorldFork> {
+async function openWorldFork(main: Run, worldPrefix: string): Promise<WorldFork> {
   const domains = await main.fixtures.forCopies()
   const target = await forked(main)
   return {
-    run: inFork(main, target, lane, domains),
+    run: inFork(main, target, worldPrefix, domains),
     close: async () => void (await ask(main, target, 'DELETE', '')),
   }
 }
@@ -167,12 +167,12 @@ async function openWorldFork(main: Run, lane: string): Promise<WorldFork> {
  * what a world holds, and what time it is there, is its own. What is created there goes with it, so it is not listed among what the
  * run leaves behind.
  */
-function inFork(main: Run, target: Target, lane: string, domains: readonly NewDomain[]): Run {
+function inFork(main: Run, target: Target, worldPrefix: string, domains: readonly NewDomain[]): Run {
   const { historyLagMs, historyGrowsAt } = main.pace
   const state = {
     ...main,
     target,
-    lane,
+    worldPrefix,
     copiedFrom: main,
     created: [],
     made: [],

@@ -1,9 +1,9 @@
 import type { Requirement, RequirementRegistry } from '../../conformance/format/requirements.ts'
 import type { LoadedScenario, Scenario, Step } from '../../conformance/format/scenario.ts'
 import {
-  actionsOf,
   effectsOf,
   expectationsOf,
+  kindsOf,
   needsOf,
   observationsOf,
   requirementsOf,
@@ -129,7 +129,7 @@ function stepsInWords({ steps }: Scenario) {
 }
 
 function deedOf(step: Step): string {
-  const [kind] = actionsOf(step)
+  const [kind] = kindsOf(step)
   const does = kind === undefined ? 'does nothing' : STEP_KINDS[kind].words(step[kind] as never)
   const who = step.as === undefined || step.as === 'main' ? '' : ` as ${inline(step.as)}`
   const fault = step.fault === undefined ? '' : `, with one thing wrong: ${inline(step.fault)}`

@@ -4,7 +4,7 @@ import { FILL_IN } from '../../conformance/format/lint-scenario.ts'
 import { loadScenarios } from '../../conformance/format/load-scenarios.ts'
 import type { Requirement } from '../../conformance/format/requirements.ts'
 import type { LoadedScenario, Step } from '../../conformance/format/scenario.ts'
-import { actionsOf, callOf, expectationsOf, requirementsOf, showsOf } from '../../conformance/format/step-facts.ts'
+import { callOf, expectationsOf, kindsOf, requirementsOf, showsOf } from '../../conformance/format/step-facts.ts'
 import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
 import { ENDPOINTS, type Endpoint } from '../../contract/endpoints.ts'
 import { didYouMean, grouped } from '../../contract/words.ts'
@@ -94,7 +94,7 @@ function argumentOf(op: EndpointId): string {
 
 function isJudged(step: Step): boolean {
   return (
-    actionsOf(step).length === 1 &&
+    kindsOf(step).length === 1 &&
     (expectationsOf(step).some((one) => showsOf(one).length > 0) || step.observe !== undefined)
   )
 }

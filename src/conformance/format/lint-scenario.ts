@@ -7,19 +7,19 @@ import type { RequirementRegistry } from './requirements.ts'
 import { DELIVERY_FACTS, isPageFact, isRole, PAGE_FACTS, ROLE_NAMES } from './roles.ts'
 import type { Scenario, Step } from './scenario.ts'
 import {
-  actionsOf,
   callOf,
   checksOfStep,
   derivedEffects,
   expectationsOf,
   isPlainCall,
+  kindsOf,
   LIST_OF,
   observationsOf,
   producedBy,
   showsOf,
   stepReferences,
 } from './step-facts.ts'
-import { ACTIONS } from './step-kinds.ts'
+import { STEP_KIND_NAMES } from './step-kinds.ts'
 import {
   ExpressionSyntaxError,
   isSecretOfCredential,
@@ -64,10 +64,10 @@ export function lintScenario(
 }
 
 function lintStep(step: Step, path: DocumentPath, known: ReadonlySet<string>, report: Report): void {
-  const actions = actionsOf(step)
-  if (actions.length !== 1) {
-    const has = actions.length === 0 ? 'has no action' : `has ${actions.length} actions (${actions.join(', ')})`
-    report(path, `a step ${has}; it takes exactly one of ${ACTIONS.join(', ')}`)
+  const kinds = kindsOf(step)
+  if (kinds.length !== 1) {
+    const has = kinds.length === 0 ? 'has no action' : `has ${kinds.length} actions (${kinds.join(', ')})`
+    report(path, `a step ${has}; it takes exactly one of ${STEP_KIND_NAMES.join(', ')}`)
   }
   lintId(step, path, known, report)
   lintFault(step, path, report)
@@ -250,7 +250,7 @@ const SUBJECTS: Readonly<
 function lintSubject(step: Step, expectation: Expectation, at: DocumentPath, report: Report): void {
   const produced = producedBy(step)
   if (produced === null) {
-    if (actionsOf(step).length === 1) report(at, 'nothing can be expected of this step')
+    if (kindsOf(step).length === 1) report(at, 'nothing can be expected of this step')
     return
   }
   const [as, words] = SUBJECTS[produced]

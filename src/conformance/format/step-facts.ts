@@ -6,12 +6,12 @@ import type { DocumentPath } from '../yaml/read-yaml.ts'
 import type { Expectation } from './expectations/expectation.ts'
 import type { RoleName } from './roles.ts'
 import type { CallStep, LoadedScenario, ObserveItem, Scenario, Step } from './scenario.ts'
-import { ACTIONS, STEP_KINDS } from './step-kinds.ts'
+import { STEP_KIND_NAMES, STEP_KINDS } from './step-kinds.ts'
 import { referencesIn, type Template } from './values.ts'
 
 /** The kinds whose keys a step has; it has exactly one. */
-export function actionsOf(step: Step): (keyof typeof STEP_KINDS)[] {
-  return ACTIONS.filter((action) => step[action] !== undefined)
+export function kindsOf(step: Step): (keyof typeof STEP_KINDS)[] {
+  return STEP_KIND_NAMES.filter((kind) => step[kind] !== undefined)
 }
 
 /** The name of a step in reports: its id, or its place. */
@@ -37,14 +37,14 @@ export function showsOf(expectation: Expectation): string[] {
 
 /** What a step produces, for expectations to be about; null if nothing. */
 export function producedBy(step: Step) {
-  const [action] = actionsOf(step)
-  return action === undefined ? null : STEP_KINDS[action].produces(step[action] as never)
+  const [kind] = kindsOf(step)
+  return kind === undefined ? null : STEP_KINDS[kind].produces(step[kind] as never)
 }
 
 /** Where a step names another, apart from expressions. */
 export function stepReferences(step: Step): (readonly [DocumentPath, string])[] {
-  const named = actionsOf(step).flatMap((action) =>
-    STEP_KINDS[action].names(step[action] as never).map(([at, id]) => [[action, ...at] as DocumentPath, id] as const),
+  const named = kindsOf(step).flatMap((kind) =>
+    STEP_KINDS[kind].names(step[kind] as never).map(([at, id]) => [[kind, ...at] as DocumentPath, id] as const),
   )
   const reuse = (step.fault?.nonce as { reuse?: string } | undefined)?.reuse
   const compared = expectationsOf(step).map(({ same_as: other }) => (typeof other === 'string' ? other : other?.step))

@@ -336,7 +336,7 @@ export const STEP_KINDS = {
   } satisfies StepKind<TypeOf<typeof PAGE>>,
 }
 
-export const ACTIONS = Object.keys(STEP_KINDS) as (keyof typeof STEP_KINDS)[]
+export const STEP_KIND_NAMES = Object.keys(STEP_KINDS) as (keyof typeof STEP_KINDS)[]
 
 function callInWords(call: TypeOf<typeof CALL>): string {
   const { op, method, target, query, body, again, after, at_once: atOnce, of_run: ofRun, until } = call

@@ -4,7 +4,7 @@ import { argumentsOf, canOperate, ladderOf, openRung, operate, recheckClock } fr
 import type { Run, ScenarioRun } from '../context/run.ts'
 import { isOperatorAction } from '../format/operator-actions.ts'
 import type { Step } from '../format/scenario.ts'
-import { actionsOf } from '../format/step-facts.ts'
+import { kindsOf } from '../format/step-facts.ts'
 import type { STEP_KINDS } from '../format/step-kinds.ts'
 import type { Template } from '../format/values.ts'
 import { type StepOutcome, stepInWords } from '../judge/placed-check.ts'
@@ -35,9 +35,9 @@ const KINDS: Readonly<Record<keyof typeof STEP_KINDS, RunStep>> = {
 
 /** @throws RangeError if the step has no action. */
 export async function runStep(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
-  const [action] = actionsOf(step)
-  if (action === undefined) throw new RangeError('the step has no action')
-  return KINDS[action](scenarioRun, step, name)
+  const [kind] = kindsOf(step)
+  if (kind === undefined) throw new RangeError('the step has no action')
+  return KINDS[kind](scenarioRun, step, name)
 }
 
 /** Has the operator act, or takes the next best way that the step allows. */

@@ -21,7 +21,7 @@ export function withoutPast(
   const before = op === null ? undefined : past.get(op)
   if (op === null || before === undefined) return items
   if (before === null) throw Open.unproven(`what ${op} listed before this scenario could not be read`)
-  return before.size === 0 ? items : items.filter((item) => !before.has(identityOf(run.dialect, op, item)))
+  return before.size === 0 ? items : items.filter((item) => !before.has(rowIdentity(run.dialect, op, item)))
 }
 
 /** Whether an expectation names a domain that the scenario sells. */
@@ -34,7 +34,7 @@ export function namesALease({ includes, excludes, every }: Expectation): boolean
 }
 
 /** What never changes about a row: its id, else that of its order, else all of it but its status. */
-export function identityOf(dialect: Dialect, op: EndpointId, json: unknown): string {
+export function rowIdentity(dialect: Dialect, op: EndpointId, json: unknown): string {
   const prefix = prefixOf(op)
   for (const name of ['public_id', 'id', 'order'].map((key) => `${prefix}.${key}`)) {
     const found = isRole(name) ? dialect.find(name, { json, op }) : null

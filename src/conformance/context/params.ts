@@ -97,7 +97,7 @@ export async function paramName(run: Run, op: EndpointId, param: string): Promis
   const configured = settings.params[open]
   if (configured !== undefined) return configured
   const key = `${op}:${open}`
-  const known = params.get(key) ?? probe(run, op, open)
+  const known = params.get(key) ?? nameWithEffect(run, op, open)
   params.set(key, known)
   const name = await known
   if (name !== null) return name
@@ -204,7 +204,7 @@ const OF_LATER_STEPS = /settl|paid|pay_?out|deliver|updat|modif|chang|transfer|c
 /** More names than any list has of one kind. */
 const MOST_FROM_REFUSALS = 12
 
-async function probe(run: Run, op: EndpointId, open: OpenParam) {
+async function nameWithEffect(run: Run, op: EndpointId, open: OpenParam) {
   const refusals: unknown[] = []
   const ask = asker(run, op, open, refusals)
   if (open.endsWith('.cursor')) return probeCursor(run, op, ask, await limitName(run, op))

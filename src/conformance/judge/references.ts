@@ -74,7 +74,7 @@ function resolve(scenarioRun: ScenarioRun, reference: Reference, item: Item | un
   const record = scenarioRun.records.get(name)
   if (!record) throw Open.unproven(`step ${name}, which this refers to, was not carried out`)
   if (record.kind === 'operated') throw new RangeError(`step ${name} made no call and has no value`)
-  if (record.kind === 'events') return eventValue(name, record.events, rest)
+  if (record.kind === 'events') return valueOfEvents(name, record.events, rest)
   if (record.kind === 'pages') return pageValue(name, record.visits, rest)
   const [exchange] = record.exchanges
   if (!exchange) throw Open.unproven(`step ${name} made no call`)
@@ -156,7 +156,7 @@ function documented(json: unknown, path: Reference): unknown {
   return value
 }
 
-function eventValue(name: string, events: readonly HistoryEvent[], rest: Reference): unknown {
+function valueOfEvents(name: string, events: readonly HistoryEvent[], rest: Reference): unknown {
   if (rest[0] === 'count') return events.length
   if (rest[0] === 'delivery' || rest[0] === 'deliveries') return deliveryValue(name, events, rest)
   const [index, ...path] = rest[0] === 'event' ? [0, ...rest.slice(1)] : rest[0] === 'events' ? rest.slice(1) : rest

@@ -74,7 +74,7 @@ export async function judgeReceiver(options: ReceiverOptions): Promise<RunResult
   const run = openRun(runOptions(options, registry), exchanges)
   try {
     const receiver = partnerReceiver(run, options)
-    const identity = identityOf(run, registry, scenarios, receiver, options)
+    const identity = receiverIdentity(run, registry, scenarios, receiver, options)
     const facts = { identity, plan: planOf(chosen), profile: profileOfAll(registry), startedAtMs, toolVersion }
     const opening = openingOf(run, facts, chosen, left)
     onProgress?.({ kind: 'planned', ...opening })
@@ -154,7 +154,7 @@ function partnerReceiver(run: Run, options: ReceiverOptions): PartnerReceiver {
   }
 }
 
-function identityOf(
+function receiverIdentity(
   { runId, target }: Run,
   registry: RequirementRegistry,
   scenarios: readonly ReceiverScenario[],
@@ -191,16 +191,16 @@ async function runChosen(
   chosen: readonly ReceiverScenario[],
   url: string,
 ): Promise<FinishedScenario[]> {
-  const opening = await runScenario(delivering, FIRST, 1)
+  const opening = await deliverScenario(delivering, FIRST, 1)
   refuseUnreachable(delivering.receiver, url)
   if (!isTaken(opening)) return opening
-  const timing = chosen.includes(AT_THE_SAME_TIME) ? await runScenario(delivering, AT_THE_SAME_TIME, 2) : []
+  const timing = chosen.includes(AT_THE_SAME_TIME) ? await deliverScenario(delivering, AT_THE_SAME_TIME, 2) : []
   const receiver = { ...delivering.receiver, limit: new ConcurrencyLimit(isTaken(timing) ? AT_ONCE : 1) }
   const sideBySide = new ConcurrencyLimit(timing.length > 0 && isTaken(timing) ? AT_ONCE : 1)
   const others = chosen.filter((scenario) => scenario !== FIRST && scenario !== AT_THE_SAME_TIME)
   const numbers = new Map(others.map((scenario, index) => [scenario, index + 3]))
   const runOther = (scenario: ReceiverScenario) =>
-    runScenario({ ...delivering, receiver }, scenario, numbers.get(scenario) ?? 0)
+    deliverScenario({ ...delivering, receiver }, scenario, numbers.get(scenario) ?? 0)
   const [alone, together] = [true, false].map((wanted) =>
     others.filter((scenario) => scenario.alone === wanted).sort(byId),
   )
@@ -214,7 +214,7 @@ async function runChosen(
  *
  * @param number begins the ids of its exchanges.
  */
-function runScenario(
+function deliverScenario(
   { run, receiver, onProgress }: Delivering,
   scenario: ReceiverScenario,
   number: number,

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { QueryPair } from '../../contract/canonical-string.ts'
 import type { ENDPOINTS, EndpointId } from '../../contract/endpoints.ts'
 import { isObject } from '../../contract/is-object.ts'
-import { identityOf, namesALease, OF_A_LEASE } from '../context/earlier-items.ts'
+import { namesALease, OF_A_LEASE, rowIdentity } from '../context/earlier-items.ts'
 import { CURSOR_NAMES, limitName } from '../context/params.ts'
 import type { CallExchange, ScenarioRun } from '../context/run.ts'
 import { converse, PAUSES_MS } from '../context/send-call.ts'
@@ -348,7 +348,7 @@ async function readRows(
     return null
   }
   const found = dialect.find<readonly unknown[]>(LIST_OF[op] as RoleName, answer)
-  return new Set((found.found ? found.value : []).map((item) => identityOf(dialect, op, item)))
+  return new Set((found.found ? found.value : []).map((item) => rowIdentity(dialect, op, item)))
 }
 
 function unlessNotRun<Value>(otherwise: Value): (error: unknown) => Value {

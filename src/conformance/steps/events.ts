@@ -59,7 +59,7 @@ function hookReader(
     const hooks = isOfRun ? (receiver?.hooks() ?? []) : [hookCalled(scenarioRun, name)]
     const ofRun = isOfRun ? secretsOf(hooks) : []
     const received = hooks.flatMap((hook) => {
-      for (const delivery of hook.deliveries) noteLag(scenarioRun, delivery)
+      for (const delivery of hook.deliveries) noteDeliveryLag(scenarioRun, delivery)
       // Which secret signs what is sent again after a replacement is open, and over a whole run there are replacements. Nearly all
       // have one of this hook.
       const ofHook = isOfRun ? [...secretsOf([hook]), ...ofRun] : null
@@ -104,7 +104,7 @@ function apiKeysOf({ run }: ScenarioRun): OtherSecret[] {
 }
 
 /** How long an order's first event took to arrive, at most. The time of what happens to an order later is unknown. */
-function noteLag({ run }: ScenarioRun, { json, atMs }: Delivery): void {
+function noteDeliveryLag({ run }: ScenarioRun, { json, atMs }: Delivery): void {
   const { pace } = run
   if (atPath(json, 'type') !== 'order.recorded') return
   const id = String(atPath(json, 'data.order.public_id'))

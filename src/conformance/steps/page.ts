@@ -55,11 +55,11 @@ function refuseRelative(template: string, url: string): void {
 async function openOne(
   scenarioRun: ScenarioRun,
   url: string,
-  { follow: stays = true }: NonNullable<Step['page']>,
+  { follow: follows = true }: NonNullable<Step['page']>,
 ): Promise<PageVisit> {
   const isTracking = isTrackingLink(scenarioRun, url)
-  const visit = await browse(scenarioRun, { method: 'GET', url, follow: stays, once: isTracking })
-  const href = isTracking && stays && isOpenPage(visit) ? onlyWayOn(visit.content) : null
+  const visit = await browse(scenarioRun, { method: 'GET', url, follow: follows, once: isTracking })
+  const href = isTracking && follows && isOpenPage(visit) ? onlyWayOn(visit.content) : null
   const next = href === null ? null : await follow(scenarioRun, visit, href)
   // Any other page has a link as well, such as one to an imprint.
   const leadsOn = next?.content && isOpenPage(next) && sells(next.content) !== false
@@ -330,8 +330,8 @@ async function browse(
     const once = (request.once === true && hops === 0) || method !== 'GET'
     const { answer, exchange, doubt } = await ask(scenarioRun, { method, url, form, jar, once })
     const location = answer ? locationOf(answer, url) : null
-    const stays = location !== null && location.origin === origin
-    if (location && stays && request.follow && hops < MAX_REDIRECTS) {
+    const isSameOrigin = location !== null && location.origin === origin
+    if (location && isSameOrigin && request.follow && hops < MAX_REDIRECTS) {
       // Browsers continue with a GET, except where the status forbids it.
       if (answer?.status !== 307 && answer?.status !== 308) [method, form] = ['GET', undefined]
       url = location

@@ -49,7 +49,7 @@ export function createDeliveryJudge({ worlds, secret }: { worlds: Worlds; secret
       const verdict = verdictOn(passed, known)
       const findings = [verdict, ...(problem === null ? [] : [`The receiver: ${problem}.`])]
       const worldTimeMs = clock.nowMs()
-      if (verdict === SOUND) noteOutcome(eventIn(body.content()), status)
+      if (verdict === VALID) noteOutcome(eventIn(body.content()), status)
       keep({ call, answer, worldTimeMs, tookMs }, passed, { explained: null, findings }, { worlds, recordHeaders: [] })
     },
   }
@@ -76,7 +76,7 @@ function eventIn(body: Uint8Array): ToldEvent {
   return { id: String(id), type: String(type) }
 }
 
-const SOUND = 'Delivery: the signature is right.'
+const VALID = 'Delivery: the signature is right.'
 
 function verdictOn({ body, rawHeaders }: PassedCall, secret: string | null): string {
   const signatures = headerValues({ rawHeaders }, HEADERS.signature)
@@ -88,7 +88,7 @@ function verdictOn({ body, rawHeaders }: PassedCall, secret: string | null): str
     { body: body.content(), signature: signatures[0] as string, isRaw: true },
     { secret },
   )
-  if (diagnosis.verdict === 'sound') return SOUND
+  if (diagnosis.verdict === 'valid') return VALID
   const why = diagnosis.mistakes.length === 0 ? 'No known mistake leads to it.' : sentenceOf(diagnosis.mistakes)
   return `Delivery: the signature is wrong. ${why}`
 }

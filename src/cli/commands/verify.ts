@@ -144,7 +144,7 @@ function callVerdict(
   signature: CallDiagnosis | null,
   { secret, others }: Secrets,
 ): SignatureVerdict {
-  const sound = mistakes.length === 0 && signature?.verdict === 'sound'
+  const sound = mistakes.length === 0 && signature?.verdict === 'valid'
   const sentence = sound ? VALID_CALL : mistakes.length > 0 ? sentenceOf(mistakes) : UNEXPLAINED_SENTENCE
   const redactor = createRedactor([secret, ...others.map((other) => other.secret)])
   const clean = (text: string) => redactor.text(text)
@@ -159,7 +159,7 @@ const UNEXPLAINED_WEBHOOK =
 /** Judges a delivery as its receiver has it. */
 function judgeWebhook(delivery: ArrivedDelivery, secrets: Secrets): SignatureVerdict {
   const { verdict, mistakes, equally, expectedSignature } = diagnoseWebhook(delivery, secrets)
-  const sound = verdict === 'sound'
+  const sound = verdict === 'valid'
   const malformed = verdict === 'unexplained' ? explainSignatureForm(delivery.signature, 'webhook') : null
   const named = malformed ? [malformed] : mistakes
   const sentence = sound ? VALID_WEBHOOK : named.length > 0 ? sentenceOf(named) : UNEXPLAINED_WEBHOOK

@@ -17,7 +17,7 @@ import { converse } from './send-call.ts'
 
 /**
  * The body of an operation that the target takes. The first time, the runner itself makes one valid call of it: that finds out
- * which of the plausible bodies the target takes, and is the control of every refusal of that operation.
+ * which of the plausible bodies the target takes, and is the valid twin of every refusal of that operation.
  *
  * @throws Open (not_run) if every plausible body is refused as malformed and the target file names none (needs-dialect), or the
  * budget is used up.
@@ -114,7 +114,7 @@ function saidBy(run: Run, refused: Answer | null): string {
   return said?.found ? String(said.value) : ''
 }
 
-/** What a control call is about. */
+/** What such a call is about. */
 interface BodySubject {
   variables(): JsonObject
   listed?: Lease['listed']

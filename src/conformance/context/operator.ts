@@ -173,9 +173,9 @@ export async function sendToOperator(run: Run, request: OperatorRequest, other?:
 }
 
 /** One way to do without the operator. */
-type Rung = NonNullable<Step['else']>[number]
+type ElseWay = NonNullable<Step['else']>[number]
 
-/** What the ladder asks of a run. */
+/** What these ways ask of a run. */
 type Patience = Pick<Run, 'target' | 'ask' | 'maxWaitMs'>
 
 /**
@@ -184,25 +184,25 @@ type Patience = Pick<Run, 'target' | 'ask' | 'maxWaitMs'>
  *
  * @param values the action's argument, so that a person reads which order or domain it is about.
  */
-export function ladderOf(step: Step, action: OperatorAction, values: OperatorArguments): Rung[] {
+export function otherWays(step: Step, action: OperatorAction, values: OperatorArguments): ElseWay[] {
   if (step.else) return step.else
   const wait = action === 'advance_clock' ? [{ wait: String(values.duration) }] : []
   return [...wait, { ask: OPERATOR_ACTIONS[action].ask(values) }, 'not_run']
 }
 
-/** The first rung that this run can stand on; null if it is not one. */
-export function openRung({ maxWaitMs, ask }: Patience, rungs: readonly Rung[]): Rung | null {
-  const first = rungs.find((rung) => {
-    if (rung === 'not_run' || rung === 'go_on') return true
-    return 'wait' in rung ? (parseDuration(rung.wait) ?? 0) <= maxWaitMs : ask !== undefined
+/** The first way that is open to this run; null if it is none. */
+export function openWay({ maxWaitMs, ask }: Patience, ways: readonly ElseWay[]): ElseWay | null {
+  const first = ways.find((way) => {
+    if (way === 'not_run' || way === 'go_on') return true
+    return 'wait' in way ? (parseDuration(way.wait) ?? 0) <= maxWaitMs : ask !== undefined
   })
   return first === undefined || first === 'not_run' ? null : first
 }
 
-/** How a step of a scenario is carried out: by the operator, by a rung of its ladder, or not at all. */
-export function wayOf(run: Patience, step: Step): 'operator' | Rung | null {
+/** How a step of a scenario is carried out: by the operator, in another way, or not at all. */
+export function wayOf(run: Patience, step: Step): 'operator' | ElseWay | null {
   const [[action, argument] = []] = Object.entries(step.operator ?? {})
   if (action === undefined || !isOperatorAction(action)) throw new RangeError(`${action} is not an operator action`)
   if (canOperate(run.target, action)) return 'operator'
-  return openRung(run, ladderOf(step, action, { duration: String(argument) }))
+  return openWay(run, otherWays(step, action, { duration: String(argument) }))
 }

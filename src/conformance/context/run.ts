@@ -86,7 +86,7 @@ export interface Run {
   readonly targetRealm: () => ReturnType<typeof realmOfHost>
 }
 
-/** What the target has been seen to accept, each with the exchange: the control of refusals that have no twin of their own. */
+/** What the target has been seen to accept, each with the exchange: it stands for the twin of refusals that have none of their own. */
 export class Evidence {
   readonly #byOperation = new Map<string, string>()
   readonly #byCredential = new Map<string, string>()

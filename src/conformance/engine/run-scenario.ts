@@ -282,7 +282,7 @@ function mayChange(step: Step): boolean {
 }
 
 /**
- * An earlier run may have moved the time of the target, and what is created shows it. A control call that the scenario leads to
+ * An earlier run may have moved the time of the target, and what is created shows it. A valid call of the runner that the scenario leads to
  * anyway then comes before its dates are reckoned.
  */
 async function learnTime(run: Run, scenario: Scenario): Promise<void> {

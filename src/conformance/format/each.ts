@@ -68,8 +68,8 @@ export function rowsOf({ each, id, steps, ...rest }: Scenario): ScenarioRow[] {
 
 function stepsOf({ each, ...step }: Step, outer: Record<string, Template>): Step[] {
   return combined(fill((each ?? {}) as Template, outer) as Scenario['each']).map(({ name, values }) => {
-    const sound = withSoundCalls(fill(step as unknown as Template, { ...outer, ...values }))
-    const filled = withoutNulls(sound) as Step
+    const valid = withValidCalls(fill(step as unknown as Template, { ...outer, ...values }))
+    const filled = withoutNulls(valid) as Step
     const saysRow = each === undefined || filled.id === undefined || REFERENCE.test(step.id ?? '')
     return saysRow ? filled : { ...filled, id: `${filled.id}_${idWord(name)}` }
   })
@@ -159,11 +159,11 @@ function rowOf(id: EndpointId): { [field: string]: Template } {
   const scopeRequirement = requirements.find((one) => one.startsWith('SCOPE-')) ?? ''
   const others = SCOPES.filter((scope) => !scopes.includes(scope))
   const ofScopes = { scopes: [...scopes], other_scopes: others, scope_requirement: scopeRequirement }
-  return { id, method, path, ...ofScopes, call: soundCall(id) }
+  return { id, method, path, ...ofScopes, call: validCall(id) }
 }
 
 /** A call of the operation that a correct target accepts, with what it has to say. */
-function soundCall(id: EndpointId): { [field: string]: Template } {
+function validCall(id: EndpointId): { [field: string]: Template } {
   const { inScenario }: Endpoint = ENDPOINTS[id]
   const argument = inScenario?.argument
   if (!argument) return { op: id }
@@ -198,10 +198,10 @@ function valueAt(values: Record<string, Template>, path: string): Template {
 }
 
 /** Puts the valid call of an operation in the place of `op: ${each.NAME}`; what stands beside it is added or goes before. */
-function withSoundCalls(template: Template): Template {
-  if (Array.isArray(template)) return template.map(withSoundCalls)
+function withValidCalls(template: Template): Template {
+  if (Array.isArray(template)) return template.map(withValidCalls)
   if (typeof template !== 'object' || template === null) return template
-  const inner = Object.fromEntries(Object.entries(template).map(([key, value]) => [key, withSoundCalls(value)]))
+  const inner = Object.fromEntries(Object.entries(template).map(([key, value]) => [key, withValidCalls(value)]))
   const { op, ...rest } = inner
   return isObject(op) && isObject(op.call) ? (merged(op.call, rest) as Template) : inner
 }

@@ -76,8 +76,8 @@ export async function concluded(
       moved !== null && isOfState(exchange, expectation, check) ? unproven(check.actual, moved) : check,
     ],
   )
-  const needsTwin = first.some(([expectation, check]) => needsControl(step, expectation, check))
-  const twinOutcome = needsTwin ? await twinOf(scenarioRun, step, exchange, first) : null
+  const isAsked = first.some(([expectation, check]) => needsTwin(step, expectation, check))
+  const twinOutcome = isAsked ? await twinOf(scenarioRun, step, exchange, first) : null
   const judged = first.map(
     ([expectation, check]): Judged => [
       expectation,
@@ -146,8 +146,8 @@ function hasExactTwin(step: Step): boolean {
   return step.fault !== undefined || step.call?.again !== undefined || lacksOnPurpose(step.as)
 }
 
-/** Refusals always need a control; an acceptance that failed to come needs one where the call was odd on purpose. */
-function needsControl(step: Step, expectation: Expectation, check: Check): boolean {
+/** Refusals always need a valid twin; an acceptance that failed to come needs one where the call was odd on purpose. */
+function needsTwin(step: Step, expectation: Expectation, check: Check): boolean {
   if (showsOf(expectation).length === 0 || check.certain) return false
   if (expectation.refused !== undefined) return check.verdict !== 'not_run' && check.verdict !== 'inconclusive'
   return step.fault !== undefined && check.verdict === 'fail'
@@ -166,7 +166,7 @@ function inTheLight(
   { answer }: CallExchange,
   twinOutcome: TwinOutcome | null,
 ): Check {
-  if (twinOutcome && needsControl(step, expectation, check)) {
+  if (twinOutcome && needsTwin(step, expectation, check)) {
     const isTaken = check.verdict === 'fail' && isWronglySigned(step) && isAccepted(answer)
     return isTaken && twinOutcome.kind === 'failed'
       ? { ...check, twin: twinOutcome.words }

@@ -1,6 +1,6 @@
 import { parseDuration } from '../../clock/duration.ts'
 import { sleep } from '../../clock/wall-clock.ts'
-import { argumentsOf, canOperate, ladderOf, openRung, operate, recheckClock } from '../context/operator.ts'
+import { argumentsOf, canOperate, openWay, operate, otherWays, recheckClock } from '../context/operator.ts'
 import type { Run, ScenarioRun } from '../context/run.ts'
 import { isOperatorAction } from '../format/operator-actions.ts'
 import type { Step } from '../format/scenario.ts'
@@ -55,7 +55,7 @@ async function runOperator(scenarioRun: ScenarioRun, step: Step, name: string): 
     }
     isDone = outcome.done
     if (isDone) scenarioRun.records.set(name, { kind: 'operated' })
-  } else isDone = await otherwise(scenarioRun, ladderOf(step, action, values))
+  } else isDone = await otherwise(scenarioRun, otherWays(step, action, values))
   if (!isDone) return { checks: [], stop: null }
   if (action === 'skew_clock') run.clock.skewMs = Number(values.seconds) * 1_000
   if (action === 'advance_clock') {
@@ -69,18 +69,18 @@ async function runOperator(scenarioRun: ScenarioRun, step: Step, name: string): 
 }
 
 /** @returns false if nothing was done, which the step allows. */
-async function otherwise(scenarioRun: ScenarioRun, rungs: NonNullable<Step['else']>): Promise<boolean> {
+async function otherwise(scenarioRun: ScenarioRun, ways: NonNullable<Step['else']>): Promise<boolean> {
   const { run } = scenarioRun
-  const rung = openRung(run, rungs)
-  if (rung === 'go_on') return false
-  if (rung === null || rung === 'not_run')
+  const way = openWay(run, ways)
+  if (way === 'go_on') return false
+  if (way === null || way === 'not_run')
     throw Open.notRun('needs-operator', 'the target file has no operator, and no other way is possible')
-  if ('wait' in rung) {
-    await reallyWait(run, scenarioRun.id, parseDuration(rung.wait) ?? 0)
+  if ('wait' in way) {
+    await reallyWait(run, scenarioRun.id, parseDuration(way.wait) ?? 0)
     return true
   }
-  if (await run.ask?.(rung.ask, scenarioRun.id)) return true
-  throw Open.notRun('needs-operator', `the person who was asked did not do it: ${rung.ask}`)
+  if (await run.ask?.(way.ask, scenarioRun.id)) return true
+  throw Open.notRun('needs-operator', `the person who was asked did not do it: ${way.ask}`)
 }
 
 async function reallyWait(run: Run, scenario: string, ms: number): Promise<void> {

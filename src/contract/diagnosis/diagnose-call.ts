@@ -50,8 +50,8 @@ export interface KnownSigner extends QueryReading {
 
 /** What a call should have been signed with, and what it was. */
 export interface CallDiagnosis {
-  /** `sound` is signed rightly, `unexplained` wrongly and by no known mistake. */
-  readonly verdict: 'sound' | 'explained' | 'unexplained'
+  /** `valid` is signed rightly, `unexplained` wrongly and by no known mistake. */
+  readonly verdict: 'valid' | 'explained' | 'unexplained'
   readonly mistakes: readonly Mistake[]
   /** Other mistakes that would have made the very same signature of this call. */
   readonly equally: readonly (readonly Mistake[])[]
@@ -94,7 +94,7 @@ export async function diagnoseCall(
   const text = canonicalStringOf(call, { timestamp, nonce }, signer)
   const expectedSignature = SIGNATURE_PREFIX + hmacSha256Hex(signer.secret, text)
   const right = { canonicalString: text, expectedSignature }
-  if (signature === expectedSignature) return { ...UNEXPLAINED, ...right, verdict: 'sound' }
+  if (signature === expectedSignature) return { ...UNEXPLAINED, ...right, verdict: 'valid' }
   const sent = readSignature(signature, 'call')
   const found = await explain(call, { timestamp, nonce }, signer, { sent, rest })
   return found ? { ...right, ...found, verdict: 'explained' } : { ...UNEXPLAINED, ...right }

@@ -37,7 +37,7 @@ export function diagnoseWebhook(
 ): WebhookDiagnosis {
   const expectedSignature = signWebhook(secret, delivery.body)
   const nothing = { mistakes: [], equally: [], expectedSignature }
-  if (delivery.signature === expectedSignature) return { verdict: 'sound', ...nothing }
+  if (delivery.signature === expectedSignature) return { verdict: 'valid', ...nothing }
   const sent = readSignature(delivery.signature, 'webhook')
   const keys = keysFor({ secret, keyId: null }, others)
   const texts = [...callTextsOf(delivery), wholeTexts(bodiesOf(delivery))]

@@ -34,6 +34,8 @@ export async function converse(caller: Caller, call: Call): Promise<CallExchange
   const { fault, exactly } = call
   const kind = { isValid: isValid(call), provokes429: call.wants429 === true }
   const oddity = exactly ? SENT_AGAIN : fault && `a fault on purpose, ${JSON.stringify(fault)}`
+  // A copy has to be refused because its bytes were sent before, which holds after a 429, but not after a bad moment.
+  const mayGoOutAgain = exactly === undefined && !hasFixedNonce(call)
   let waitedMs = 0
   const troubles: (Answer | null)[] = []
   for (;;) {
@@ -45,10 +47,10 @@ export async function converse(caller: Caller, call: Call): Promise<CallExchange
     })
     const exchange = { ...recordCall(caller, call, signed, reply, sentAtMs, oddity), troubles }
     const { answer, broken } = exchange
-    if (broken?.stale && isRead(call) && mayGoOutAgain(call)) continue
+    if (broken?.stale && isRead(call) && mayGoOutAgain) continue
     const pauseMs = PAUSES_MS[troubles.length]
     const mayTryAgain = pauseMs !== undefined && !(call.takesAnyAnswer && answer !== null)
-    if (mayTryAgain && isTrouble(caller, answer) && isRepeatable(call) && mayGoOutAgain(call)) {
+    if (mayTryAgain && isTrouble(caller, answer) && isRepeatable(call) && mayGoOutAgain) {
       troubles.push(answer)
       // Where it says how long, the whole run waits as long.
       if (headerIn(answer?.headers, HEADERS.retryAfter) !== undefined) continue
@@ -57,9 +59,7 @@ export async function converse(caller: Caller, call: Call): Promise<CallExchange
       await run.pause(pauseMs)
       continue
     }
-    // A copy has to be refused because its bytes were sent before; that holds after a 429 too.
-    const mayWait = exactly !== undefined || mayGoOutAgain(call)
-    if (answer?.status !== 429 || call.wants429 || !mayWait) return noted(caller, exchange)
+    if (answer?.status !== 429 || call.wants429 || hasFixedNonce(call)) return noted(caller, exchange)
     const waitMs = retryAfterMs(headerIn(answer.headers, HEADERS.retryAfter), targetNowMs(run))
     if (waitedMs + waitMs > MOST_PATIENCE_MS) return noted(caller, exchange)
     waitedMs += waitMs
@@ -68,10 +68,9 @@ export async function converse(caller: Caller, call: Call): Promise<CallExchange
   }
 }
 
-/** A nonce that a fault fixes may be used up by now, so a second try would prove nothing; given bytes go out once. */
-function mayGoOutAgain({ fault, exactly }: Call): boolean {
-  if (exactly) return false
-  return !(typeof fault?.nonce === 'object' && 'raw' in fault.nonce)
+/** A nonce that a fault fixes may be used up by a first try, so that a second one would prove nothing. */
+function hasFixedNonce({ fault }: Call): boolean {
+  return typeof fault?.nonce === 'object' && 'raw' in fault.nonce
 }
 
 /** Reads, calls that must not be accepted anyway, and orders, whose key makes a second one the same. */

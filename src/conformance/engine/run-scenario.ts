@@ -28,7 +28,7 @@ import type { Observation, Outline } from '../result/result.ts'
 import { readPast } from '../steps/all-pages.ts'
 import { isCounting } from '../steps/call.ts'
 import { checkCapabilities, possiblePart } from '../steps/capabilities.ts'
-import { noteHistoryEnds } from '../steps/events.ts'
+import { noteHistoryEnds, stepsCountingFrom } from '../steps/events.ts'
 import { runStep } from '../steps/step-kinds.ts'
 import { clicksOfOthers, type Doubt, doubtOfOthers, type OthersSoFar } from './doubt-of-others.ts'
 
@@ -210,11 +210,10 @@ async function countFromHere(
   after: string | null,
   done: Map<string, PlacedCheck[]>,
 ): Promise<Open | null> {
-  const { steps } = scenarioRun.scenario
-  const index = steps.findIndex(({ events }) => events && events.hook === undefined && (events.after ?? null) === after)
-  const step = steps[index]
+  const { scenario } = scenarioRun
+  const [step] = stepsCountingFrom(scenario, after)
   if (!step) return null
-  const name = stepName(step, index)
+  const name = stepName(step, scenario.steps.indexOf(step))
   const failed = await noteHistoryEnds(scenarioRun, after).then(
     () => null,
     (error) => lackedBy(scenarioRun, step, name, error),

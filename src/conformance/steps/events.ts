@@ -6,7 +6,7 @@ import { besideHistory, eventHas, eventValue, receivedEvents } from '../context/
 import type { HistoryEvent, ScenarioRun } from '../context/run.ts'
 import { noteLeak, record } from '../context/send-call.ts'
 import type { Expectation } from '../format/expectations/expectation.ts'
-import type { Step } from '../format/scenario.ts'
+import type { Scenario, Step } from '../format/scenario.ts'
 import { expectationsOf, producedBy } from '../format/step-facts.ts'
 import { referencesIn, type Template } from '../format/values.ts'
 import type { Reply } from '../http/exchange.ts'
@@ -142,6 +142,11 @@ function replyTo({ ending }: Delivery): Reply {
   return { answer: null, broken: { reason: 'reset', message: `a delivery without an answer: ${how}` }, tookMs }
 }
 
+/** The steps that count events of a history from where it ends after this step; null is the beginning of the scenario. */
+export function stepsCountingFrom({ steps }: Scenario, after: string | null): Step[] {
+  return steps.filter(({ events }) => events && events.hook === undefined && (events.after ?? null) === after)
+}
+
 /**
  * Notes where the histories end that later steps count from here.
  *
@@ -149,9 +154,7 @@ function replyTo({ ending }: Delivery): Reply {
  */
 export async function noteHistoryEnds(scenarioRun: ScenarioRun, after: string | null): Promise<void> {
   const { scenario, run, historyEnds } = scenarioRun
-  const counting = scenario.steps.filter(
-    ({ events }) => events && events.hook === undefined && (events.after ?? null) === after,
-  )
+  const counting = stepsCountingFrom(scenario, after)
   for (const step of counting) {
     const key = historyEnd(scenarioRun, step)
     if (historyEnds.has(key)) continue
@@ -223,8 +226,7 @@ async function awaitArrival(
   step: Step,
   watch: Watch,
 ): Promise<{ found: FoundEvents; waitedMs?: number }> {
-  const first = await watch.read()
-  const seen = holds(scenarioRun, step, first.events) ? { found: first } : await lookOn(scenarioRun, step, watch, first)
+  const seen = await lookUntilThere(scenarioRun, step, watch)
   const countsExactly = expectationsOf(step).some(
     ({ count, distinct }) => distinct !== undefined || typeof count === 'number',
   )
@@ -233,14 +235,14 @@ async function awaitArrival(
   return { ...seen, found: await watch.read() }
 }
 
-/** Looks again until what is expected is there, cannot come any more, or has had its time. */
-async function lookOn(
+/** Looks until what is expected is there, cannot come any more, or has had its time. */
+async function lookUntilThere(
   scenarioRun: ScenarioRun,
   step: Step,
   { read, startedMs }: Watch,
-  first: FoundEvents,
 ): Promise<{ found: FoundEvents; waitedMs?: number }> {
   const { run } = scenarioRun
+  let found = await read()
   const withinMs = longestWaitMs(run, step, slowestAnswerMs(scenarioRun))
   let stalledMs = 0
   const nowMs = (): number => run.wall.monotonicMs() - stalledMs
@@ -254,7 +256,6 @@ async function lookOn(
   const isOver = (): boolean =>
     idleMs() >= withinMs || nowMs() - startedMs >= MOST_PATIENCE * withinMs || run.signal?.aborted === true
   let pauseMs: number = FIRST_LOOK_MS[run.loopback ? 'loopback' : 'elsewhere']
-  let found = first
   let isLast = false
   while (!holds(scenarioRun, step, found.events)) {
     if (!somethingHappened(scenarioRun) || isHopeless(scenarioRun, step, found.events) || isLast) break

@@ -18,7 +18,7 @@ import {
   showsOf,
   stepName,
 } from '../format/step-facts.ts'
-import { referencesIn, type Template } from '../format/values.ts'
+import { LOOKED_UP, type LookedUp, referencesIn, type Template } from '../format/values.ts'
 import { type Exchange, isRefused } from '../http/exchange.ts'
 import { expectationInWords } from '../judge/judge.ts'
 import { type PlacedCheck, placed, type StepOutcome, stopOf, undone } from '../judge/placed-check.ts'
@@ -350,12 +350,16 @@ async function knownFixtures(run: Run, scenario: Scenario): Promise<Map<string, 
   )
   for (const need of scenario.needs ?? []) names.add(/^fixture\.([a-z_]+)/.exec(need)?.[1] ?? '')
   const known = new Map<string, unknown>()
-  if (names.has('listed')) known.set('listed', await run.fixtures.listed())
-  if (names.has('unlisted')) known.set('unlisted', { domain: run.fixtures.unlisted() })
-  if (names.has('live_site')) known.set('live_site', { domain: await run.fixtures.liveSite() })
-  if (names.has('topic')) known.set('topic', await run.fixtures.topic())
-  if (names.has('webhook')) known.set('webhook', { url: await run.fixtures.webhookUrl() })
+  for (const name of LOOKED_UP) if (names.has(name)) known.set(name, await LOOK_UP[name](run))
   return known
+}
+
+const LOOK_UP: Record<LookedUp, (run: Run) => unknown> = {
+  listed: ({ fixtures }) => fixtures.listed(),
+  unlisted: ({ fixtures }) => ({ domain: fixtures.unlisted() }),
+  live_site: async ({ fixtures }) => ({ domain: await fixtures.liveSite() }),
+  topic: ({ fixtures }) => fixtures.topic(),
+  webhook: async ({ fixtures }) => ({ url: await fixtures.webhookUrl() }),
 }
 
 /** Clean-up always runs, even after an interruption; its failures change no verdict. */

@@ -1,5 +1,5 @@
 import { parseDuration } from '../../clock/duration.ts'
-import { didYouMean, wordsIn } from '../../contract/words.ts'
+import { didYouMean } from '../../contract/words.ts'
 import type { DocumentPath, FileProblem, Report, YamlSource } from '../yaml/read-yaml.ts'
 import { type Expectation, rolesNamed, wishesOf } from './expectations/expectation.ts'
 import { isOperatorAction, OPERATOR_ACTION_NAMES } from './operator-actions.ts'
@@ -21,6 +21,7 @@ import {
 } from './step-facts.ts'
 import { STEP_KIND_NAMES } from './step-kinds.ts'
 import {
+  BUILT_INS,
   ExpressionSyntaxError,
   isSecretOfCredential,
   type Reference,
@@ -93,7 +94,7 @@ function lintId(step: Step, path: DocumentPath, known: ReadonlySet<string>, repo
     return
   }
   if (known.has(step.id)) report([...path, 'id'], `the id "${step.id}" is taken by an earlier step`)
-  if (BUILT_IN_NAMES.includes(step.id)) report([...path, 'id'], `"${step.id}" is a name of the runner's own`)
+  if (BUILT_INS.includes(step.id)) report([...path, 'id'], `"${step.id}" is a name of the runner's own`)
 }
 
 function lintFault(step: Step, path: DocumentPath, report: Report): void {
@@ -346,12 +347,6 @@ export function asksToBeFilledIn(value: unknown): boolean {
   return typeof value === 'string' && MARKER.test(value)
 }
 
-/** First words of `${...}` that are not steps. */
-const BUILT_IN_NAMES = wordsIn(`
-  run run_number run_start uuid now vars item sellable listed unlisted live_site topic status model webhook receiver
-  credential
-`)
-
 interface TextAt {
   text: string
   path: DocumentPath
@@ -374,7 +369,7 @@ function lintFilledIn(scenario: Scenario, report: Report): void {
 
 /** Expressions can be read, and begin with something that is known there. */
 function lintTemplates(value: unknown, at: DocumentPath, known: ReadonlySet<string>, report: Report): void {
-  const names = [...known, ...BUILT_IN_NAMES]
+  const names = [...known, ...BUILT_INS]
   for (const { text, path } of textsIn(value, at)) {
     for (const [first] of readableReferences(text, (message) => report(path, message))) {
       const name = String(first)

@@ -7,7 +7,7 @@ import type { Expectation } from './expectations/expectation.ts'
 import type { RoleName } from './roles.ts'
 import type { CallStep, LoadedScenario, ObserveItem, Scenario, Step } from './scenario.ts'
 import { STEP_KIND_NAMES, STEP_KINDS } from './step-kinds.ts'
-import { referencesIn, type Template } from './values.ts'
+import { FIXTURES, referencesIn, type Template } from './values.ts'
 
 /** The kinds whose keys a step has; it has exactly one. */
 export function kindsOf(step: Step): (keyof typeof STEP_KINDS)[] {
@@ -262,9 +262,7 @@ export function derivedNeeds(scenario: Scenario): string[] {
     ...all.flatMap(({ operator = {}, else: ways }) =>
       ways?.includes('go_on') ? [] : Object.keys(operator).map((action) => `operator.${action}`),
     ),
-    ...['listed', 'unlisted', 'live_site', 'topic']
-      .filter((name) => named.includes(name))
-      .map((name) => `fixture.${name}`),
+    ...FIXTURES.filter((name) => named.includes(name)).map((name) => `fixture.${name}`),
     ...Array.from({ length: sellable }, (_, index) =>
       index === 0 ? 'fixture.sellable' : `fixture.sellable(${index + 1})`,
     ),

@@ -22,6 +22,34 @@ interface MatcherConditions {
   length?: Matcher
 }
 
+/** What a scenario that names it gets of the target; `needs` names it too. */
+export const FIXTURES = ['listed', 'unlisted', 'live_site', 'topic'] as const
+
+/** First words of `${...}` whose value is looked up before the scenario begins. */
+export const LOOKED_UP = [...FIXTURES, 'webhook'] as const
+
+/** Those whose value is found where it is used. */
+const FOUND_IN_PLACE = [
+  'run',
+  'run_number',
+  'run_start',
+  'uuid',
+  'now',
+  'vars',
+  'item',
+  'sellable',
+  'status',
+  'model',
+  'receiver',
+  'credential',
+] as const
+
+/** First words of `${...}` that are not steps. */
+export const BUILT_INS: readonly string[] = [...LOOKED_UP, ...FOUND_IN_PLACE]
+
+export type LookedUp = (typeof LOOKED_UP)[number]
+export type FoundInPlace = (typeof FOUND_IN_PLACE)[number]
+
 /** The id of a step. */
 export const STEP_ID = { pattern: '^[a-z][a-z0-9_]*$' }
 

@@ -11,6 +11,7 @@ import type { Item } from '../format/expectations/kind.ts'
 import { type Found, isPageFact, isRole } from '../format/roles.ts'
 import {
   ExpressionTypeError,
+  type FoundInPlace,
   fillIn,
   isSecretOfCredential,
   type Matcher,
@@ -57,19 +58,7 @@ export function filledText(scenarioRun: ScenarioRun, template: Template): string
 function resolve(scenarioRun: ScenarioRun, reference: Reference, item: Item | undefined): unknown {
   const [first, ...rest] = reference
   const name = String(first)
-  const { run } = scenarioRun
-  if (name === 'uuid') return rest[0] === 'end' ? run.uuid().slice(-10) : run.uuid()
-  if (name === 'run') return run.runId
-  if (name === 'run_number') return Number.parseInt(run.runId.slice(0, 8), 16) % RUN_NUMBERS
-  if (name === 'run_start') return new Date(run.clock.startedAtMs).toISOString()
-  if (name === 'now') return new Date(targetNowMs(run) + run.clock.advancedMs).toISOString()
-  if (name === 'vars') return scenarioRun.vars.get(String(rest[0]))
-  if (name === 'item') return itemValue(scenarioRun, item, rest)
-  if (name === 'status') return statusName(scenarioRun, String(rest[0]))
-  if (name === 'model') return modelName(scenarioRun, String(rest[0]))
-  if (name === 'receiver') return receiverValue(scenarioRun, rest)
-  if (name === 'credential') return credentialValue(scenarioRun, rest)
-  if (name === 'sellable') return leaseValue(scenarioRun, rest)
+  if (isFoundInPlace(name)) return IN_PLACE[name](scenarioRun, rest, item)
   if (scenarioRun.known.has(name)) return within(scenarioRun.known.get(name), rest, reference)
   const record = scenarioRun.records.get(name)
   if (!record) throw Open.unproven(`step ${name}, which this refers to, was not carried out`)
@@ -81,7 +70,26 @@ function resolve(scenarioRun: ScenarioRun, reference: Reference, item: Item | un
   return exchangeValue(scenarioRun, name, exchange, rest)
 }
 
-function itemValue(scenarioRun: ScenarioRun, item: Item | undefined, rest: Reference): unknown {
+function isFoundInPlace(name: string): name is FoundInPlace {
+  return Object.hasOwn(IN_PLACE, name)
+}
+
+const IN_PLACE: Record<FoundInPlace, (scenarioRun: ScenarioRun, rest: Reference, item: Item | undefined) => unknown> = {
+  uuid: ({ run }, [part]) => (part === 'end' ? run.uuid().slice(-10) : run.uuid()),
+  run: ({ run }) => run.runId,
+  run_number: ({ run }) => Number.parseInt(run.runId.slice(0, 8), 16) % RUN_NUMBERS,
+  run_start: ({ run }) => new Date(run.clock.startedAtMs).toISOString(),
+  now: ({ run }) => new Date(targetNowMs(run) + run.clock.advancedMs).toISOString(),
+  vars: ({ vars }, [name]) => vars.get(String(name)),
+  item: itemValue,
+  status: (scenarioRun, [state]) => statusName(scenarioRun, String(state)),
+  model: (scenarioRun, [model]) => modelName(scenarioRun, String(model)),
+  receiver: receiverValue,
+  credential: credentialValue,
+  sellable: leaseValue,
+}
+
+function itemValue(scenarioRun: ScenarioRun, rest: Reference, item: Item | undefined): unknown {
   if (!item) throw new RangeError('${item} has a meaning inside every, includes and excludes only')
   return roleOrPath(scenarioRun, { json: item.json, op: item.op }, rest)
 }

@@ -2,6 +2,7 @@ import { parseDuration } from '../../clock/duration.ts'
 import { wellFormed } from '../../contract/canonical-string.ts'
 import { isObject } from '../../contract/is-object.ts'
 import {
+  type ArgumentKind,
   isOperatorAction,
   OPERATOR_ACTIONS,
   type OperatorAction,
@@ -10,6 +11,7 @@ import {
 import type { Step } from '../format/scenario.ts'
 import { fillIn, type Reference, referencesIn, type Template } from '../format/values.ts'
 import { isAccepted } from '../http/exchange.ts'
+import { withoutUndefined } from '../http/json-body.ts'
 import { atSandbox } from '../target/own-sandbox.ts'
 import type { OperatorRequest, Target, TargetCredential } from '../target/target.ts'
 import { type Caller, type NewDomain, type Run, readClock, senderTo } from './run.ts'
@@ -30,36 +32,40 @@ export function canOperate(target: Target, action: OperatorAction): boolean {
  * @example argumentsOf('advance_clock', '10m30s') // { duration: '10m30s', seconds: 630 }
  */
 export function argumentsOf(action: OperatorAction, argument: unknown): OperatorArguments {
-  if (action === 'advance_clock' || action === 'skew_clock') {
-    return { duration: String(argument), seconds: (parseDuration(String(argument)) ?? 0) / 1_000 }
-  }
-  if (action === 'set_price' || action === 'close_deal') {
-    const { domain, case_id: caseId, price } = (isObject(argument) ? argument : {}) as Record<string, unknown>
-    return {
-      ...(domain === undefined ? {} : { domain: String(domain) }),
-      ...(caseId === undefined ? {} : { case_id: String(caseId) }),
-      price_cents: Number(price),
-      price_units: Number(price) / 100,
-    }
-  }
-  if (action === 'rate_limit') {
-    const { requests, per_seconds: perSeconds } = (isObject(argument) ? argument : {}) as Record<string, unknown>
-    return { requests: Number(requests), per_seconds: Number(perSeconds) }
-  }
-  if (action === 'fail_next') return { count: Number(argument) }
-  if (action === 'close_no_deal') return { case_id: String(argument) }
-  if (action === 'pay_checkout') return sessionOf(argument)
-  if (action === 'payout') return {}
-  return { public_id: String(argument) }
+  return ARGUMENTS_OF[OPERATOR_ACTIONS[action].argument](argument)
 }
 
-/** A session by its id, by its address, or by both: what a target goes by differs. */
-function sessionOf(argument: unknown): OperatorArguments {
-  const { session_id: id, url } = (isObject(argument) ? argument : { session_id: argument }) as Record<string, unknown>
-  return {
-    ...(id === undefined ? {} : { session_id: String(id) }),
-    ...(url === undefined ? {} : { checkout_url: String(url) }),
-  }
+const ARGUMENTS_OF: Record<ArgumentKind, (argument: unknown) => OperatorArguments> = {
+  duration: (text) => ({ duration: String(text), seconds: (parseDuration(String(text)) ?? 0) / 1_000 }),
+  limit(argument) {
+    const { requests, per_seconds: perSeconds } = partsOf(argument)
+    return { requests: Number(requests), per_seconds: Number(perSeconds) }
+  },
+  count: (count) => ({ count: Number(count) }),
+  order: (id) => ({ public_id: String(id) }),
+  run: () => ({}),
+  price: priceOf,
+  deal: priceOf,
+  case: (id) => ({ case_id: String(id) }),
+  /** By its id, by its address, or by both: what a target goes by differs. */
+  session(argument) {
+    const { session_id: id, url } = partsOf(isObject(argument) ? argument : { session_id: argument })
+    return withoutUndefined({ session_id: textOf(id), checkout_url: textOf(url) })
+  },
+}
+
+function priceOf(argument: unknown): OperatorArguments {
+  const { domain, case_id: caseId, price } = partsOf(argument)
+  const of = withoutUndefined({ domain: textOf(domain), case_id: textOf(caseId) })
+  return { ...of, price_cents: Number(price), price_units: Number(price) / 100 }
+}
+
+function partsOf(argument: unknown): Record<string, unknown> {
+  return isObject(argument) ? argument : {}
+}
+
+function textOf(value: unknown): string | undefined {
+  return value === undefined ? undefined : String(value)
 }
 
 /** Has the operator do something. Never throws for what the operator's side answers. */

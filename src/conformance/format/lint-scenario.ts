@@ -2,7 +2,7 @@ import { parseDuration } from '../../clock/duration.ts'
 import { didYouMean } from '../../contract/words.ts'
 import type { DocumentPath, FileProblem, Report, YamlSource } from '../yaml/read-yaml.ts'
 import { type Expectation, rolesNamed, wishesOf } from './expectations/expectation.ts'
-import { isOperatorAction, OPERATOR_ACTION_NAMES } from './operator-actions.ts'
+import { isOperatorAction, OPERATOR_ACTION_NAMES, OPERATOR_ACTIONS } from './operator-actions.ts'
 import type { RequirementRegistry } from './requirements.ts'
 import { DELIVERY_FACTS, isPageFact, isRole, PAGE_FACTS, ROLE_NAMES } from './roles.ts'
 import type { Scenario, Step } from './scenario.ts'
@@ -140,11 +140,11 @@ function lintOperator(step: Step, path: DocumentPath, report: Report): void {
     const at = [...path, 'operator', name]
     if (!isOperatorAction(name))
       report(at, `"${name}" is not an operator action${didYouMean(name, OPERATOR_ACTION_NAMES)}`)
-    const wantsDuration = name === 'advance_clock' || name === 'skew_clock'
-    if (wantsDuration && parseDuration(String(argument)) === null && argument !== '0s')
+    const wanted = isOperatorAction(name) ? OPERATOR_ACTIONS[name].argument : null
+    if (wanted === 'duration' && parseDuration(String(argument)) === null && argument !== '0s')
       report(at, `"${argument}" is not a duration such as 10m30s`)
-    if (name === 'fail_next' && !(Number.isInteger(argument) && Number(argument) > 0))
-      report(at, 'fail_next takes how many calls are to fail: 1 or more')
+    if (wanted === 'count' && !(Number.isInteger(argument) && Number(argument) > 0))
+      report(at, `${name} takes how many calls are to fail: 1 or more`)
   }
 }
 

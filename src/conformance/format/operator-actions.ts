@@ -109,9 +109,11 @@ export const OPERATOR_ACTIONS = {
   },
 } as const satisfies Record<string, OperatorActionRow>
 
+export type ArgumentKind = 'duration' | 'limit' | 'count' | 'order' | 'run' | 'price' | 'deal' | 'case' | 'session'
+
 interface OperatorActionRow {
   readonly about: string
-  readonly argument: 'duration' | 'limit' | 'count' | 'order' | 'run' | 'price' | 'deal' | 'case' | 'session'
+  readonly argument: ArgumentKind
   /** The question to a person, if no operator does it. */
   readonly ask: (values: OperatorArguments) => string
   /** Names that `${...}` may have in the target file's request for it. */

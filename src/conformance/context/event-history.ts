@@ -8,7 +8,7 @@ import { signWebhook } from '../../contract/signature.ts'
 import type { DeliveryFacts } from '../format/roles.ts'
 import type { Scenario } from '../format/scenario.ts'
 import { callOf } from '../format/step-facts.ts'
-import { compare, isSame, referencesIn, shown, type Template } from '../format/values.ts'
+import { compare, isSame, referencesIn, shown } from '../format/values.ts'
 import { type Answer, isAccepted, statusWord } from '../http/exchange.ts'
 import { atPath, parseJson } from '../http/json-body.ts'
 import { Open } from '../result/open.ts'
@@ -267,7 +267,7 @@ const FACTS = ['url', 'secret']
 export function hookNames(scenario: Scenario): string[] {
   const steps = [...scenario.steps, ...(scenario.cleanup ?? [])]
   const names = new Set<string>()
-  for (const [first, second] of referencesIn([steps, scenario.vars ?? {}] as unknown as Template)) {
+  for (const [first, second] of referencesIn([steps, scenario.vars])) {
     if (first === 'receiver') names.add(FACTS.includes(String(second)) ? 'main' : String(second))
   }
   for (const { hook, events } of steps) {

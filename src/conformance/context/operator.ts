@@ -118,7 +118,7 @@ export async function createDomainsAtSandbox(caller: Caller, domains: readonly N
 
 /** The first value that a request of the target file asks for and that has no value yet, such as the id of a session. */
 function unfilled({ url, headers, json = null }: OperatorRequest, values: OperatorArguments): string | undefined {
-  const names = referencesIn([url, headers, json] as Template).map(([name]) => String(name))
+  const names = referencesIn([url, headers, json]).map(([name]) => String(name))
   return names.find((name) => values[name] === undefined)
 }
 

@@ -18,7 +18,7 @@ import {
   showsOf,
   stepName,
 } from '../format/step-facts.ts'
-import { LOOKED_UP, type LookedUp, referencesIn, type Template } from '../format/values.ts'
+import { LOOKED_UP, type LookedUp, referencesIn } from '../format/values.ts'
 import { type Exchange, isRefused } from '../http/exchange.ts'
 import { expectationInWords } from '../judge/judge.ts'
 import { type PlacedCheck, placed, type StepOutcome, stopOf, undone } from '../judge/placed-check.ts'
@@ -285,8 +285,7 @@ function mayChange(step: Step): boolean {
  * anyway then comes before its dates are reckoned.
  */
 async function learnTime(run: Run, scenario: Scenario): Promise<void> {
-  const templates = [scenario.steps, scenario.vars ?? {}] as unknown as Template
-  if (!referencesIn(templates).some(([first]) => first === 'now')) return
+  if (!referencesIn([scenario.steps, scenario.vars]).some(([first]) => first === 'now')) return
   const ops = new Set(scenario.steps.map((step) => callOf(step)?.op))
   for (const op of OPS_WITH_TIME) if (ops.has(op)) await templateOf(run, op).catch(() => undefined)
 }
@@ -343,11 +342,7 @@ async function withLeases(
 
 /** Looks up only what the scenario names: every fixture costs calls. */
 async function knownFixtures(run: Run, scenario: Scenario): Promise<Map<string, unknown>> {
-  const names = new Set(
-    referencesIn([scenario.steps, scenario.vars ?? {}, scenario.cleanup ?? []] as unknown as Template).map(
-      ([first]) => first,
-    ),
-  )
+  const names = new Set(referencesIn([scenario.steps, scenario.vars, scenario.cleanup]).map(([first]) => first))
   for (const need of scenario.needs ?? []) names.add(/^fixture\.([a-z_]+)/.exec(need)?.[1] ?? '')
   const known = new Map<string, unknown>()
   for (const name of LOOKED_UP) if (names.has(name)) known.set(name, await LOOK_UP[name](run))

@@ -5,7 +5,7 @@ import { type Expectation, rolesNamed, wishesOf } from './expectations/expectati
 import { isOperatorAction, OPERATOR_ACTION_NAMES, OPERATOR_ACTIONS } from './operator-actions.ts'
 import type { RequirementRegistry } from './requirements.ts'
 import { DELIVERY_FACTS, isPageFact, isRole, PAGE_FACTS, ROLE_NAMES } from './roles.ts'
-import type { Scenario, Step } from './scenario.ts'
+import type { PageStep, Scenario, Step } from './scenario.ts'
 import {
   callOf,
   checksOfStep,
@@ -299,7 +299,7 @@ function lintPage(step: Step, path: DocumentPath, report: Report): void {
 const OF_OPEN = ['follow', 'cookies'] as const
 const OF_PRESS = ['of', 'fill'] as const
 
-function lintPageKeys(page: NonNullable<Step['page']>, at: DocumentPath, report: Report): void {
+function lintPageKeys(page: PageStep, at: DocumentPath, report: Report): void {
   if ((page.open === undefined) === (page.press === undefined)) report(at, 'a page step has either open or press')
   const others = page.open === undefined ? OF_OPEN : OF_PRESS
   for (const key of others)

@@ -254,6 +254,7 @@ export type Scenario = TypeOf<typeof SCENARIO>
 export type Step = TypeOf<typeof STEP>
 export type CredentialChoice = TypeOf<typeof CREDENTIAL>
 export type CallStep = TypeOf<typeof CALL>
+export type PageStep = NonNullable<Step['page']>
 export type ObserveItem = TypeOf<typeof OBSERVATION>
 
 /** A checked scenario and where it came from. */

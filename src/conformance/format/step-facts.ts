@@ -7,7 +7,7 @@ import type { Expectation } from './expectations/expectation.ts'
 import type { RoleName } from './roles.ts'
 import type { CallStep, LoadedScenario, ObserveItem, Scenario, Step } from './scenario.ts'
 import { STEP_KIND_NAMES, STEP_KINDS } from './step-kinds.ts'
-import { FIXTURES, referencesIn, type Template } from './values.ts'
+import { FIXTURES, referencesIn } from './values.ts'
 
 /** The kinds whose keys a step has; it has exactly one. */
 export function kindsOf(step: Step): (keyof typeof STEP_KINDS)[] {
@@ -213,8 +213,8 @@ export function sellableNeeded(scenario: Scenario): number {
   return Math.max(derivedSellable(scenario), ...listed.map((match) => (match ? Number(match[1] ?? 1) : 0)))
 }
 
-export function derivedSellable({ steps, vars = {}, cleanup = [] }: Scenario): number {
-  const named = referencesIn([steps, vars, cleanup] as unknown as Template).map(([first, second]) =>
+export function derivedSellable({ steps, vars, cleanup }: Scenario): number {
+  const named = referencesIn([steps, vars, cleanup]).map(([first, second]) =>
     first === 'sellable' ? (typeof second === 'number' ? second : 0) + 1 : 0,
   )
   return Math.max(0, ...named, steps.some(takesDomain) ? 1 : 0)
@@ -253,7 +253,7 @@ export function derivedNeeds(scenario: Scenario): string[] {
   const ofMain = all.filter(({ as = 'main' }) => as === 'main')
   const ops = ofMain.flatMap((step) => callOf(step)?.op ?? (producedBy(step) === 'events' ? 'events.list' : []))
   const rows = ops.map((one) => OPERATIONS[one])
-  const named = referencesIn([all, scenario.vars ?? {}] as unknown as Template).map(([first]) => String(first))
+  const named = referencesIn([all, scenario.vars]).map(([first]) => String(first))
   const sellable = derivedSellable(scenario)
   return [
     ...rows.flatMap(({ scopes }) => (scopes.length === 1 ? scopes.map((scope) => `scope.${scope}`) : [])),

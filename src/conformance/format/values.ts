@@ -227,27 +227,27 @@ const TOKEN =
   /\s*(?:([A-Za-z_][\w]*(?:\[\d+\])*(?:\.[A-Za-z_][\w]*(?:\[\d+\])*)*)|(\d+[smhd](?:\d+[smhd])*)|(\d+(?:\.\d+)?)|([+-]))/y
 
 /**
- * Everything a template refers to, for the linter.
+ * Everything that a scenario, or a part of one, refers to.
  *
  * @throws ExpressionSyntaxError
  * @example referencesIn('${first.order.public_id}x') // [['first', 'order', 'public_id']]
  */
-export function referencesIn(template: Template): readonly Reference[] {
-  if (typeof template === 'string') {
-    if (!template.includes('${')) return []
-    const placeholders = [...template.matchAll(PLACEHOLDER)].filter(([whole]) => whole !== '$${')
+export function referencesIn(part: unknown): readonly Reference[] {
+  if (typeof part === 'string') {
+    if (!part.includes('${')) return []
+    const placeholders = [...part.matchAll(PLACEHOLDER)].filter(([whole]) => whole !== '$${')
     return placeholders.flatMap(([, inside = '']) => {
       const { first, rest } = parse(inside)
       const operands = [first, ...rest.map(({ operand }) => operand)]
       return operands.flatMap((operand) => (operand.kind === 'reference' ? [operand.reference] : []))
     })
   }
-  if (typeof template !== 'object' || template === null) return []
-  const known = referred.get(template)
+  if (typeof part !== 'object' || part === null) return []
+  const known = referred.get(part)
   if (known) return known
   const found: Reference[] = []
-  for (const value of Object.values(template)) for (const reference of referencesIn(value)) found.push(reference)
-  referred.set(template, found)
+  for (const value of Object.values(part)) for (const reference of referencesIn(value)) found.push(reference)
+  referred.set(part, found)
   return found
 }
 

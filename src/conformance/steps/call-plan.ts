@@ -93,8 +93,7 @@ export async function filledCall(
   call: CallStep,
   credential: TargetCredential,
 ): Promise<Call> {
-  if (referencesIn(call as unknown as Template).some(([first]) => first === 'model'))
-    await learnPaymentModels(scenarioRun)
+  if (referencesIn(call).some(([first]) => first === 'model')) await learnPaymentModels(scenarioRun)
   const headers = Object.entries(call.headers ?? {}).map(
     ([name, value]) => [name, filledText(scenarioRun, value)] as const,
   )

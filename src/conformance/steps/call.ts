@@ -18,7 +18,7 @@ import {
   OPERATIONS,
   stepName,
 } from '../format/step-facts.ts'
-import { referencesIn, type Template } from '../format/values.ts'
+import { referencesIn } from '../format/values.ts'
 import { sendBurst } from '../http/burst.ts'
 import { type Answer, type Exchange, isAccepted, isServerError, type Reply, statusWord } from '../http/exchange.ts'
 import { FIRST_LOOK_MS, longerPauseMs } from '../http/throttle.ts'
@@ -440,7 +440,7 @@ function noteLag({ pace }: Run, leastMs: number, mostMs: number): void {
  */
 async function readOtherSides(scenarioRun: ScenarioRun, step: Step): Promise<void> {
   const { steps } = scenarioRun.scenario
-  const compared = new Set(referencesIn((step.expect ?? null) as Template).map(([first]) => first))
+  const compared = new Set(referencesIn(step.expect).map(([first]) => first))
   for (let index = steps.indexOf(step) - 1; index >= 0; index--) {
     const before = steps[index] as Step
     const name = stepName(before, index)

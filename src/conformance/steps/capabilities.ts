@@ -18,7 +18,7 @@ import {
   stepName,
   stepReferences,
 } from '../format/step-facts.ts'
-import { referencesIn, type Template } from '../format/values.ts'
+import { referencesIn } from '../format/values.ts'
 import { isOpen, Open } from '../result/open.ts'
 import {
   liveCredential,
@@ -119,7 +119,7 @@ export async function possiblePart(
 
 /** The steps that one, or what it expects, is about. */
 function namedIn(part: Step): string[] {
-  const inTemplates = referencesIn(part as unknown as Template).map(([first]) => String(first))
+  const inTemplates = referencesIn(part).map(([first]) => String(first))
   return [...inTemplates, ...stepReferences(part).map(([, id]) => id)]
 }
 

@@ -165,9 +165,7 @@ export async function noteHistoryEnds(scenarioRun: ScenarioRun, after: string | 
     const isNeeded = ofThisEnd.some(
       ({ events: other }) =>
         other?.since === undefined &&
-        !referencesIn((other?.where ?? {}) as Template).some(([first]) =>
-          scenario.steps.some(({ id }) => id === first),
-        ),
+        !referencesIn(other?.where).some(([first]) => scenario.steps.some(({ id }) => id === first)),
     )
     historyEnds.set(key, isNeeded ? (await history.refresh(scenarioRun)).known : history.since(0).length)
   }

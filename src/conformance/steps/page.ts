@@ -3,7 +3,7 @@ import { operate } from '../context/operator.ts'
 import { exchangesOf, type ScenarioRun, senderTo } from '../context/run.ts'
 import { inTurn, noteLeak, PAUSES_MS, record } from '../context/send-call.ts'
 import type { OperatorArguments } from '../format/operator-actions.ts'
-import type { Step } from '../format/scenario.ts'
+import type { PageStep, Step } from '../format/scenario.ts'
 import { expectationsOf, observationsOf, onlyObserves, showsOf } from '../format/step-facts.ts'
 import type { Template } from '../format/values.ts'
 import { whyNotOpen, whyNotReach } from '../http/address.ts'
@@ -22,7 +22,7 @@ import { reported } from './report-step.ts'
 
 /** Opens a page, or the same page with one character changed at a time. */
 export async function runOpen(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
-  const wish = step.page as NonNullable<Step['page']>
+  const wish = step.page as PageStep
   const url = filledText(scenarioRun, wish.open ?? '')
   refuseRelative(wish.open ?? '', url)
   if (wish.cookies === 'fresh') scenarioRun.jar = createCookieJar(scenarioRun.run.wall)
@@ -55,7 +55,7 @@ function refuseRelative(template: string, url: string): void {
 async function openOne(
   scenarioRun: ScenarioRun,
   url: string,
-  { follow: follows = true }: NonNullable<Step['page']>,
+  { follow: follows = true }: PageStep,
 ): Promise<PageVisit> {
   const isTracking = isTrackingLink(scenarioRun, url)
   const visit = await browse(scenarioRun, { method: 'GET', url, follow: follows, once: isTracking })
@@ -90,7 +90,7 @@ const PAGES_AT_ONCE = 8
 async function openAltered(
   scenarioRun: ScenarioRun,
   url: string,
-  wish: NonNullable<Step['page']>,
+  wish: PageStep,
 ): Promise<{ visit: PageVisit; label: string }[]> {
   const { query = 'pt', at = 'each', how = 'other' } = wish.alter ?? {}
   const queue = alteredUrls(url, { query, at, how })
@@ -136,7 +136,7 @@ function reportedPages(
 
 /** Presses a button of a page that was opened. */
 export async function runPress(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
-  const wish = step.page as NonNullable<Step['page']> & { press: string }
+  const wish = step.page as PageStep & { press: string }
   const page = pageToPress(scenarioRun, wish.of)
   // Where it is only watched what a purchase leads to, a page that offers none has led to it already.
   if (wish.press === 'pay' && onlyObserves(step) && offersNothing(page))
@@ -174,7 +174,7 @@ async function sendAltered(
   scenarioRun: ScenarioRun,
   page: PageVisit,
   pressed: Pressed,
-  { query, at = 'each', how = 'other' }: NonNullable<NonNullable<Step['page']>['alter']>,
+  { query, at = 'each', how = 'other' }: NonNullable<PageStep['alter']>,
   send: (pressed: Pressed) => Promise<PageVisit>,
 ): Promise<{ visit: PageVisit; label: string }[]> {
   const { jar } = scenarioRun

@@ -2,7 +2,7 @@ import { Ajv } from 'ajv'
 import { parseDuration } from '../../clock/duration.ts'
 import { isLoopback } from '../../contract/host.ts'
 import { isOperatorAction, OPERATOR_ACTIONS } from '../format/operator-actions.ts'
-import { ExpressionSyntaxError, referencesIn, type Template } from '../format/values.ts'
+import { ExpressionSyntaxError, referencesIn } from '../format/values.ts'
 import { withoutUndefined } from '../http/json-body.ts'
 import { whenAsked } from '../result/result.ts'
 import {
@@ -267,7 +267,7 @@ const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 /** Something to fill in that nothing is known for. */
 function* templateProblems(path: DocumentPath, template: unknown, known: readonly string[]): Generator<TargetProblem> {
   try {
-    const unknown = referencesIn(template as Template).find(([name]) => !known.includes(String(name)))
+    const unknown = referencesIn(template).find(([name]) => !known.includes(String(name)))
     if (!unknown) return
     const fills = known.length === 0 ? 'nothing' : known.map((name) => `\${${name}}`).join(', ')
     yield { path, message: `unknown placeholder \${${unknown.join('.')}}; known here: ${fills}` }

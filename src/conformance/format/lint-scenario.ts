@@ -7,7 +7,6 @@ import type { RequirementRegistry } from './requirements.ts'
 import { DELIVERY_FACTS, isPageFact, isRole, PAGE_FACTS, ROLE_NAMES } from './roles.ts'
 import type { PageStep, Scenario, Step } from './scenario.ts'
 import {
-  callOf,
   checksOfStep,
   derivedEffects,
   expectationsOf,
@@ -76,6 +75,11 @@ function lintStep(step: Step, path: DocumentPath, known: ReadonlySet<string>, re
   lintOperator(step, path, report)
   lintPage(step, path, report)
   lintHook(step, path, report)
+  lintEvents(step, path, report)
+  if (step.optional === 'checks' && checksOfStep(step, 0).length === 0)
+    report([...path, 'optional'], 'a step that shows and observes nothing has no checks that could be optional')
+  if (step.else !== undefined && step.operator === undefined)
+    report([...path, 'else'], 'only an operator step has an else')
   for (const [where, id] of stepReferences(step)) {
     if (!known.has(id)) report([...path, ...where], `"${id}" is not an earlier step${didYouMean(id, known)}`)
   }
@@ -103,18 +107,9 @@ function lintFault(step: Step, path: DocumentPath, report: Report): void {
   if (!isPlainCall(step) && expectationsOf(step).some(({ authenticated }) => authenticated)) {
     report([...path, 'expect'], 'only a call of its own, made once, can be expected to be authenticated')
   }
-  if (step.optional === 'checks' && checksOfStep(step, 0).length === 0)
-    report([...path, 'optional'], 'a step that shows and observes nothing has no checks that could be optional')
-  if (step.call?.or_refused_before && !(typeof step.as === 'object' && 'only' in step.as))
-    report(
-      [...path, 'call', 'or_refused_before'],
-      'only a step with `as: { only: SCOPE }` can be served by an earlier refusal',
-    )
-  if (step.else !== undefined && step.operator === undefined)
-    report([...path, 'else'], 'only an operator step has an else')
 }
 
-function lintCall({ call }: Step, path: DocumentPath, report: Report): void {
+function lintCall({ call, as }: Step, path: DocumentPath, report: Report): void {
   if (call === undefined) return
   const at = [...path, 'call']
   const { again, after, ...rest } = call
@@ -130,6 +125,10 @@ function lintCall({ call }: Step, path: DocumentPath, report: Report): void {
     report(at, 'a call has either an op or a target, or repeats another with again or after')
   if (call.target !== undefined && call.method === undefined) report(at, 'a raw call needs a method')
   if (call.query !== undefined && call.query_raw !== undefined) report(at, 'query and query_raw exclude each other')
+  if (call.all_pages && (call.op === undefined || LIST_OF[call.op] === undefined || call.at_once !== undefined))
+    report(path, `all_pages is of ${Object.keys(LIST_OF).join(', ')}, and not of calls made at once`)
+  if (call.or_refused_before && !(typeof as === 'object' && 'only' in as))
+    report([...at, 'or_refused_before'], 'only a step with `as: { only: SCOPE }` can be served by an earlier refusal')
   if (call.at_once !== undefined && call.until !== undefined) report(at, 'at_once and until exclude each other')
   const starts = (['like', 'bytes_of', 'raw', 'json'] as const).filter((key) => call.body?.[key] !== undefined)
   if (starts.length > 1) report([...at, 'body'], `${starts.join(' and ')} exclude each other`)
@@ -278,11 +277,8 @@ function lintPattern(pattern: string, path: DocumentPath, report: Report): void 
   }
 }
 
-/** Pages are expected to be what pages can be; lists that are read to their end are lists. */
+/** Pages are expected to be what pages can be. */
 function lintPage(step: Step, path: DocumentPath, report: Report): void {
-  const call = callOf(step)
-  if (call?.all_pages && (call.op === undefined || LIST_OF[call.op] === undefined || call.at_once !== undefined))
-    report(path, `all_pages is of ${Object.keys(LIST_OF).join(', ')}, and not of calls made at once`)
   if (step.page === undefined) return
   lintPageKeys(step.page, [...path, 'page'], report)
   expectationsOf(step).forEach((expectation, index) => {
@@ -317,13 +313,16 @@ function meant(name: string): string {
 /** The longest time for which an answer may be held back: every target has given up by then. */
 const LONGEST_DELAY_MS = 20_000
 
-/** Facts of deliveries are known at once, so waiting for them makes no sense. */
-function lintHook(step: Step, path: DocumentPath, report: Report): void {
-  if (step.events?.within !== undefined && step.events.none_for !== undefined)
-    report([...path, 'events'], 'within and none_for exclude each other')
-  const answer = step.hook?.answer
+function lintHook({ hook }: Step, path: DocumentPath, report: Report): void {
+  const answer = hook?.answer
   if (typeof answer === 'object' && 'after' in answer && (parseDuration(answer.after) ?? 0) > LONGEST_DELAY_MS)
     report([...path, 'hook', 'answer', 'after'], 'no answer is held back for more than 20s')
+}
+
+/** What is expected of a delivery are facts that one has. */
+function lintEvents(step: Step, path: DocumentPath, report: Report): void {
+  if (step.events?.within !== undefined && step.events.none_for !== undefined)
+    report([...path, 'events'], 'within and none_for exclude each other')
   if (producedBy(step) !== 'deliveries') return
   for (const expectation of expectationsOf(step)) {
     for (const key of ['every', 'includes', 'excludes'] as const) {

@@ -35,7 +35,7 @@ export interface Dialect {
   readonly dateForms: Map<string, Promise<(instant: string) => string>>
   /** The bodies that are taken, by operation and kind. */
   readonly bodies: Map<string, Promise<JsonObject>>
-  /** Places that the runner found without a hint and that a check has shown to be right. */
+  /** The words of places that the runner found without a hint and that a check has shown to be right. */
   readonly confirmed: Set<string>
   /** Operations that do not give longer pages where they are asked for. */
   readonly shortPages: Set<EndpointId>

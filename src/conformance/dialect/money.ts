@@ -1,4 +1,5 @@
 import { isObject } from '../../contract/is-object.ts'
+import type { GuessedPlace } from '../format/expectations/check.ts'
 import { type JsonObject, plain } from '../http/json-body.ts'
 
 export interface Money {
@@ -140,8 +141,8 @@ export function isMoney(value: unknown): value is Money {
 export interface Reading {
   /** Places of amounts whose unit neither the answer nor the target file shows. */
   readonly open: Set<string>
-  /** Places that the runner found without a hint. */
-  readonly guessed: Set<string>
+  /** Places that the runner found without a hint, by their words. */
+  readonly guessed: Map<string, GuessedPlace>
   /** Amounts that are in one entry of a list: another entry may have that of another currency. */
   readonly inEntries: Set<string>
   /** Units that are supposed for open places, to see whether they explain a failure. */
@@ -151,5 +152,5 @@ export interface Reading {
 }
 
 export function newReading(supposed: Reading['supposed'] = new Map()): Reading {
-  return { open: new Set(), guessed: new Set(), inEntries: new Set(), supposed }
+  return { open: new Set(), guessed: new Map(), inEntries: new Set(), supposed }
 }

@@ -1,6 +1,7 @@
 import { environmentOf } from '../../contract/ids.ts'
 import { redactedValue } from '../../contract/redact.ts'
 import type { Run } from '../context/run.ts'
+import { type GuessedPlace, placeInWords } from '../format/expectations/check.ts'
 import { editionOf, type RequirementRegistry } from '../format/requirements.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
 import type { Exchange } from '../http/exchange.ts'
@@ -160,13 +161,13 @@ function decided(run: Run, { waitsFor: { acceptance, places } = {}, ...check }: 
 }
 
 /** A place that the runner found without a hint is not enough for a failure: some check has to have shown it to be right. */
-function ifConfirmed({ dialect, end }: Run, check: CheckResult, places: readonly string[]): CheckResult {
-  const unsure = places.filter((place) => !dialect.confirmed.has(place))
+function ifConfirmed({ dialect, end }: Run, check: CheckResult, places: readonly GuessedPlace[]): CheckResult {
+  const unsure = places.filter((place) => !dialect.confirmed.has(placeInWords(place)))
   if (unsure.length === 0) return check
   if (end.why !== null) return { ...check, ...notReached(end.why) }
-  const roles = Object.fromEntries(unsure.map((place) => place.split(' at ')))
+  const roles = Object.fromEntries(unsure.map(({ name, at }) => [name, at]))
   const note = noteWith(
-    `the runner guessed the place of ${unsure.join(', ')}, and nothing confirms it, so say whether it is right`,
+    `the runner guessed the place of ${unsure.map(placeInWords).join(', ')}, and nothing confirms it, so say whether it is right`,
     { dialect: { roles } },
   )
   return { ...check, verdict: 'not_run', reason: 'needs-dialect', note: check.note ? `${check.note}; ${note}` : note }

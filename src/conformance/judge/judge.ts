@@ -60,13 +60,13 @@ export function judge(scenarioRun: ScenarioRun, expectation: Expectation, subjec
   // A value that merely is there, or that is the same as in an earlier answer, does not show its place to be right.
   if (first.verdict === 'pass')
     for (const wish of wishesOf(expectation))
-      for (const place of reading.guessed)
-        if (isCompared(expectation, wish, roleAt(place))) dialect.confirmed.add(place)
+      for (const [words, { role }] of reading.guessed)
+        if (isCompared(expectation, wish, role)) dialect.confirmed.add(words)
   if (first.verdict !== 'fail' || first.certain) return first
   const question = unitQuestion(scenarioRun, reading, judgeOnce)
   if (question !== null) return { verdict: 'not_run', reason: 'needs-dialect', actual: first.actual, note: question }
   if (reading.inEntries.size > 0) return unproven(first.actual, inEntriesNote(reading.inEntries), NAME_NO_ENTRY)
-  return reading.guessed.size === 0 ? first : { ...first, waitsFor: { places: [...reading.guessed] } }
+  return reading.guessed.size === 0 ? first : { ...first, waitsFor: { places: [...reading.guessed.values()] } }
 }
 
 /** @throws Open where a value cannot be had. */
@@ -103,11 +103,6 @@ function isCompared({ items }: Expectation, { kind: { compares, roles }, wanted 
   const named = compares === true ? roles(wanted).map(([, name]) => name) : Object.keys(compared)
   if (named.length === 0) return compares === true
   return named.includes(role) || role === items || JSON.stringify(compared).includes(`.${role}`)
-}
-
-/** The role of a place that findValue has noted. */
-function roleAt(place: string): string {
-  return /:(.*?) at /.exec(place)?.[1] ?? ''
 }
 
 /** Among the accepted statuses: closing the connection is an answer, too. */
@@ -307,11 +302,10 @@ const NAME_NO_ENTRY =
   'Amounts of several currencies cannot be compared by a place in the list; judge a target, or a key, that sells in one currency only.'
 
 /** Where an amount was read, by the target file or by the runner's own search. */
-function placeOfAmount({ settings: { roles } }: Dialect, place: string, guessed: ReadonlySet<string>): string {
+function placeOfAmount({ settings: { roles } }: Dialect, place: string, guessed: Reading['guessed']): string {
   const told = roles[place] ?? roles[place.slice(place.indexOf(':') + 1)]
   if (told !== undefined) return typeof told === 'string' ? told : told.at
-  const found = [...guessed].find((one) => one.startsWith(`${place} at `))
-  return found?.slice(`${place} at `.length) ?? 'PLACE'
+  return [...guessed.values()].find(({ name }) => name === place)?.at ?? 'PLACE'
 }
 
 /** A page, as judges see it; if there is nothing to judge, why. */

@@ -7,6 +7,7 @@ import { includedItem, ledgerKind, listRoleOf, sumOver } from '../dialect/list-v
 import { centsOf, isMoney } from '../dialect/money.ts'
 import { isInEntry } from '../dialect/place.ts'
 import { modelsIn, statesIn } from '../dialect/words.ts'
+import { placeInWords } from '../format/expectations/check.ts'
 import type { Item } from '../format/expectations/kind.ts'
 import { type Found, isPageFact, isRole } from '../format/roles.ts'
 import {
@@ -312,7 +313,10 @@ export function findValue({ run: { dialect }, reading }: Finder, ground: Item, n
   const found = dialect.find(name, ground)
   if (!found.found) return found
   const place = `${ground.op}:${name}`
-  if (dialect.isGuessed(name, ground.op, found.at)) reading?.guessed.add(`${place} at ${found.at}`)
+  if (reading && dialect.isGuessed(name, ground.op, found.at)) {
+    const guess = { name: place, role: name, at: found.at }
+    reading.guessed.set(placeInWords(guess), guess)
+  }
   if (name === 'ledger.kind') return { ...found, value: ledgerKind(found.value) }
   if (!isMoney(found.value)) return found
   if (isInEntry(found.at)) reading?.inEntries.add(`${name} at ${found.at}`)

@@ -24,7 +24,19 @@ interface WaitsFor {
   /** Of a refusal: that a valid call is accepted. */
   acceptance?: Acceptance
   /** Of a failure: that these places, which the runner found without a hint, are right. */
-  places?: readonly string[]
+  places?: readonly GuessedPlace[]
+}
+
+/** A place that the runner found without a hint. */
+export interface GuessedPlace {
+  /** As a target file names it, such as `pricing:listing.price`. */
+  readonly name: string
+  readonly role: string
+  readonly at: string
+}
+
+export function placeInWords({ name, at }: GuessedPlace): string {
+  return `${name} at ${at}`
 }
 
 /** A call that is accepted; `op` null: any call of the credential. */

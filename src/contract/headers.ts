@@ -37,6 +37,29 @@ export function signedHeaders(
   }
 }
 
+/** The characters of a nonce and of an Idempotency-Key. */
+export const VISIBLE_ASCII = /^[\x21-\x7e]+$/
+
+/** The form of a timestamp: Unix time in whole seconds. */
+export const WHOLE_SECONDS = /^(?:0|[1-9][0-9]{0,14})$/
+
+/** Later than any second of this millennium: milliseconds, sent by mistake. */
+export const FIRST_MILLISECONDS = 100_000_000_000
+
+/** Names and values in turn, as Node reads them off the wire. */
+export type RawHeaders = readonly string[]
+
+/** A header's values, each occurrence one by one; names are compared without regard to case. */
+export function headerValuesOf(rawHeaders: RawHeaders, name: string): string[] {
+  const wanted = name.toLowerCase()
+  const values: string[] = []
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    const found = rawHeaders[i] as string
+    if (found.length === wanted.length && found.toLowerCase() === wanted) values.push(rawHeaders[i + 1] as string)
+  }
+  return values
+}
+
 /** The value of a header, the first where it came twice; its name in any case. Where no answer came, there are no headers. */
 export function headerIn(
   headers: readonly (readonly [name: string, value: string])[] | undefined,

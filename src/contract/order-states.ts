@@ -1,19 +1,11 @@
 import type { GapChoices } from './choices.ts'
 import type { EventType } from './event-types.ts'
 
-/**
- * The states of an order. The first four are the document's; the names of held, refunded and cancelled orders are
- * left open there and are ours (ORD-15).
- */
-export const ORDER_STATES = [
-  'EXTERNALLY_PAID',
-  'TRANSFER_IN_PROGRESS',
-  'TRANSFER_COMPLETED',
-  'SETTLED',
-  'MANUAL_REVIEW',
-  'REFUNDED',
-  'CANCELLED',
-] as const
+/** The states that the document names, in the order in which they follow each other. */
+export const DOCUMENT_STATES = ['EXTERNALLY_PAID', 'TRANSFER_IN_PROGRESS', 'TRANSFER_COMPLETED', 'SETTLED'] as const
+
+/** The states of an order: the names of held, refunded and cancelled orders are left open there and are ours (ORD-15). */
+export const ORDER_STATES = [...DOCUMENT_STATES, 'MANUAL_REVIEW', 'REFUNDED', 'CANCELLED'] as const
 
 export type OrderState = (typeof ORDER_STATES)[number]
 

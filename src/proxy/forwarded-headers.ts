@@ -1,4 +1,4 @@
-import type { RawHeaders } from '../contract/diagnosis/refusals.ts'
+import type { RawHeaders } from '../contract/headers.ts'
 
 /** Headers that concern one connection only (RFC 9110, section 7.6.1). Transfer-Encoding goes on, because the body is framed alike. */
 const OF_A_CONNECTION = ['connection', 'keep-alive', 'proxy-connection', 'te', 'upgrade', 'http2-settings']

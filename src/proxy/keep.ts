@@ -1,6 +1,5 @@
 import type { Explained } from '../contract/diagnosis/explained.ts'
-import type { RawHeaders } from '../contract/diagnosis/refusals.ts'
-import { HEADERS } from '../contract/headers.ts'
+import { HEADERS, type RawHeaders } from '../contract/headers.ts'
 import type { Exchange } from '../sandbox/wire/exchange.ts'
 import type { Worlds } from '../sandbox/worlds/worlds.ts'
 import { pairsOf } from './forwarded-headers.ts'

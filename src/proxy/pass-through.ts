@@ -11,7 +11,7 @@ import {
 import type { Socket } from 'node:net'
 import { rootCertificates } from 'node:tls'
 import type { WallClock } from '../clock/wall-clock.ts'
-import type { RawHeaders } from '../contract/diagnosis/refusals.ts'
+import type { RawHeaders } from '../contract/headers.ts'
 import { withoutBrackets } from '../contract/host.ts'
 import { answerAndClose, type RefusalWords, unreadableHandler } from '../sandbox/app/connection.ts'
 import { forwarded, hasHeader, pairsOf } from './forwarded-headers.ts'

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import type { ArrivedCall } from '../../contract/diagnosis/diagnose-call.ts'
-import { headerValuesOf } from '../../contract/diagnosis/refusals.ts'
+import { headerValuesOf } from '../../contract/headers.ts'
 import { CliError } from '../session.ts'
 import { readUrl } from './signer.ts'
 

@@ -1,7 +1,7 @@
 import { isErrorCode } from '../../contract/errors.ts'
 import { headerIn } from '../../contract/headers.ts'
 import { isObject } from '../../contract/is-object.ts'
-import { ORDER_STATES } from '../../contract/order-states.ts'
+import { DOCUMENT_STATES } from '../../contract/order-states.ts'
 import { wordsIn } from '../../contract/words.ts'
 import { type Found, ROLES, type RoleName, type RoleRow } from '../format/roles.ts'
 import { DOMAIN } from '../format/values.ts'
@@ -217,7 +217,7 @@ function onlyState({ json }: Ground): Found | null {
   return first && hits.length === 1 ? { found: true, value: first.value, at: first.at } : null
 }
 
-const NAMED_STATES: readonly string[] = ORDER_STATES.slice(0, 4)
+const NAMED_STATES: readonly string[] = DOCUMENT_STATES
 
 /** Other places in the same object that mean the role as well as the first does. */
 function rivalsOf(keys: readonly string[], [first, ...others]: readonly Hit[]): readonly Hit[] {

@@ -1,4 +1,4 @@
-import { ORDER_STATES } from '../../contract/order-states.ts'
+import { DOCUMENT_STATES } from '../../contract/order-states.ts'
 import type { RoleName } from '../format/roles.ts'
 import { STATE_SIGNS, UNFINISHED } from '../format/state-words.ts'
 import type { DialectFile } from '../target/target.ts'
@@ -7,7 +7,7 @@ import type { DialectFile } from '../target/target.ts'
 export const WORD_ROLES = ['order.status', 'transaction.payment_model'] as const satisfies readonly RoleName[]
 
 /** The states that the document names; every other one is the target's own. */
-export const NAMED_STATES: readonly string[] = ORDER_STATES.slice(0, 4)
+export const NAMED_STATES: readonly string[] = DOCUMENT_STATES
 
 /**
  * The states that a target has a word of its own for, by the one word that stands for each of them; one with two words is left out.

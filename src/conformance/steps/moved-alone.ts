@@ -1,4 +1,4 @@
-import { ORDER_STATES } from '../../contract/order-states.ts'
+import { DOCUMENT_STATES } from '../../contract/order-states.ts'
 import { type CallExchange, exchangesOf, type ScenarioRun } from '../context/run.ts'
 import { converse } from '../context/send-call.ts'
 import type { Expectation } from '../format/expectations/expectation.ts'
@@ -41,8 +41,8 @@ export async function movedAlone(
 }
 
 /** States that a target moves an order to on its own. None of a partner's calls does, so that one in them hides nothing that a call did. */
-const DELIVERS: ReadonlySet<unknown> = new Set(ORDER_STATES.slice(1, 4))
-const IN_TRANSFER: (typeof ORDER_STATES)[number] = 'TRANSFER_IN_PROGRESS'
+const DELIVERS: ReadonlySet<unknown> = new Set(DOCUMENT_STATES.slice(1))
+const IN_TRANSFER: (typeof DOCUMENT_STATES)[number] = 'TRANSFER_IN_PROGRESS'
 
 const STATE_ROLES: ReadonlySet<string> = new Set(['order.status', 'order.timeline'])
 

@@ -1,5 +1,6 @@
 import { Ajv } from 'ajv'
 import { parseDuration } from '../../clock/duration.ts'
+import { VISIBLE_ASCII } from '../../contract/headers.ts'
 import { isLoopback } from '../../contract/host.ts'
 import { isOperatorAction, OPERATOR_ACTIONS } from '../format/operator-actions.ts'
 import { ExpressionSyntaxError, referencesIn } from '../format/values.ts'
@@ -218,8 +219,6 @@ interface TargetProblem {
 /** Beyond, a timer of Node rings at once. */
 const MAX_TIMEOUT_MS = 3_600_000
 
-const VISIBLE = /^[\x21-\x7e]+$/
-
 const FILLED_INTO_BODIES = ['domain', 'price', 'currency', 'ref', 'public_id', 'url', 'secret']
 
 /** What no schema sees of a target, and would fail in the middle of a run. */
@@ -235,12 +234,12 @@ function* problemsOf(target: Target): Generator<TargetProblem> {
   if (twice !== undefined) yield { path: ['credentials'], message: `two credentials are called ${twice}` }
   // What a header carries must not end its line. The messages name no value: it may be a secret.
   for (const [at, { keyId }] of target.credentials.entries())
-    if (!VISIBLE.test(keyId))
+    if (!VISIBLE_ASCII.test(keyId))
       yield { path: ['credentials', at, 'key_id'], message: '"key_id" has a space or a control character in it' }
   const port = Number(/(\d+)$/.exec(target.receiver?.listen ?? '0')?.[1])
   if (port > 65_535) yield { path: ['receiver', 'listen'], message: `${port} is not a port` }
   const token = target.operator?.token ?? null
-  if (token !== null && !VISIBLE.test(token))
+  if (token !== null && !VISIBLE_ASCII.test(token))
     yield { path: ['operator', 'token'], message: '"token" has a space or a control character in it' }
   for (const [name, request] of Object.entries(target.operator?.actions ?? {})) {
     if (!request || !isOperatorAction(name)) continue

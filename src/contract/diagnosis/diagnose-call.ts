@@ -6,7 +6,7 @@ import {
   hasUnsignedBody,
   splitTarget,
 } from '../canonical-string.ts'
-import { HEADERS, SIGNATURE_PREFIX } from '../headers.ts'
+import { HEADERS, headerValuesOf, type RawHeaders, SIGNATURE_PREFIX } from '../headers.ts'
 import { bodySha256, hmacSha256Hex } from '../signature.ts'
 import { bodyContents, bodyWays } from './body-mistakes.ts'
 import { FRAMES, schemeWays } from './frame-mistakes.ts'
@@ -15,7 +15,6 @@ import { METHOD_MISTAKES, millisecondsOf, NONCE_MISTAKES, PATH_MISTAKES, TIMESTA
 import { distinct, type Mistake, rightAndWrong, type Way } from './mistake.ts'
 import { type MistakeId, mistake } from './mistakes.ts'
 import { type QueryReading, queryWays } from './query-mistakes.ts'
-import { headerValuesOf, type RawHeaders } from './refusals.ts'
 import {
   type Explanation,
   inPieces,

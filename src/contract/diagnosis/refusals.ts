@@ -1,4 +1,12 @@
-import { AUTH_HEADERS, HEADERS } from '../headers.ts'
+import {
+  AUTH_HEADERS,
+  FIRST_MILLISECONDS,
+  HEADERS,
+  headerValuesOf,
+  type RawHeaders,
+  VISIBLE_ASCII,
+  WHOLE_SECONDS,
+} from '../headers.ts'
 import { environmentOf } from '../ids.ts'
 import { LIMITS } from '../limits.ts'
 import { closestTo, counted, sharedEnd, sharedStart } from '../words.ts'
@@ -39,15 +47,6 @@ export type RefusalId = keyof typeof REFUSALS
 /** @example refusal('header-missing', 'X-Partner-Nonce is missing') */
 export function refusal(id: RefusalId, says: string = REFUSALS[id]): Mistake {
   return { id, says }
-}
-
-/** Names and values in turn, as Node reads them off the wire. */
-export type RawHeaders = readonly string[]
-
-/** A header's values, each occurrence one by one; names are compared without regard to case. */
-export function headerValuesOf(rawHeaders: RawHeaders, name: string): string[] {
-  const wanted = name.toLowerCase()
-  return rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === wanted)
 }
 
 /**
@@ -104,9 +103,7 @@ function nonceForm(nonce: string, maxLength: number): Mistake[] {
   if (nonce.length > maxLength) {
     return [refusal('nonce-form', `the nonce has ${nonce.length} characters; at most ${maxLength} are allowed`)]
   }
-  return /^[\x21-\x7e]+$/.test(nonce)
-    ? []
-    : [refusal('nonce-form', 'the nonce has characters other than visible ASCII')]
+  return VISIBLE_ASCII.test(nonce) ? [] : [refusal('nonce-form', 'the nonce has characters other than visible ASCII')]
 }
 
 /** A credential that is known here. */
@@ -183,10 +180,6 @@ function unknownWords(sent: string): string {
     ? 'the key id is unknown here: is it that of another sandbox, or of a world that was deleted or reset?'
     : 'what was sent is not a key id; a key id starts with pk_'
 }
-
-const WHOLE_SECONDS = /^(?:0|[1-9][0-9]{0,14})$/
-/** Later than any second of this millennium: milliseconds. */
-const FIRST_MILLISECONDS = 100_000_000_000
 
 /**
  * Why a timestamp is refused; null where it is none of the reasons.

@@ -13,7 +13,7 @@ import { DEFAULT_GAPS, GAPS, type GapChoices } from '../../contract/choices.ts'
 import { isForMerchants } from '../../contract/endpoints.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { Grounds } from '../../contract/grounds.ts'
-import { HEADERS, SIGNATURE_PREFIX } from '../../contract/headers.ts'
+import { FIRST_MILLISECONDS, HEADERS, SIGNATURE_PREFIX, VISIBLE_ASCII, WHOLE_SECONDS } from '../../contract/headers.ts'
 import { environmentOf } from '../../contract/ids.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { bodySha256, equalInConstantTime, hmacSha256Hex } from '../../contract/signature.ts'
@@ -130,7 +130,6 @@ const WANTED = {
   [HEADERS.nonce.toLowerCase()]: 'nonce',
   [HEADERS.signature.toLowerCase()]: 'signature',
 } as const
-const VISIBLE_ASCII = /^[\x21-\x7e]+$/
 /** No world refuses a shorter nonce for its length, so that most calls need no look at their world here. */
 const NEVER_TOO_LONG = Math.min(...GAPS['nonce-max-length'].values)
 
@@ -258,10 +257,6 @@ export function authNowMs(world: World): number {
   const baseMs = world.settings.authClock === 'world' ? world.clock.nowMs() : world.wall.nowMs()
   return baseMs + world.settings.authSkewSeconds * 1_000
 }
-
-const WHOLE_SECONDS = /^(?:0|[1-9][0-9]{0,14})$/
-/** Later than any second of this millennium: milliseconds, sent by mistake. */
-const FIRST_MILLISECONDS = 100_000_000_000
 
 /** The timestamp is Unix seconds and within 300 seconds of the time that judges it (TIME-01..07). */
 export function checkTimestamp(call: AuthenticatedCall): void {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { GapChoices } from '../../contract/choices.ts'
 import { ApiError, type ErrorCode } from '../../contract/errors.ts'
-import { HEADERS } from '../../contract/headers.ts'
+import { HEADERS, VISIBLE_ASCII } from '../../contract/headers.ts'
 import { atomically } from '../commit-queue.ts'
 import { effectOf } from '../kernel/refusal-with-effect.ts'
 import { type TaskSource, waitingRows } from '../kernel/scheduler.ts'
@@ -12,7 +12,6 @@ import { jsonFingerprint } from '../wire/json-body.ts'
 import type { Answer } from '../wire/route.ts'
 import { quoted } from '../wire/validation.ts'
 
-const VISIBLE_ASCII = /^[\x21-\x7e]+$/
 const HOUR_MS = 3_600_000
 
 /** Refusals of a correct call by the state of things; a malformed one has started nothing that could be repeated. */

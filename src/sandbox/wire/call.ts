@@ -3,6 +3,7 @@ import { type QueryPair, splitTarget } from '../../contract/canonical-string.ts'
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { Grounds } from '../../contract/grounds.ts'
+import { headerValuesOf } from '../../contract/headers.ts'
 import { base32 } from '../kernel/chance.ts'
 import type { WorldSettings } from '../kernel/settings.ts'
 import type { Credential, World } from '../kernel/world.ts'
@@ -140,11 +141,5 @@ export function noteRefusal(call: Call, error: unknown): void {
 
 /** A header's values, each occurrence one by one; names are compared without regard to case. */
 export function headerValues(call: Pick<Call, 'rawHeaders'>, name: string): string[] {
-  const wanted = name.toLowerCase()
-  const values: string[] = []
-  for (let i = 0; i + 1 < call.rawHeaders.length; i += 2) {
-    const found = call.rawHeaders[i] as string
-    if (found.length === wanted.length && found.toLowerCase() === wanted) values.push(call.rawHeaders[i + 1] as string)
-  }
-  return values
+  return headerValuesOf(call.rawHeaders, name)
 }

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { wellFormed } from '../../../contract/canonical-string.ts'
 import { CASE_TIERS } from '../../../contract/case-states.ts'
 import { ENDPOINTS, type EndpointId } from '../../../contract/endpoints.ts'
-import { ORDER_STATES } from '../../../contract/order-states.ts'
+import { DOCUMENT_STATES } from '../../../contract/order-states.ts'
 import { grouped } from '../../../contract/words.ts'
 import { atPath, places } from '../../http/json-body.ts'
 import { ROLES, type RoleName } from '../roles.ts'
@@ -332,7 +332,7 @@ export function plainly(role: RoleName, text: string): string {
 }
 
 /** The document's states, which follow each other; those behind them are ours. */
-const CHAIN: readonly string[] = ORDER_STATES.slice(0, 4)
+const CHAIN: readonly string[] = DOCUMENT_STATES
 
 /** A delivered order is not on its way again; before that, a review may set it back. */
 const DELIVERED = 2

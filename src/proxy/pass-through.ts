@@ -163,11 +163,9 @@ function pass(
     answerHeaders: [],
     answerBody: new KeptBody(keepBytes),
   }
-  let outgoing: ClientRequest | null = null
   pair.calls += 1
   response.once('close', () => {
     pair.calls -= 1
-    outgoing?.destroy()
     passed.tookMs = wall.monotonicMs() - passed.startedMs
     onFinished(passed)
   })
@@ -188,7 +186,7 @@ function pass(
     return
   }
   const sent = open(incoming, pair.agent, options)
-  outgoing = sent
+  response.once('close', () => sent.destroy())
   sendBody(incoming, sent, passed)
   sent.on('continue', () => response.writeContinue())
   sent.on('information', (interim) => sendInterim(interim, response))

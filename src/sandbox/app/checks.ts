@@ -152,11 +152,11 @@ export function checkHeaders(call: Call, find: FindCredential): void {
   if (call.keyId === '') {
     throw new ApiError('missing_credentials', `the header ${HEADERS.keyId} is missing`)
   }
-  if (repeated) takeOne(call, repeated, gapsOf(call, find))
+  if (repeated) takeOne(call, repeated, locate(call, find))
   if (call.timestamp === '') throw missing(call, find, HEADERS.timestamp)
   if (call.nonce === '') throw missing(call, find, HEADERS.nonce)
   if (call.signature === '') throw missing(call, find, HEADERS.signature)
-  if (call.nonce.length > NEVER_TOO_LONG || !VISIBLE_ASCII.test(call.nonce)) checkNonceForm(call, gapsOf(call, find))
+  if (call.nonce.length > NEVER_TOO_LONG || !VISIBLE_ASCII.test(call.nonce)) checkNonceForm(call, locate(call, find))
 }
 
 function readHeaders(call: Call): Repeated | null {
@@ -194,14 +194,14 @@ function checkNonceForm(call: Call, gaps: GapChoices): void {
   throw refused(call, gaps['nonce-form-refusal'], message)
 }
 
-/** The choices of the world that the key id belongs to, which from here on is the call's. */
-function gapsOf(call: Call, find: FindCredential): GapChoices {
+/** Finds the world that the key id belongs to, which from here on is the call's, for its choices. */
+function locate(call: Call, find: FindCredential): GapChoices {
   call.world ??= find(call.keyId)?.world ?? null
   return call.world?.gaps ?? DEFAULT_GAPS
 }
 
 function missing(call: Call, find: FindCredential, header: string): ApiError {
-  gapsOf(call, find)
+  locate(call, find)
   return new ApiError('missing_signature_headers', `the header ${header} is missing`)
 }
 

@@ -195,6 +195,11 @@ async function run(
   return false
 }
 
+interface SomeRan {
+  ran: number
+  next: 'more' | 'attempt' | 'end'
+}
+
 /**
  * Runs at most so many things, and moves the clock to where that leads: to the end, or to an attempt that has to be
  * made before anything else can happen.
@@ -206,28 +211,31 @@ function runSome(
   end: JumpEnd,
   { most, msPerTurn }: { most: number; msPerTurn: number },
   script: Script | null,
-): { ran: number; next: 'more' | 'attempt' | 'end' } {
+): SomeRan {
   const untilMs = world.wall.monotonicMs() + msPerTurn
   let ran = 0
+  const stopAt = (instantMs: number | null, next: SomeRan['next']): SomeRan => {
+    moveTo(world, instantMs)
+    return { ran, next }
+  }
   for (; ran < most && (ran === 0 || world.wall.monotonicMs() < untilMs); ran++) {
-    if (end.whenIdle && world.scheduler.isIdle()) return reached(world, end.clockMs, { ran, next: 'end' })
+    if (end.whenIdle && world.scheduler.isIdle()) return stopAt(end.clockMs, 'end')
     const actMs = script?.nextMs ?? Number.POSITIVE_INFINITY
     const limitMs = Math.min(end.limitMs, actMs)
     if (world.scheduler.runNext(limitMs)) continue
     const attemptMs = world.scheduler.peekAwaited()?.atMs ?? Number.POSITIVE_INFINITY
-    if (attemptMs <= limitMs) return reached(world, attemptMs, { ran, next: 'attempt' })
-    if (actMs > end.limitMs) return reached(world, end.clockMs, { ran, next: 'end' })
-    reached(world, actMs, null)
+    if (attemptMs <= limitMs) return stopAt(attemptMs, 'attempt')
+    if (actMs > end.limitMs) return stopAt(end.clockMs, 'end')
+    moveTo(world, actMs)
     script?.runNext(world)
   }
-  return reached(world, null, { ran, next: 'more' })
+  return stopAt(null, 'more')
 }
 
 /** A thing's instant is the time from then on, so the clock may be later than it was asked to. */
-function reached<Done>({ clock }: Environment, instantMs: number | null, done: Done): Done {
+function moveTo({ clock }: Environment, instantMs: number | null): void {
   const nowMs = clock.nowMs()
   clock.moveTo(instantMs === null ? nowMs : Math.max(instantMs, nowMs))
-  return done
 }
 
 function tooMany(world: Environment, { things }: JumpLimits): ApiError {

@@ -424,10 +424,10 @@ export function noteDate(
  */
 export function edgeShift({ clock }: Pick<Run, 'clock'>, from: number): number {
   const { bounds, offsetMs, judgedAheadSeconds: ahead } = clock
+  const isOutside = Math.abs(from) > LIMITS.timestampSkewSeconds
   // A clock that was measured is known to a second either way.
-  const seconds = ahead === 0 ? from : from + ahead + (isOutsideWindow(from) ? Math.sign(from) : -Math.sign(from))
+  const seconds = ahead === 0 ? from : from + ahead + (isOutside ? Math.sign(from) : -Math.sign(from))
   const { leastMs, mostMs } = bounds
-  const isOutside = isOutsideWindow(from)
   const widthMs = mostMs - leastMs
   if (!(widthMs >= 0 && widthMs <= SECOND_MS))
     return seconds + Math.sign(seconds) * (isOutside ? CLEAR_SECONDS : -CLEAR_SECONDS)
@@ -435,10 +435,6 @@ export function edgeShift({ clock }: Pick<Run, 'clock'>, from: number): number {
   return seconds < 0 === isOutside
     ? seconds + Math.floor((leastMs - offsetMs) / SECOND_MS)
     : seconds + Math.ceil((mostMs - offsetMs + PROMPT_MS) / SECOND_MS)
-}
-
-function isOutsideWindow(seconds: number): boolean {
-  return Math.abs(seconds) > LIMITS.timestampSkewSeconds
 }
 
 /** What the calls of a scenario came to so far. */

@@ -247,12 +247,7 @@ function noteRivals({ at, rivals }: ShownPlace, candidates: readonly string[]): 
 }
 
 /** Whether something else of an answer is where it was next to the role: then its layout is the known one, and the role is missing. */
-export function isBeside(
-  name: RoleName,
-  shown: ShownPlaces,
-  ground: Ground,
-  others: Iterable<[RoleName, ShownPlaces]>,
-) {
+function isBeside(name: RoleName, shown: ShownPlaces, ground: Ground, others: Iterable<[RoleName, ShownPlaces]>) {
   const holders = shown.places.map(({ at }) => holderOf(at))
   return [...others].some(
     ([other, { places }]) =>

@@ -348,7 +348,7 @@ const NO = new Set(
 )
 
 /** `true`, `1`, `"yes"` and `"FOR_SALE"` are yes; null if a value is neither yes nor no. */
-export function flagOf(value: unknown): boolean | null {
+function flagOf(value: unknown): boolean | null {
   if (typeof value === 'boolean') return value
   if (typeof value !== 'string' && typeof value !== 'number') return null
   const word = String(value)

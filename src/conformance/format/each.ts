@@ -48,18 +48,16 @@ export function rowsOf({ each, id, steps, ...rest }: Scenario): ScenarioRow[] {
   return combined(each).map(({ name, values }) => {
     const ofRow = steps.flatMap((step, origin) => stepsOf(step, values).map((one) => ({ step: one, origin })))
     const before = Object.values(values).flatMap(makerOf)
-    const scenario = {
-      ...(withoutNulls(fill(rest as unknown as Template, values)) as unknown as Omit<Scenario, 'steps'>),
-      steps: [...before, ...ofRow.map(({ step }) => step)],
-    }
+    const filled = withoutNulls(fill(rest as unknown as Template, values)) as unknown as Omit<Scenario, 'steps'>
     const origins = [...before.map(() => null), ...ofRow.map(({ origin }) => origin)]
     return {
       name: each === undefined ? null : name,
       id: id === undefined ? null : String(fillText(id, values)),
-      // What is not a list is left for the schema to refuse.
       scenario: {
-        ...scenario,
-        proves: Array.isArray(scenario.proves) ? [...new Set(scenario.proves)] : scenario.proves,
+        ...filled,
+        steps: [...before, ...ofRow.map(({ step }) => step)],
+        // What is not a list is left for the schema to refuse.
+        proves: Array.isArray(filled.proves) ? [...new Set(filled.proves)] : filled.proves,
       },
       origins,
     }
@@ -183,9 +181,10 @@ function fill(template: Template, values: Record<string, Template>): Template {
 
 const REFERENCE = /\$\{each\.([a-z0-9_.]+)\}/
 const REFERENCES = new RegExp(REFERENCE, 'g')
+const ONE_REFERENCE = new RegExp(`^${REFERENCE.source}$`)
 
 function fillText(text: string, values: Record<string, Template>): Template {
-  const whole = /^\$\{each\.([a-z0-9_.]+)\}$/.exec(text)
+  const whole = ONE_REFERENCE.exec(text)
   if (whole) return valueAt(values, whole[1] as string)
   return text.replaceAll(REFERENCES, (_reference, path: string) => String(valueAt(values, path)))
 }

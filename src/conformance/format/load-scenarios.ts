@@ -125,11 +125,9 @@ function problemsOfRows(
 /** A valid scenario, but for its `each`: all else is judged row by row. */
 function onlyRows({ each, id, steps }: Scenario): Scenario {
   return {
-    ...{
-      title: 'A scenario with rows',
-      proves: [],
-      steps: steps.map((step) => withoutUndefined({ each: step?.each, call: { op: 'events.list' } })),
-    },
+    title: 'A scenario with rows',
+    proves: [],
+    steps: steps.map((step) => withoutUndefined({ each: step?.each, call: { op: 'events.list' } })),
     ...withoutUndefined({ each, id }),
   } as unknown as Scenario
 }

@@ -48,7 +48,7 @@ const NEXT_PAGE = role(
 const ORDER_ID = /^ord_\S+$/
 
 /** What a run of this program sends as external_payment_ref. */
-export const PAYMENT_REF = /^conf-[0-9a-z]+-[0-9a-f]{8}$/
+const PAYMENT_REF = /^conf-[0-9a-z]+-[0-9a-f]{8}$/
 
 /** The address of a page, whole or on the same server. */
 const PAGE_ADDRESS = /^(?:https?:\/\/|\/)\S+$/

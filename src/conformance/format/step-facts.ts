@@ -153,8 +153,6 @@ export function nextRoleOf(op: EndpointId): RoleName {
   return ENDPOINTS[op].list?.next ?? 'list.next'
 }
 
-/** What follows from the steps of a scenario, so that its file says only what is more. */
-
 /** The words that a scenario is selected by: its folder, `open` if it proves nothing, and those of its file. */
 export function tagsOf({ id, scenario: { proves, tags = [] } }: Pick<LoadedScenario, 'id' | 'scenario'>): string[] {
   const area = id.includes('/') ? id.split('/').slice(0, 1) : []

@@ -86,7 +86,8 @@ interface FaultyAnswer {
 export async function twinOutcomeOf(scenarioRun: ScenarioRun, twin: Twin, faulty: FaultyAnswer): Promise<TwinOutcome> {
   const { call } = twin
   if (twin.harmless && twin.exact) return sendTwin(scenarioRun, call, faulty)
-  const seen = evidenceOf(scenarioRun, acceptanceOf(scenarioRun, call))
+  const acceptance = acceptanceOf(scenarioRun, call)
+  const seen = evidenceOf(scenarioRun, acceptance)
   if (seen) return seen
   if (call.op !== null && OPERATIONS[call.op].effect === 'read') {
     const read = await ordinaryRead(scenarioRun, call.op, call.credential)
@@ -95,12 +96,7 @@ export async function twinOutcomeOf(scenarioRun: ScenarioRun, twin: Twin, faulty
   // Where only another credential is known to be good for this operation, this one must at least be good for something.
   if (scenarioRun.run.evidence.ofCredential(call.credential.name) === undefined)
     await probe(scenarioRun, call.credential)
-  return (
-    evidenceOf(scenarioRun, acceptanceOf(scenarioRun, call)) ?? {
-      kind: 'pending',
-      acceptance: acceptanceOf(scenarioRun, call),
-    }
-  )
+  return evidenceOf(scenarioRun, acceptance) ?? { kind: 'pending', acceptance }
 }
 
 async function sendTwin(scenarioRun: ScenarioRun, call: Call, faulty?: FaultyAnswer): Promise<TwinOutcome> {

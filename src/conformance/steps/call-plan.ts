@@ -18,7 +18,7 @@ import {
   onlyObserves,
 } from '../format/step-facts.ts'
 import { referencesIn, type Template } from '../format/values.ts'
-import { type JsonObject, parseJson } from '../http/json-body.ts'
+import { type JsonObject, parseJson, withoutUndefined } from '../http/json-body.ts'
 import { filled, filledText } from '../judge/references.ts'
 import { isOpen, Open } from '../result/open.ts'
 import type { Call } from '../signing/sign-call.ts'
@@ -126,11 +126,13 @@ export async function filledCall(
     method: call.method ?? endpoint.method,
     path,
     query: call.query && call.query_raw === undefined ? await queryOf(scenarioRun, call.op, call.query) : [],
-    ...(call.query_raw === undefined ? {} : { rawTarget: `${path}?${filledText(scenarioRun, call.query_raw)}` }),
-    ...(body ? { body } : {}),
-    ...(call.content_type === undefined ? {} : { contentType: call.content_type }),
-    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-    ...(call.header_names === undefined ? {} : { hasLowerCaseHeaders: true }),
+    ...withoutUndefined({
+      rawTarget: call.query_raw === undefined ? undefined : `${path}?${filledText(scenarioRun, call.query_raw)}`,
+      body,
+      contentType: call.content_type,
+      idempotencyKey,
+      hasLowerCaseHeaders: call.header_names && true,
+    }),
     headers,
   }
 }

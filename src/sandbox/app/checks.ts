@@ -288,7 +288,7 @@ function untimely({ world, timestamp }: AuthenticatedCall, message: string): Api
 }
 
 /** The query can be decoded at all; there is no canonical string of one that cannot (CANON-12, CANON-14). */
-export function checkQuery(call: AuthenticatedCall): void {
+function checkQuery(call: AuthenticatedCall): void {
   if (call.rawQuery === '') return
   const { gaps } = call.world
   try {

@@ -298,7 +298,7 @@ interface CallSubject {
   readonly text: string
 }
 
-export function subjectOf(call: Call): CallSubject {
+function subjectOf(call: Call): CallSubject {
   const named = namedBy(call, 'domain')
   const domain = named === null ? null : normalizeDomain(named)
   const publicId = namedBy(call, 'order')

@@ -6,9 +6,6 @@ export const GARBAGE_KINDS = ['truncated', 'not-json', 'empty', 'html'] as const
 
 export type GarbageKind = (typeof GARBAGE_KINDS)[number]
 
-/** When a connection is closed: before the work is done, or after it, without an answer. */
-export const DROPS = ['before-commit', 'after-commit'] as const
-
 /** What a fault does to a call; see {@link stageOf} for when. */
 export type CallEffect =
   | {
@@ -20,7 +17,8 @@ export type CallEffect =
       readonly retryAfterSeconds: number | null
     }
   | { readonly kind: 'delay'; readonly delayMs: number }
-  | { readonly kind: 'drop'; readonly when: (typeof DROPS)[number] }
+  /** The connection is closed without an answer. */
+  | { readonly kind: 'drop'; readonly when: 'before-commit' | 'after-commit' }
   | { readonly kind: 'garbage'; readonly garbage: GarbageKind }
 
 /** Which calls a rule is about: all that is given must fit, and null fits anything. */

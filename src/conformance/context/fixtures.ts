@@ -2,7 +2,7 @@ import { Open } from '../result/open.ts'
 import { noteWith } from '../result/target-addition.ts'
 import type { Hook } from '../webhooks/receiver.ts'
 import { domainSource, madeForCopies, priced } from './domain-source.ts'
-import { hookAt } from './event-history.ts'
+import { hookAt } from './hooks.ts'
 import { createDomainAtSandbox } from './operator.ts'
 import { type Caller, createCaller, type Lease, type NewDomain, type Run } from './run.ts'
 

@@ -1,6 +1,6 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { templateOf } from '../context/bodies.ts'
-import { openHooks } from '../context/event-history.ts'
+import { openHooks } from '../context/hooks.ts'
 import { type Caller, createCaller, OPS_WITH_TIME, type Run, type ScenarioRun } from '../context/run.ts'
 import { type Check, failure, NOT_JUDGED } from '../format/expectations/check.ts'
 import type { LoadedScenario, Scenario, Step } from '../format/scenario.ts'

@@ -1,5 +1,5 @@
 import type { Scope } from '../../contract/scopes.ts'
-import { hookNames, NO_RECEIVER } from '../context/event-history.ts'
+import { hookNames, NO_RECEIVER } from '../context/hooks.ts'
 import { canOperate, wayOf } from '../context/operator.ts'
 import type { Run } from '../context/run.ts'
 import { isOperatorAction, type OperatorAction } from '../format/operator-actions.ts'

@@ -1,3 +1,4 @@
+import type { EndpointId } from '../../contract/endpoints.ts'
 import { isErrorCode } from '../../contract/errors.ts'
 import { codeOf } from '../context/bodies.ts'
 import { canBeBrokered, priced } from '../context/domain-source.ts'
@@ -23,8 +24,7 @@ export interface Doubt {
 
 /**
  * Whether others may have caused what a scenario saw: an earlier run, another run at the same time with the same credentials, or any
- * other client. They reserve, buy or reprice a domain that a search or the target file named, and no read shows a reservation:
- * another partner cannot have such a domain whatever happened to it before, and main cannot where nothing for it was accepted at all.
+ * other client. They reserve, buy or reprice a domain that a search or the target file named.
  *
  * @param since what others had done before the scenario was first tried.
  */
@@ -33,63 +33,104 @@ export async function doubtOfOthers(
   isFailed: boolean,
   since: OthersSoFar,
 ): Promise<Doubt | null> {
-  const { run, scenario } = scenarioRun
+  const sales = salesOf(scenarioRun)
+  const reserved = await reservedByOthers(scenarioRun, sales, isFailed)
+  // Of what passed, only a domain that others have reserved can be in doubt.
+  if (reserved || !isFailed) return reserved
+  const changed = await changeOfListed(scenarioRun)
+  if (changed || (scenarioRun.leases.length === 0 && !runsAlone(scenarioRun.scenario))) return changed
+  const orders = await ordersOfOthers(scenarioRun)
+  return (
+    (await soldMeanwhile(scenarioRun, orders, since)) ??
+    (await clickedMeanwhile(scenarioRun, since)) ??
+    (await boughtByOthers(scenarioRun, sales, orders)) ??
+    (await changeOfLeases(scenarioRun, sales))
+  )
+}
+
+/** What a scenario has asked for domains that a search or the target file named. */
+interface Sales {
+  readonly leases: readonly Lease[]
+  /** What was answered to asking for a domain, and for which; undefined for another one. */
+  readonly writes: readonly { op: EndpointId | null; by: string; answer: Answer; lease: Lease | undefined }[]
+  /** Those that something was accepted for. */
+  readonly taken: ReadonlySet<Lease | undefined>
+}
+
+function salesOf(scenarioRun: ScenarioRun): Sales {
   // Only the runner knows what it has made at a sandbox of ours.
   const leases = scenarioRun.leases.filter(({ listed }) => listed !== undefined)
-  const { partner } = run.credentials.main
-  const others = run.target.credentials.flatMap((each) => (each.partner === partner ? [] : [each.name]))
   const writes = exchangesOf(scenarioRun).flatMap(({ call: { op, credential, body, invalid }, answer }) => {
     if (!SALES.some((one) => one === op) || invalid || !answer) return []
     const text = Buffer.from(body ?? []).toString()
     return [{ op, by: credential.name, answer, lease: leases.find(({ domain }) => text.includes(`"${domain}"`)) }]
   })
   const taken = new Set(writes.flatMap(({ answer, lease }) => (isAccepted(answer) ? [lease] : [])))
+  return { leases, writes, taken }
+}
+
+/**
+ * Whether an earlier run may have reserved a domain, which no read shows: another partner cannot have such a domain whatever happened
+ * to it before, and main cannot where nothing for it was accepted at all.
+ */
+async function reservedByOthers(scenarioRun: ScenarioRun, sales: Sales, isFailed: boolean): Promise<Doubt | null> {
+  const { run } = scenarioRun
+  const { leases, writes, taken } = sales
+  const { partner } = run.credentials.main
+  const others = run.target.credentials.flatMap((each) => (each.partner === partner ? [] : [each.name]))
   const refused = writes.find(({ by, op, answer, lease }) =>
     leases.length > 0 && others.includes(by)
       ? op !== 'brokerage.create' && CONFLICTS.includes(answer.status)
       : lease !== undefined && !taken.has(lease) && isConflict(run, answer),
   )
-  // What a buyer pays at a page becomes an order whose id the run does not know.
-  const paid = new Set(writes.flatMap(({ op, lease }) => (op === 'orders.create' ? [] : [lease])))
-  if (refused) {
-    const bought = isFailed ? await boughtByOthers(scenarioRun, leases, paid, await ordersOfOthers(scenarioRun)) : null
-    const came = [refused.answer.status, codeOf(run, refused.answer)].filter(Boolean).join(' ')
-    return bought?.holds === 'for any domain'
-      ? bought
-      : {
-          why: `${refused.op} was answered ${came}: an earlier run may have reserved the domain`,
-          holds: 'for this domain',
-        }
+  if (!refused) return null
+  const bought = isFailed ? await boughtByOthers(scenarioRun, sales, await ordersOfOthers(scenarioRun)) : null
+  if (bought?.holds === 'for any domain') return bought
+  const came = [refused.answer.status, codeOf(run, refused.answer)].filter(Boolean).join(' ')
+  return {
+    why: `${refused.op} was answered ${came}: an earlier run may have reserved the domain`,
+    holds: 'for this domain',
   }
-  const changed = isFailed ? await changeOfListed(scenarioRun) : null
-  if (changed) return changed
-  const isAlone = runsAlone(scenario)
-  if (!isFailed || (scenarioRun.leases.length === 0 && !isAlone)) return null
-  const orders = await ordersOfOthers(scenarioRun)
+}
+
+/** Whether another client of this partner has sold something that counts in what the scenario saw. */
+async function soldMeanwhile(
+  scenarioRun: ScenarioRun,
+  orders: readonly HistoryEvent[],
+  since: OthersSoFar,
+): Promise<Doubt | null> {
+  const { run, scenario, past } = scenarioRun
   const latest = await latestOfOthers(scenarioRun, orders)
+  if (latest === null) return null
   // Who sells beside the run, as another run does, calls as well, and a limit that an operator has set is soon used up.
-  if (latest && scenario.steps.some(({ operator }) => operator?.rate_limit !== undefined))
+  if (scenario.steps.some(({ operator }) => operator?.rate_limit !== undefined))
     return {
       why: `another client of this partner, which sold ${domainOf(latest)}, may have used the limit up`,
       holds: 'for any domain',
     }
-  const isMeanwhile = latest !== null && latest.position >= since.events
-  if (latest && (isMeanwhile || scenarioRun.past.size > 0)) {
-    // What a list had before this run is no longer all that others have made.
-    run.past.clear()
-    const why = `another client of this partner sold ${domainOf(latest)} meanwhile; run this scenario again while no other client sells`
-    // With other domains, what the account has all in all is still changed by their sales.
-    return { why, holds: isMeanwhile && isAlone ? 'for any domain' : 'for this domain' }
-  }
-  if (isAlone && countsClicks(run, scenario)) {
-    const clicks = await clicksOfOthers(run, scenarioRun)
-    if (clicks !== null && since.clicks !== null && clicks > since.clicks)
-      return { why: 'another client has followed links meanwhile', holds: 'for any domain' }
-    // A list that is long or late does not show it.
-    return { why: 'another client may have followed a link meanwhile', holds: 'as a bare guess' }
-  }
-  const bought = await boughtByOthers(scenarioRun, leases, paid, orders)
-  if (bought) return bought
+  const isMeanwhile = latest.position >= since.events
+  if (!isMeanwhile && past.size === 0) return null
+  // What a list had before this run is no longer all that others have made.
+  run.past.clear()
+  const why = `another client of this partner sold ${domainOf(latest)} meanwhile; run this scenario again while no other client sells`
+  // With other domains, what the account has all in all is still changed by their sales.
+  return { why, holds: isMeanwhile && runsAlone(scenario) ? 'for any domain' : 'for this domain' }
+}
+
+/** Whether another client has followed links that the scenario counts. */
+async function clickedMeanwhile(scenarioRun: ScenarioRun, since: OthersSoFar): Promise<Doubt | null> {
+  const { run, scenario } = scenarioRun
+  if (!runsAlone(scenario) || !countsClicks(run, scenario)) return null
+  const clicks = await clicksOfOthers(run, scenarioRun)
+  if (clicks !== null && since.clicks !== null && clicks > since.clicks)
+    return { why: 'another client has followed links meanwhile', holds: 'for any domain' }
+  // A list that is long or late does not show it.
+  return { why: 'another client may have followed a link meanwhile', holds: 'as a bare guess' }
+}
+
+/** How a domain of the scenario is no longer what it was when it was chosen. */
+async function changeOfLeases(scenarioRun: ScenarioRun, { leases, writes, taken }: Sales): Promise<Doubt | null> {
+  const { run, scenario } = scenarioRun
   const isBrokered = scenario.steps.some((step) => callOf(step)?.op?.startsWith('brokerage.'))
   for (const lease of leases) {
     const priceRefused = isPriceRefused(run, writes, lease)
@@ -100,7 +141,7 @@ export async function doubtOfOthers(
       // Prices that move may do so with every domain that is tried; one that the scenario moves is its own doing.
       return {
         why: 'the price of the domain is another one by now',
-        holds: isFailed && !movesPrices(scenario) ? 'for any domain' : 'for this domain',
+        holds: movesPrices(scenario) ? 'for this domain' : 'for any domain',
       }
     if (taken.has(lease)) continue
     if (now === null)
@@ -129,10 +170,11 @@ async function changeOfListed(scenarioRun: ScenarioRun): Promise<Doubt | null> {
 /** Whether others have bought a domain of the scenario; a guess where its order does not show who did. */
 async function boughtByOthers(
   scenarioRun: ScenarioRun,
-  leases: readonly Lease[],
-  paid: ReadonlySet<Lease | undefined>,
+  { leases, writes }: Sales,
   orders: readonly HistoryEvent[],
 ): Promise<Doubt | null> {
+  // What a buyer pays at a page becomes an order whose id the run does not know.
+  const paid = new Set(writes.flatMap(({ op, lease }) => (op === 'orders.create' ? [] : [lease])))
   for (const lease of leases) {
     const ids = orders.flatMap((event) => (domainOf(event) === lease.domain.toLowerCase() ? [orderOf(event)] : []))
     if (new Set(ids).size <= (paid.has(lease) ? 1 : 0)) continue

@@ -20,7 +20,7 @@ export function domainSource(
   inherited: readonly NewDomain[],
 ): Pick<Run['fixtures'], 'sellable' | 'giveBack'> {
   const { sellable } = caller.run.target.fixtures
-  const given = sellable.length > 0 ? givenDomains(caller, (domain) => pricedForSale(caller, domain)) : null
+  const given = sellable.length > 0 ? givenDomains(caller) : null
   const searched = createSearch(caller)
   const makeDomain = domainMaker(caller, inherited)
   let queue: Promise<unknown> = Promise.resolve()
@@ -261,14 +261,10 @@ const MAX_IN_CASES = 100
  * Domains that an earlier run bought are passed over, and where a case is to be opened also those that it left in one. What was
  * sold once and is available again, after a refund, comes last: the lists still have the sale.
  *
- * @param priced looks a domain up.
  * @returns hands out one after the other; null if there is no further one. Throws Open (inconclusive) if one cannot be looked up and nothing
  *   else is left.
  */
-function givenDomains(
-  caller: Caller,
-  priced: (domain: string) => Promise<Lease>,
-): (brokerable: boolean) => Promise<Lease | null> {
+function givenDomains(caller: Caller): (brokerable: boolean) => Promise<Lease | null> {
   const { sellable, topic } = caller.run.target.fixtures
   // What a search has to find by its topic is sold last: a domain that is sold may be found no more.
   const inTurn = inOrderOfRun(sellable, caller.run.runId)
@@ -281,7 +277,7 @@ function givenDomains(
   let sortedOut: Promise<void> | null = null
   let unknown: Open | null = null
   const look = (domain: string): Promise<Lease | null> =>
-    priced(domain).catch((error) => {
+    pricedForSale(caller, domain).catch((error) => {
       if (isOpen(error, 'inconclusive')) unknown = error
       else if (!(isOpen(error, 'not_run') && error.reason === 'needs-fixture')) throw error
       return null

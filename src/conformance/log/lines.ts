@@ -10,7 +10,7 @@ import {
   type Schema,
   type TypeOf,
 } from '../../contract/schema.ts'
-import { summaryOf } from '../engine/run-report.ts'
+import { notCarriedOut, summaryOf } from '../engine/run-report.ts'
 import type { RequirementRegistry } from '../format/requirements.ts'
 import { requirementResults, runVerdictOf } from '../judge/verdict.ts'
 import {
@@ -451,15 +451,7 @@ function asFarAsItGot(
     const { provisional: _, observations: __, created: ___, ...result } = line
     return result
   }
-  const reason = selected ? 'interrupted' : 'filtered'
-  const { title } = outline
-  const undone = { verdict: 'not_run', expected: title, actual: 'not carried out', exchange: null, reason } as const
-  return {
-    ...outline,
-    verdict: 'not_run',
-    durationMs: 0,
-    checks: outline.checks.map((check) => ({ ...check, ...undone })),
-  }
+  return notCarriedOut(outline, { reason: selected ? 'interrupted' : 'filtered' })
 }
 
 /** The rows of a report, as the registry that they were read from; tolerated codes have been applied by then. */

@@ -21,6 +21,24 @@ it('a text under a name for what leads on may be a cursor, unless the call has s
   expect(hintOfMore({ rows: [], prev_cursor: 'bzE', offset: 7, trace: 'f00' }, [])).toBeNull()
 })
 
+it('a cursor beside an empty key for the next page is the one of this page', () => {
+  const next = (json: object) => findRole({}, 'orders.next', { json, op: 'orders.list' })
+  expect(next({ rows: [], page: { cursor: 'o1', next_cursor: 'o2' } })).toMatchObject({ found: true, value: 'o2' })
+  for (const page of [
+    { cursor: 'o2', next_cursor: null },
+    { after: 'o2', next: '' },
+    { cursor: 'o2', nextPage: false },
+  ])
+    for (const json of [
+      { rows: [], page },
+      { rows: [], orders: { listing: page } },
+    ]) {
+      const found = next(json)
+      expect(found.found && found.value).toBeFalsy()
+      expect(hintOfMore(json, [])).toBeNull()
+    }
+})
+
 const LIST = { data: [{ id: 'o1' }, { id: 'o2' }], has_more: true, url: '/orders' }
 
 it('the id of the last entry leads on where a list says that it goes on, and has nothing else that may', () => {

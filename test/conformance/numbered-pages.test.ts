@@ -51,6 +51,14 @@ function withCursors(query: URLSearchParams): Reply {
   return [200, { sales: SALES.slice(from, from + 2), next_cursor: next, page: 1, pages: 3 }]
 }
 
+/** The cursor that was sent, too. */
+function withOwnCursors(query: URLSearchParams): Reply {
+  const cursor = query.get('cursor')
+  const from = Number(cursor ?? 0)
+  const next = from + 2 < SALES.length ? String(from + 2) : null
+  return [200, { sales: SALES.slice(from, from + 2), page: { cursor, next_cursor: next } }]
+}
+
 const ROLES = { 'me.sales:sales.items': '/sales' }
 const NAMED_CURSOR = { 'reports.cursor': 'cursor' }
 
@@ -60,6 +68,7 @@ it.each([
   ['says the number of the last one', numbered(0, () => ({ last_page: 2 })), {}, 'pass'],
   ['has a cursor in other lists', numbered(1, () => ({ total_pages: 3 })), NAMED_CURSOR, 'pass'],
   ['has a cursor beside them', withCursors, {}, 'pass'],
+  ['has the cursor of each page beside that of the next one', withOwnCursors, {}, 'pass'],
   ['gets a row while it is read', growing(), {}, 'pass'],
   ['has sales on two pages for good', overlapping, {}, 'fail'],
   ['goes on behind the last one', numbered(1, () => ({ total_pages: 2, has_more: true })), {}, 'not_run'],

@@ -21,7 +21,9 @@ import {
   isInEntry,
   lastKeyOf,
   membersOf,
+  NEXT_KEYS,
   nextInLinkList,
+  saysThatNothingFollows,
   toldAddress,
   unwrapped,
   valueAt,
@@ -158,8 +160,9 @@ export function atLikelyPlace(name: RoleName, ground: Ground): Found | null {
   }
   if (typeof ground.json === 'string' && row.kind === 'text' && name.endsWith('.domain'))
     return here(row, '', ground.json)
+  const names = namesIn(name, ground)
   for (const holder of holders(row, ground.json)) {
-    const hits = row.names.flatMap((key) => inHolder(holder, key, row))
+    const hits = names.flatMap((key) => inHolder(holder, key, row))
     const [first] = hits
     if (!first) continue
     const rivals = row.rivals && hits.length > 1 ? rivalsOf(row.rivals, hits) : []
@@ -174,6 +177,12 @@ export function atLikelyPlace(name: RoleName, ground: Ground): Found | null {
 
 /** Roles of what leads to the next page. */
 const CURSORS: ReadonlySet<RoleName> = new Set(['orders.next', 'list.next'])
+
+/** The key names of a role. Where an answer says that it has no next page, a cursor in it is that of this page. */
+function namesIn(name: RoleName, { json }: Ground): readonly string[] {
+  const { names } = ROLES[name]
+  return CURSORS.has(name) && saysThatNothingFollows(json) ? names.filter((key) => NEXT_KEYS.includes(key)) : names
+}
 
 /** Of values that give themselves away, the key does not matter: the one under a known name, else the only one there is. */
 export function byShape(name: RoleName, ground: Ground): Found | null {
@@ -290,7 +299,7 @@ function isNumberOfRows(key: string, holder: unknown): boolean {
 /** Under a likely name at any place, if that is the only one. */
 export function anywhere(name: RoleName, ground: Ground): Found {
   const row = ROLES[name]
-  const names = new Set(row.names.map(plain))
+  const names = new Set(namesIn(name, ground).map(plain))
   const hits: ReturnType<typeof here>[] = []
   for (const { at, key, value } of places(ground.json)) {
     const named =

@@ -219,6 +219,22 @@ function flagThatSays(goesOn: boolean, json: unknown): string | null {
 
 export const INSIDE_AN_ENTRY = /\/\d+\//
 
+/** Keys that are about the next page and no other. */
+export const NEXT_KEYS = wordsIn('next_cursor next_page_token next_token next_page next_page_url next')
+
+/**
+ * Whether an answer has a key for its next page, with nothing in it: a cursor beside that is the one of this page.
+ *
+ * @example saysThatNothingFollows({ rows: [], page: { cursor: 'o2', next_cursor: null } }) // true
+ */
+export function saysThatNothingFollows(json: unknown): boolean {
+  const next = NEXT_KEYS.map(plain)
+  const values = [...places(json, ENVELOPE_DEPTH)].flatMap(({ at, key, value }) =>
+    next.includes(plain(key)) && !INSIDE_AN_ENTRY.test(at) ? [value] : [],
+  )
+  return values.length > 0 && values.every((value) => value === null || value === '' || value === false)
+}
+
 /** Keys by which services name what leads on, however they spell it. */
 const LEADS_ON = /next|cursor|continu|after|token|more|resum|bookmark|marker|scroll|position|offset/
 
@@ -252,6 +268,7 @@ export function cursorCandidates(json: unknown): Hit[] {
  * @example hintOfMore({ rows: [], resume: 'bzI' }, []) // '/resume'
  */
 export function hintOfMore(json: unknown, sent: readonly string[]): string | null {
+  if (saysThatNothingFollows(json)) return null
   const hint = cursorCandidates(json).find(
     ({ at, value }) =>
       typeof value === 'string' && !sent.includes(value) && !LEADS_ELSEWHERE.test(plain(lastKeyOf(at))),

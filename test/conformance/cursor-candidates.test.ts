@@ -11,6 +11,16 @@ it('what is beside the flag that a list goes on is the likeliest cursor', () => 
   ])
 })
 
+it('what is for the beginning of a page is no cursor of the next one', () => {
+  const pageInfo = { hasNextPage: true, hasPreviousPage: false, startCursor: 'YTA=', endCursor: 'YTE=' }
+  const json = { orders: { edges: ['YTA=', 'YTE='].map((cursor) => ({ cursor, node: {} })), pageInfo } }
+  const cursor = { at: '/orders/pageInfo/endCursor', value: 'YTE=' }
+  expect(cursorCandidates(json)).toEqual([cursor])
+  expect(findRole({}, 'orders.next', { json, op: 'orders.list' })).toMatchObject(cursor)
+  expect(hintOfMore({ orders: { pageInfo } }, [])).toBe('/orders/pageInfo/endCursor')
+  expect(hintOfMore({ orders: { pageInfo: { ...pageInfo, hasNextPage: false } } }, [])).toBeNull()
+})
+
 it('an answer without a text or number under such a key has no cursor', () => {
   expect(cursorCandidates({ rows: [], more: false, next: null, cursor: '' })).toEqual([])
 })

@@ -18,6 +18,7 @@ import {
   type Hit,
   here,
   holdsItems,
+  INSIDE_AN_ENTRY,
   isInEntry,
   lastKeyOf,
   membersOf,
@@ -302,9 +303,11 @@ export function anywhere(name: RoleName, ground: Ground): Found {
   const names = new Set(namesIn(name, ground).map(plain))
   const hits: ReturnType<typeof here>[] = []
   for (const { at, key, value } of places(ground.json)) {
+    // A cursor inside an entry of a list is about that entry.
     const named =
       names.has(plain(key)) &&
       fits(row, value) &&
+      !(CURSORS.has(name) && INSIDE_AN_ENTRY.test(at)) &&
       !(row.kind === 'money' && isNumberOfRows(key, atPointer(ground.json, at.slice(0, at.lastIndexOf('/')))))
     const onlyList = row.kind === 'list' && row.itemHas !== undefined && holdsItems(row, value)
     if (named || onlyList) hits.push(here(row, at, value))

@@ -241,9 +241,14 @@ const LEADS_ON = /next|cursor|continu|after|token|more|resum|bookmark|marker|scr
 /** Keys for the other ends of a list. */
 const LEADS_ELSEWHERE = /prev|before|start|first|last|self|current/
 
+/** Whether a key is for another end of a list; `nextStartingAfter` is not. */
+function leadsElsewhere(key: string): boolean {
+  return LEADS_ELSEWHERE.test(plain(key)) && !/next|after/.test(plain(key))
+}
+
 /**
  * The places of an answer that may hold the cursor of its next page: those beside the flag that its list goes on come first. What
- * is inside an entry of a list is about that entry.
+ * is inside an entry of a list is about that entry, and `startCursor` is for another end of the list.
  *
  * @example cursorCandidates({ rows: [], paging: { hasMore: true, nextStartingAfter: 'o2' } }) // [{ at: '/paging/nextStartingAfter', value: 'o2' }]
  */
@@ -255,6 +260,7 @@ export function cursorCandidates(json: unknown): Hit[] {
       (typeof value === 'string' || typeof value === 'number') &&
       value !== '' &&
       LEADS_ON.test(plain(key)) &&
+      !leadsElsewhere(key) &&
       !INSIDE_AN_ENTRY.test(at),
   )
   const isBeside = ({ at }: Hit) => beside !== undefined && at.slice(0, at.lastIndexOf('/') + 1) === beside
@@ -268,11 +274,8 @@ export function cursorCandidates(json: unknown): Hit[] {
  * @example hintOfMore({ rows: [], resume: 'bzI' }, []) // '/resume'
  */
 export function hintOfMore(json: unknown, sent: readonly string[]): string | null {
-  if (saysThatNothingFollows(json)) return null
-  const hint = cursorCandidates(json).find(
-    ({ at, value }) =>
-      typeof value === 'string' && !sent.includes(value) && !LEADS_ELSEWHERE.test(plain(lastKeyOf(at))),
-  )
+  if (saysThatNothingFollows(json) || flagThatSays(false, json) !== null) return null
+  const hint = cursorCandidates(json).find(({ value }) => typeof value === 'string' && !sent.includes(value))
   return hint?.at ?? null
 }
 

@@ -91,20 +91,20 @@ async function followFrom(
   return flag === null ? [] : unsure
 }
 
-/** The first name under which the cursor leads to other entries than those of the first page. */
+/** The first name under which the cursor leads behind the first page: a page that begins with an entry of it was not led to. */
 async function paramThatLeadsOn(
   scout: Scout,
   first: SeenRead & { answer: Answer },
   at: string,
   cursor: string,
 ): Promise<string | null> {
-  const [before] = itemsIn(scout, first)
+  const before = new Set(itemsIn(scout, first).map((item) => JSON.stringify(item)))
   const pairs = isAddress(cursor) ? cursorPairs(cursor) : []
   const tries = pairs.length > 0 ? [pairs] : namesFor(at).map((name) => [[name, cursor] as const])
   for (const query of tries) {
     const seen = await scout.read(first.op, { query })
     const [behind] = isAccepted(seen.answer) ? itemsIn(scout, seen) : []
-    if (behind !== undefined && JSON.stringify(behind) !== JSON.stringify(before)) return query.at(-1)?.[0] ?? null
+    if (behind !== undefined && !before.has(JSON.stringify(behind))) return query.at(-1)?.[0] ?? null
   }
   return null
 }

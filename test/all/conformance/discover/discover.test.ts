@@ -135,6 +135,11 @@ describe('a role', () => {
     expect(found.findings.filter(({ path }) => path[2] === 'orders.next')).toHaveLength(1)
   })
 
+  it('does not follow a cursor that leads into its own page', async () => {
+    const found = await probeForeign({ leadsIntoItself: true, nextPageKey: 'continueAfter' })
+    expect(at(found, 'roles', 'orders.next')).toMatchObject({ state: 'found', value: '/paging/continueAfter' })
+  })
+
   it('takes the id of the last entry for a cursor where a list goes on after it', async () => {
     const found = await probeForeign({ pagesById: true, params: { cursor: 'starting_after' } })
     expect(at(found, 'roles', 'orders.next')).toMatchObject({ state: 'found', value: '/data/-1/public_id' })

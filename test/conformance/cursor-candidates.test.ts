@@ -49,6 +49,13 @@ it('a cursor beside an empty key for the next page is the one of this page', () 
     }
 })
 
+it('a list goes on where there are more rows than those up to the end of its page', () => {
+  expect(hintOfMore({ result: { rows: [], offset: 20, limit: 10, total: 36 } }, [])).toBe('/result/total')
+  expect(hintOfMore({ rows: [], page_size: 10, total_count: 36 }, [])).toBe('/total_count')
+  for (const end of [{ offset: 30, limit: 10 }, { limit: 50 }, { page: 4, limit: 10 }, { total_paid: 5 }, { rows: [] }])
+    expect(hintOfMore({ rows: [], total: 36, ...end }, [])).toBeNull()
+})
+
 const LIST = { data: [{ id: 'o1' }, { id: 'o2' }], has_more: true, url: '/orders' }
 
 it('the id of the last entry leads on where a list says that it goes on, and has nothing else that may', () => {

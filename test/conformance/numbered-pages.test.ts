@@ -59,6 +59,12 @@ function withOwnCursors(query: URLSearchParams): Reply {
   return [200, { sales: SALES.slice(from, from + 2), page: { cursor, next_cursor: next } }]
 }
 
+/** Pages of two sales after so many. */
+function afterSoMany(query: URLSearchParams): Reply {
+  const offset = Number(query.get('offset') ?? 0)
+  return [200, { sales: SALES.slice(offset, offset + 2), offset, limit: 2, total: SALES.length }]
+}
+
 const ROLES = { 'me.sales:sales.items': '/sales' }
 const NAMED_CURSOR = { 'reports.cursor': 'cursor' }
 
@@ -66,6 +72,8 @@ it.each([
   ['counts them from 1', numbered(1, () => ({ total_pages: 3 })), {}, 'pass'],
   ['counts them from 0', numbered(0, () => ({ total_pages: 3 })), {}, 'pass'],
   ['says the number of the last one', numbered(0, () => ({ last_page: 2 })), {}, 'pass'],
+  ['says how many rows there are', numbered(1, () => ({ per_page: 2, total: 5 })), {}, 'pass'],
+  ['counts the rows before them', afterSoMany, {}, 'not_run'],
   ['has a cursor in other lists', numbered(1, () => ({ total_pages: 3 })), NAMED_CURSOR, 'pass'],
   ['has a cursor beside them', withCursors, {}, 'pass'],
   ['has the cursor of each page beside that of the next one', withOwnCursors, {}, 'pass'],

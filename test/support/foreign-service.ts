@@ -16,8 +16,8 @@ export interface ForeignChoices {
   hidesNextPage?: boolean
   /** The key of the next page, beside the flag that the list of orders goes on. */
   nextPageKey?: string
-  /** The page of orders has, before that key, another one that leads into the page itself. */
-  leadsIntoItself?: boolean
+  /** What a page of orders has beside its rows. */
+  paging?: (page: { start: number; next: string | null; total: number }) => object
   /** The list of orders goes on after the id of its last entry, and says no more than that it does. */
   pagesById?: boolean
   payouts?: readonly unknown[]
@@ -152,8 +152,9 @@ function ordersPage(url: URL, choices: ForeignChoices): Answer {
   const next = end < all.length ? `p${end}` : null
   const { hidesNextPage, nextPageKey = hidesNextPage ? 'onward' : null } = choices
   if (pagesById) return { status: 200, json: { data: all.slice(start, end), has_more: next !== null } }
-  const own = choices.leadsIntoItself && { cursorHere: `p${start + 1}` }
-  const paging = nextPageKey === null ? { next } : { hasMore: next !== null, ...own, [nextPageKey]: next }
+  if (choices.paging)
+    return { status: 200, json: { data: all.slice(start, end), ...choices.paging({ start, next, total: all.length }) } }
+  const paging = nextPageKey === null ? { next } : { hasMore: next !== null, [nextPageKey]: next }
   return { status: 200, json: { data: all.slice(start, end), paging } }
 }
 

@@ -1,12 +1,9 @@
 import { wordsIn } from '../../contract/words.ts'
 import { places, plain } from '../http/json-body.ts'
-import { ENVELOPE_DEPTH, INSIDE_AN_ENTRY } from './place.ts'
+import { ENVELOPE_DEPTH, INSIDE_AN_ENTRY, PAGE, SIZE, TOTAL } from './place.ts'
 
 /** What a service may call the parameter that takes the number of a page. */
 export const PAGE_NAMES = wordsIn('page page_number page[number] pageNumber page_no p')
-
-/** Keys by which an answer says which page it is. */
-const PAGE = new Set(wordsIn('page current_page page_number page_no page_index number').map(plain))
 
 /** Keys by which it says, beside that, how many pages there are. */
 const COUNT = new Set(wordsIn('pages total_pages page_count num_pages').map(plain))
@@ -29,7 +26,12 @@ export function nextPageNumber(first: unknown, json: unknown): number | null {
   return now.page < last ? now.page + 1 : null
 }
 
-/** Which page an answer is, beside how many there are or which is the last; null if it does not say so. */
+/**
+ * Which page an answer is, beside how many there are or which is the last; null if it does not say so. How many rows there are, and how
+ * many are on a page, says how many pages there are.
+ *
+ * @example pageNumber({ rows: [], page: 1, per_page: 10, total: 36 }) // { page: 1, count: 4 }
+ */
 export function pageNumber(json: unknown): { page: number; count?: number; last?: number } | null {
   const numbers = [...places(json, ENVELOPE_DEPTH)].filter(
     ({ at, value }) => Number.isInteger(value) && !INSIDE_AN_ENTRY.test(at),
@@ -38,9 +40,13 @@ export function pageNumber(json: unknown): { page: number; count?: number; last?
   for (const { at, key, value } of numbers) {
     if (!PAGE.has(plain(key))) continue
     const beside = numbers.filter((other) => parent(other.at) === parent(at))
-    const [count, last] = [COUNT, LAST].map((keys) => beside.find((other) => keys.has(plain(other.key))))
+    const [count, last, total, size] = [COUNT, LAST, TOTAL, SIZE].map((keys) =>
+      beside.find((other) => keys.has(plain(other.key))),
+    )
     if (count) return { page: Number(value), count: Number(count.value) }
     if (last) return { page: Number(value), last: Number(last.value) }
+    if (total && Number(size?.value) > 0)
+      return { page: Number(value), count: Math.ceil(Number(total.value) / Number(size?.value)) }
   }
   return null
 }

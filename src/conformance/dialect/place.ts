@@ -219,6 +219,40 @@ function flagThatSays(goesOn: boolean, json: unknown): string | null {
 
 export const INSIDE_AN_ENTRY = /\/\d+\//
 
+const keySet = (words: string): ReadonlySet<string> => new Set(wordsIn(words).map(plain))
+
+/** Keys by which an answer says which page it is. */
+export const PAGE = keySet('page current_page page_number page_no page_index number')
+
+/** Keys by which it says how many rows a page has at most, and how many there are on all pages. */
+export const SIZE = keySet('per_page page_size limit size items_per_page')
+export const TOTAL = keySet(
+  'total total_count total_items total_results total_elements total_records total_rows total_entries',
+)
+
+/** Keys by which it says how many rows come before it. */
+const OFFSET = keySet('offset skip start_index')
+
+/**
+ * The place of the number of all rows, where an answer says that there are more behind its own; null if it does not, or says which page
+ * it is.
+ *
+ * @example totalBeyond({ rows: [{}], offset: 0, limit: 1, total: 36 }) // '/total'
+ */
+export function totalBeyond(json: unknown): string | null {
+  const numbers = [...places(json, ENVELOPE_DEPTH)].filter(
+    ({ at, value }) => Number.isInteger(value) && !INSIDE_AN_ENTRY.test(at),
+  )
+  if (numbers.some(({ key }) => PAGE.has(plain(key)))) return null
+  const holder = (at: string) => at.slice(0, at.lastIndexOf('/'))
+  for (const total of numbers.filter(({ key }) => TOTAL.has(plain(key)))) {
+    const beside = numbers.filter(({ at }) => holder(at) === holder(total.at))
+    const [offset, size] = [OFFSET, SIZE].map((keys) => beside.find(({ key }) => keys.has(plain(key)))?.value)
+    if (size !== undefined && Number(offset ?? 0) + Number(size) < Number(total.value)) return total.at
+  }
+  return null
+}
+
 /** Keys that are about the next page and no other. */
 export const NEXT_KEYS = wordsIn('next_cursor next_page_token next_token next_page next_page_url next')
 
@@ -268,15 +302,15 @@ export function cursorCandidates(json: unknown): Hit[] {
 }
 
 /**
- * The place of what may be the cursor of a list that the runner cannot follow; null if there is none. What the call has sent is no
- * cursor of the answer.
+ * The place of what may be the cursor of a list that the runner cannot follow, or else of what says that the list goes on; null if there
+ * is none. What the call has sent does not lead on.
  *
  * @example hintOfMore({ rows: [], resume: 'bzI' }, []) // '/resume'
  */
 export function hintOfMore(json: unknown, sent: readonly string[]): string | null {
   if (saysThatNothingFollows(json) || flagThatSays(false, json) !== null) return null
   const hint = cursorCandidates(json).find(({ value }) => typeof value === 'string' && !sent.includes(value))
-  return hint?.at ?? null
+  return hint?.at ?? totalBeyond(json)
 }
 
 /** Where the target file places a role: for this operation, else for all. */

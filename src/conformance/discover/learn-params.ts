@@ -1,5 +1,7 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { paramName, paramValue, SPELLED_OUT } from '../context/params.ts'
+import { pageNumber } from '../dialect/page-numbers.ts'
+import { totalBeyond } from '../dialect/place.ts'
 import { nextRoleOf, OPERATIONS } from '../format/step-facts.ts'
 import { isAccepted } from '../http/exchange.ts'
 import { isOpen } from '../result/open.ts'
@@ -88,8 +90,20 @@ async function learnParam(scout: Scout, log: readonly RedactedExchange[], open: 
 }
 
 function nothingTaken(scout: Scout, asked: readonly EndpointId[], open: OpenParam): Pick<Finding, 'state' | 'note'> {
-  const enough = asked.some((op) => acceptedOf(scout, op).some((seen) => sizeOf(scout, seen) >= AGREEING))
+  const seen = asked.flatMap((op) => acceptedOf(scout, op))
+  const enough = seen.some((one) => sizeOf(scout, one) >= AGREEING)
   if (!enough) return { state: 'not-seen', note: 'the lists are too short to see a filter or a page work' }
+  if (open.endsWith('.cursor')) {
+    const isNumbered = seen.some(({ answer }) => pageNumber(answer.json) !== null)
+    if (isNumbered)
+      return { state: 'not-seen', note: 'the pages of these lists have numbers, which a run follows by itself' }
+    const beyond = seen.map(({ answer }) => totalBeyond(answer.json)).find((at) => at !== null)
+    if (beyond)
+      return {
+        state: 'needs-dialect',
+        note: `${beyond} says that a list goes on, and no answer has a cursor that leads on`,
+      }
+  }
   if (/^reports\.(cursor|limit)$/.test(open))
     return { state: 'not-seen', note: 'these lists come whole, as far as is seen' }
   return { state: 'needs-dialect', note: 'no plausible name has an effect: name it, if there is one' }

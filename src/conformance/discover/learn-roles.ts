@@ -2,7 +2,7 @@ import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
 import { thingsIn } from '../dialect/dialect.ts'
 import { findRole } from '../dialect/find-role.ts'
 import { isMoney, type Money, moneyOf, type Unit } from '../dialect/money.ts'
-import { flagOfMore, type Ground, whatElse } from '../dialect/place.ts'
+import { flagOfMore, type Ground, totalBeyond, whatElse } from '../dialect/place.ts'
 import { type Found, isKnownByName, type RoleName } from '../format/roles.ts'
 import { LIST_OF } from '../format/step-facts.ts'
 import { type Answer, isAccepted, isRefused } from '../http/exchange.ts'
@@ -174,7 +174,7 @@ function isEmpty({ found: { value } }: FoundLook): boolean {
 /** Why a role was not found: there was nothing to look at, it may be lacking, or it is in an unlikely place. */
 function absence(scout: Scout, role: RoleName, key: string, looks: readonly Look[]): Pick<Finding, 'state' | 'note'> {
   const leadsOn = role === 'list.next' || role === 'orders.next'
-  const more = leadsOn && looks.map(({ json }) => flagOfMore(json)).find((at) => at !== null)
+  const more = leadsOn && looks.map(({ json }) => flagOfMore(json) ?? totalBeyond(json)).find((at) => at !== null)
   if (more)
     return {
       state: 'needs-dialect',

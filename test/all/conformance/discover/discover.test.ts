@@ -136,8 +136,32 @@ describe('a role', () => {
   })
 
   it('does not follow a cursor that leads into its own page', async () => {
-    const found = await probeForeign({ leadsIntoItself: true, nextPageKey: 'continueAfter' })
+    const found = await probeForeign({
+      paging: ({ start, next }) => ({
+        paging: { more: next !== null, cursorHere: `p${start + 1}`, continueAfter: next },
+      }),
+    })
     expect(at(found, 'roles', 'orders.next')).toMatchObject({ state: 'found', value: '/paging/continueAfter' })
+  })
+
+  it('is not needed where the pages of a list have numbers', async () => {
+    const found = await probeForeign({ paging: ({ start, total }) => ({ page: start / 10 + 1, per_page: 10, total }) })
+    expect(at(found, 'params', 'orders.cursor')).toMatchObject({
+      state: 'not-seen',
+      note: 'the pages of these lists have numbers, which a run follows by itself',
+    })
+  })
+
+  it('is lacking where a list has more rows than its page', async () => {
+    const found = await probeForeign({ paging: ({ start, total }) => ({ offset: start, limit: 10, total }) }, ORDERS)
+    expect(at(found, 'roles', 'orders.next')).toMatchObject({
+      state: 'needs-dialect',
+      note: '/total says that a list goes on: name what leads to its next page under dialect.roles',
+    })
+    expect(at(found, 'params', 'orders.cursor')).toMatchObject({
+      state: 'needs-dialect',
+      note: '/total says that a list goes on, and no answer has a cursor that leads on',
+    })
   })
 
   it('takes the id of the last entry for a cursor where a list goes on after it', async () => {

@@ -77,6 +77,7 @@ describe('a place that an answer has shown', () => {
     const dialect = taughtBy(answer('quotes.create', { data: { quoted_price: 5 } }))
     const found = dialect.find('quote.price', { op: 'quotes.create', json: { data: { token: 'x' } } })
     expect(found).toMatchObject({ found: false, detail: expect.stringContaining('in e1 it was /data/quoted_price') })
+    expect(found).toMatchObject({ detail: expect.not.stringContaining('add to the target file') })
   })
 
   it('of an entry counts from the entry', () => {

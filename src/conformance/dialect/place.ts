@@ -84,7 +84,9 @@ function whyAbsent(name: RoleName, { json, op }: Ground, documented: boolean, mo
   const nothing = `there is nothing in the answer that could be ${name}${more}`
   if (documented) return nothing
   const others = whatElse(name, json)
-  return noteWith(`${nothing}${others === '' ? '' : `; it has ${others}`}`, roleToTell(name, op))
+  const why = `${nothing}${others === '' ? '' : `; it has ${others}`}`
+  // Where another answer has shown its place, this one lacks it: a target file that named the place would make that a fault.
+  return more === '' ? noteWith(why, roleToTell(name, op)) : why
 }
 
 /** The places of an answer that may hold a role, by their kind alone; empty if none does. */

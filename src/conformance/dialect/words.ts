@@ -18,10 +18,15 @@ export function statesIn(words: Iterable<string> = []): DialectFile['statuses'] 
   const own = [...words].filter((word) => !NAMED_STATES.includes(word))
   const found: DialectFile['statuses'] = {}
   for (const [state, sign] of STATE_SIGNS) {
-    const [only, another] = own.filter((word) => sign.test(word) && (state === 'held' || !UNFINISHED.test(word)))
+    const [only, another] = own.filter((word) => isWordFor(state, sign, word))
     if (only !== undefined && another === undefined) found[state] = only
   }
   return found
+}
+
+/** Whether a word is for a state, and not for what is only on its way to it: `REFUND_PENDING` is not for refunded. */
+export function isWordFor(state: string, sign: RegExp, word: string): boolean {
+  return sign.test(word) && (state === 'held' || !UNFINISHED.test(word))
 }
 
 /** How the words of a target give away which sales model they mean; the surest first. */

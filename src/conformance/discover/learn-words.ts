@@ -1,6 +1,6 @@
 import { PAYMENT_MODELS } from '../../contract/payment-models.ts'
 import { choicesIn } from '../dialect/asked-fields.ts'
-import { modelsIn, NAMED_STATES } from '../dialect/words.ts'
+import { isWordFor, modelsIn, NAMED_STATES } from '../dialect/words.ts'
 import type { RoleName } from '../format/roles.ts'
 import { STATE_SIGNS } from '../format/state-words.ts'
 import { LIST_OF } from '../format/step-facts.ts'
@@ -44,7 +44,7 @@ function statuses(scout: Scout, listed: readonly Word[]): Finding[] {
   const unknown = seen.filter(({ value }) => !STATE_SIGNS.some(([, sign]) => sign.test(value)))
   return STATE_SIGNS.map(([name, sign]) => {
     const told = scout.run.dialect.settings.statuses[name]
-    const sightings = seen.filter(({ value }) => sign.test(value))
+    const sightings = seen.filter(({ value }) => isWordFor(name, sign, value))
     // Where the target has listed all its words, none of the others is meant.
     return word(['dialect', 'statuses', name], told, sightings, listed.length > 0 ? [] : unknown)
   })

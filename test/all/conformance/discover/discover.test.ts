@@ -270,6 +270,12 @@ describe('a word for a state', () => {
     expect(at(found, 'statuses', 'cancelled')).toMatchObject({ state: 'not-seen' })
   })
 
+  it('is not one for what is only on its way to it', async () => {
+    const found = await probeForeign({ heldStatuses: ['REFUND_PENDING', 'CANCELLATION_REQUESTED'] })
+    expect(at(found, 'statuses', 'refunded')).toMatchObject({ state: 'not-seen', value: null })
+    expect(at(found, 'statuses', 'cancelled')).toMatchObject({ state: 'not-seen', value: null })
+  })
+
   it('that a person has told stands where the target shows several', async () => {
     const service = await startForeign({ heldStatuses: ['ON_HOLD', 'IN_REVIEW'] })
     const found = await probe(targetOf(service, { dialect: { statuses: { held: 'FROZEN' } } }))

@@ -70,8 +70,16 @@ describe('partner-sandbox receiver', () => {
   })
 
   it('ends with 6 where nobody listens', async () => {
-    const { code, err } = await judge('http://127.0.0.1:1/hooks')
-    expect(code).toBe(6)
+    const file = fileWith('')
+    const { code, out, err } = await judge(
+      'http://127.0.0.1:1/hooks',
+      '--reporter',
+      'pretty',
+      '--reporter',
+      `junit=${file}`,
+    )
+    expect([code, out]).toEqual([6, ''])
+    expect(readFileSync(file, 'utf8')).toMatch(/errors="1" skipped="\d+" .*no connection: ECONNREFUSED: No check ran/s)
     expect(err).toContain(
       'error: http://127.0.0.1:1/hooks: no connection: ECONNREFUSED; check the address, and that the receiver is running\n',
     )

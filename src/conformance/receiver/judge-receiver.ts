@@ -78,7 +78,13 @@ export async function judgeReceiver(options: ReceiverOptions): Promise<RunResult
     const facts = { identity, plan: planOf(chosen), profile: profileOfAll(registry), startedAtMs, toolVersion }
     const opening = openingOf(run, facts, chosen, left)
     onProgress?.({ kind: 'planned', ...opening })
-    const runs = await runChosen({ run, receiver, onProgress }, chosen, options.url)
+    let hindrance: TargetError | null = null
+    const runs = await runChosen({ run, receiver, onProgress }, chosen, options.url).catch((error) => {
+      if (!(error instanceof TargetError)) throw error
+      run.end.because(error.message)
+      hindrance = error
+      return []
+    })
     for (const signature of leakedSignatures(receiver)) run.redactor.add(signature)
     const result = reportRun(run, opening, {
       scenarios: scenarios.flatMap((scenario) => resultsOf(run, scenario, chosen, runs)),
@@ -89,7 +95,9 @@ export async function judgeReceiver(options: ReceiverOptions): Promise<RunResult
       durationMs: Math.round(wall.monotonicMs() - startedMs),
     })
     const url = run.redactor.text(run.target.url + receiver.target)
-    return { ...result, target: { url, environment: 'receiver' } }
+    const judged: RunResult = { ...result, target: { url, environment: 'receiver' } }
+    if (hindrance) throw Object.assign<TargetError, Pick<TargetError, 'result'>>(hindrance, { result: judged })
+    return judged
   } finally {
     await closeRun(run)
   }

@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -77,6 +77,27 @@ describe('discover URL', { timeout: 30_000 }, () => {
     expect(told.file).toEqual({ name: file, written: false, changes: [] })
     expect(told.findings.filter(({ state }: { state: string }) => state === 'told').length).toBeGreaterThan(10)
     expect(readFileSync(file, 'utf8')).toBe(text)
+  })
+
+  it('says before the first call what no target file can say', async () => {
+    const { url, asked } = await startForeign()
+    const { file } = folder()
+    const { code, err } = await cli(['discover', url, '--key-id', 'my_key', '--out', file], { env })
+    expect([code, err, asked]).toEqual([4, expect.stringMatching(/^\S+:\d+:\d+ "key_id" is "my_key", /), []])
+  })
+
+  it('says that it was interrupted, and writes nothing', async () => {
+    const { url } = await startForeign()
+    const { file } = folder()
+    const { code, err } = await cli([...named(url), '--out', file], { env, stop: AbortSignal.timeout(50) })
+    expect([code, err]).toEqual([2, 'error: interrupted: what was found is lost, and no file was written\n'])
+    expect(existsSync(file)).toBe(false)
+  })
+
+  it('names the variable that was given where its secret is not taken', async () => {
+    const sandbox = await startSandbox()
+    const { err } = await cli([...named(sandbox.url), '--secret-env', 'MINE'], { env: { MINE: 'sk_test_1' } })
+    expect(err).toContain('Check --key-id and MINE; ')
   })
 
   it('completes a file that is there, unless it is about another target', async () => {

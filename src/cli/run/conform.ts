@@ -211,7 +211,7 @@ async function runSuite(occasion: Occasion, writing: Awaited<ReturnType<typeof o
   } catch (error) {
     // The next step of a pipeline finds a report that shows that no check ran.
     if (error instanceof TargetError && error.result) writing.end(error.result, false)
-    throw inOneLine(error, target, session)
+    throw inOneLine(error, target, options, session)
   } finally {
     progress.finish()
   }

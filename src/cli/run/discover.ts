@@ -11,12 +11,13 @@ import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 import { OWNER_ONLY, replaceText } from '../files.ts'
 import { givenFlag } from '../option-parsers.ts'
 import { discoveryJson, discoveryText } from '../output/discovery.ts'
-import { problemLines } from '../output/problem-lines.ts'
+import { problemLines, refuseProblems } from '../output/problem-lines.ts'
 import { runProgress } from '../output/run-progress.ts'
 import { readRegistry } from '../read-registry.ts'
 import { readLogFile } from '../report/logs.ts'
 import { editorLine, schemaFile } from '../scenario/editor-line.ts'
 import { CliError, type Session } from '../session.ts'
+import { DEFAULT_VARIABLE } from '../signing/signer.ts'
 import { loadSelected } from './selection.ts'
 import { inOneLine, namedKey, readTarget, type TargetOptions, targetOfFlags } from './target.ts'
 
@@ -74,11 +75,13 @@ function fromFile(options: DiscoverOptions, session: Session): Named {
 }
 
 function fromFlags(url: string, options: DiscoverOptions, session: Session): Named {
-  const { target, secretEnv = 'PARTNER_SECRET', out } = options
+  const { target, secretEnv = DEFAULT_VARIABLE, out } = options
   if (target !== undefined) throw new CliError('the URL and --target each name a target; give one of them')
   const key = namedKey(options, session)
   if (out !== undefined && existsSync(out)) return completed(out, url, session)
   const text = editorLine(out, schemaFile('target')) + firstTargetText({ url, keyId: key.keyId, secretEnv })
+  // What no target file can say is better known before the first call.
+  if (out !== undefined) refuseProblems(parseTarget(text, out, session.env).problems)
   return { target: targetOfFlags({ ...key, url, mode: 'read' }), file: out ?? null, text }
 }
 
@@ -106,7 +109,9 @@ async function probe(target: Target, options: DiscoverOptions, session: Session)
     const discovery = await discover({ ...shared, logged, onProgress: progress.show })
     return wantsPins ? { ...discovery, pins: loggedPins ?? (await readPins(shared)) } : discovery
   } catch (error) {
-    throw inOneLine(error, target, session)
+    if (signal.aborted)
+      throw new CliError('interrupted: what was found is lost, and no file was written', EXIT_CODES.notFullyVerified)
+    throw inOneLine(error, target, options, session)
   } finally {
     progress.finish()
   }

@@ -13,7 +13,7 @@ import { withOperator } from '../operator/operator-command.ts'
 import { givenFlag, typedAgain } from '../option-parsers.ts'
 import { filesWithProblems } from '../output/problem-lines.ts'
 import { CliError, type Session } from '../session.ts'
-import { neededSecret } from '../signing/signer.ts'
+import { DEFAULT_VARIABLE, neededSecret } from '../signing/signer.ts'
 
 /** How a target is named on the command line: by a file, by flags, or as a sandbox of our own. */
 export interface TargetOptions {
@@ -177,7 +177,12 @@ export async function renewWorld({ operator }: Target): Promise<void> {
 }
 
 /** What kept the run from judging anything, as an error of the command line. */
-export function inOneLine(error: unknown, { told }: Target, { program }: Session): unknown {
+export function inOneLine(
+  error: unknown,
+  { told }: Target,
+  { secretEnv = DEFAULT_VARIABLE }: Pick<TargetOptions, 'secretEnv'>,
+  { program }: Session,
+): unknown {
   // A run puts this into its report; what reads before a run has none.
   if (isOpen(error, 'not_run'))
     return new CliError(`the target cannot be read now: ${error.message}`, EXIT_CODES.unreachable)
@@ -188,7 +193,7 @@ export function inOneLine(error: unknown, { told }: Target, { program }: Session
     return new CliError(`${message}; check the address, and that the target is running`, EXIT_CODES.unreachable)
   if (kind === 'address') return new CliError(`${message}, so nothing was judged; is this the address of the API?`)
   if (kind === 'credential') {
-    const where = isInFile ? 'the credential main of the target file' : '--key-id and PARTNER_SECRET'
+    const where = isInFile ? 'the credential main of the target file' : `--key-id and ${secretEnv}`
     return new CliError(`${message}. Check ${where}; "${program} sign" shows the string that a call signs`)
   }
   const [address, world] = isInFile ? ['operator.url', 'operator.world'] : ['--operator-url', '--world']

@@ -98,7 +98,7 @@ function inTermsOfKeys(error: unknown, keyId: string, world: string, operator: O
   return error
 }
 
-const DEFAULT_VARIABLE = 'PARTNER_SECRET'
+export const DEFAULT_VARIABLE = 'PARTNER_SECRET'
 
 /** The secret in the environment, in PARTNER_SECRET if no variable is named; null if none is meant to be there. */
 export function secretFromEnv(variable: string | undefined, env: Session['env']): string | null {

@@ -43,6 +43,28 @@ describe('target files', () => {
     expect(loaded(VALID.replace('pk_test_1', 'pk_live_1')).mode).toBe('read')
   })
 
+  it('name the role that was probably meant', () => {
+    const of = (role: string) => problemOf(`${VALID}dialect: { roles: { ${role}: /x } }\n`)
+    expect(of('listing.prise')).toBe('5:21 unknown key "listing.prise" in "roles"; did you mean "listing.price"?')
+    expect(of('orders.list:order.next')).toContain('; did you mean "orders.list:orders.next"?')
+    expect(of('nothing.like.it')).toBe('5:21 unknown key "nothing.like.it" in "roles"')
+  })
+
+  it('refuse an address of the receiver with anything but the port to fill in', () => {
+    const of = (address: string) => problemOf(`${VALID}receiver: { public_url: "${address}" }\n`)
+    expect(of('https://ci.example.test:${port}/hook')).toBe('')
+    expect(of('https://ci.example.test:${prt}')).toBe(
+      '5:25 "https://ci.example.test:${prt}" is not an address; ${port} is the port that was bound',
+    )
+    expect(of('https://')).toMatch(/^5:25 "https:\/\/" is not an address/)
+  })
+
+  it('say where quotes are missing', () => {
+    const text = VALID.replace('"${env:SECRET}"', '${env:SECRET}')
+    expect(problemOf(text)).toBe('4:46 within { } or [ ], a value with ${...} needs quotes: "${...}"')
+    expect(problemOf('url: ${env:URL}\nfixtures: { sellable: [${env:NAME}] }\n')).toMatch(/^2:24 within /)
+  })
+
   it('refuse a role nobody knows, a path in the address, a missing main', () => {
     expect(problemOf(`${VALID}dialect: { roles: { eror.code: /x } }\n`)).toMatch(/^5:\d+ /)
     expect(problemOf(VALID.replace('.test\n', '.test/api\n'))).toBe(

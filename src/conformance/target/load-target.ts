@@ -2,7 +2,9 @@ import { Ajv } from 'ajv'
 import { parseDuration } from '../../clock/duration.ts'
 import { VISIBLE_ASCII } from '../../contract/headers.ts'
 import { isLoopback } from '../../contract/host.ts'
+import { didYouMean } from '../../contract/words.ts'
 import { isOperatorAction, OPERATOR_ACTIONS } from '../format/operator-actions.ts'
+import { ROLE_NAMES } from '../format/roles.ts'
 import { ExpressionSyntaxError, referencesIn } from '../format/values.ts'
 import { withoutUndefined } from '../http/json-body.ts'
 import { whenAsked } from '../result/result.ts'
@@ -82,7 +84,7 @@ const validator = whenAsked(() => {
 
 function targetOf(source: YamlSource, env: Environment): TargetLoad {
   if (source.problems.length > 0) return { target: null, problems: source.problems }
-  const problems = schemaProblems(source, validator())
+  const problems = schemaProblems(source, validator(), nearRole)
   if (problems.length > 0) return { target: null, problems }
   const missing: FileProblem[] = []
   const knownSecrets = new Set<string>()
@@ -99,6 +101,16 @@ function targetOf(source: YamlSource, env: Environment): TargetLoad {
     target: withLiveRule(knownSecrets.size === 0 ? target : { ...target, knownSecrets: [...knownSecrets] }),
     problems: [],
   }
+}
+
+/** The role that was probably meant, behind the operation that it is for. */
+function nearRole(path: DocumentPath, name: string): string {
+  if (path.at(-1) !== 'roles') return ''
+  const operation = name.slice(0, name.lastIndexOf(':') + 1)
+  return didYouMean(
+    name,
+    ROLE_NAMES.map((role) => operation + role),
+  )
 }
 
 function timeoutProblem({ timeout }: RawTarget): TargetProblem | null {
@@ -238,6 +250,12 @@ function* problemsOf(target: Target): Generator<TargetProblem> {
       yield { path: ['credentials', at, 'key_id'], message: '"key_id" has a space or a control character in it' }
   const port = Number(/(\d+)$/.exec(target.receiver?.listen ?? '0')?.[1])
   if (port > 65_535) yield { path: ['receiver', 'listen'], message: `${port} is not a port` }
+  const publicUrl = target.receiver?.publicUrl ?? null
+  if (publicUrl !== null && !isAddressWithPort(publicUrl))
+    yield {
+      path: ['receiver', 'public_url'],
+      message: `"${publicUrl}" is not an address; \${port} is the port that was bound`,
+    }
   const token = target.operator?.token ?? null
   if (token !== null && !VISIBLE_ASCII.test(token))
     yield { path: ['operator', 'token'], message: '"token" has a space or a control character in it' }
@@ -258,6 +276,12 @@ function* problemsOf(target: Target): Generator<TargetProblem> {
   if (target.timeoutMs > MAX_TIMEOUT_MS) yield { path: ['timeout'], message: 'a call cannot take longer than 1h' }
   for (const [kind, ms] of Object.entries(target.patience))
     if (ms > MAX_TIMEOUT_MS) yield { path: ['patience', kind], message: 'no run waits longer than 1h' }
+}
+
+/** Once the port is filled in; nothing else is. */
+function isAddressWithPort(address: string): boolean {
+  const filled = address.replaceAll('${port}', '1')
+  return !filled.includes('${') && URL.canParse(filled)
 }
 
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/

@@ -94,9 +94,15 @@ export function parseYaml(text: string, file: string): YamlSource {
     return { file, line: Math.max(1, line), column: Math.max(1, col), message }
   }
   // A tag that is not known is a warning; read as if it were not there, its value would mean something else than its author thinks.
-  const problems = [...document.errors, ...document.warnings]
-    .slice(0, MAX_ERRORS)
-    .map(({ code, message, pos }) => problem(pos[0], OUR_WORDS[code] ?? `this is not valid YAML: ${message}`))
+  const wrong = [...document.errors, ...document.warnings]
+  // What follows it on its line is wrong for the same reason.
+  const [unquoted] = wrong.flatMap(({ pos }) => (text.slice(pos[0] - 1, pos[0] + 1) === '${' ? [pos[0] - 1] : []))
+  const problems =
+    unquoted === undefined
+      ? wrong
+          .slice(0, MAX_ERRORS)
+          .map(({ code, message, pos }) => problem(pos[0], OUR_WORDS[code] ?? `this is not valid YAML: ${message}`))
+      : [problem(unquoted, 'within { } or [ ], a value with ${...} needs quotes: "${...}"')]
   visit(document, {
     Alias(_key, alias, path) {
       if ((path as readonly unknown[]).includes(alias.resolve(document)))
@@ -199,8 +205,15 @@ function startOf(node: unknown): number {
   return isNode(node) ? (node.range?.[0] ?? 0) : 0
 }
 
+/** What may have been meant by a name that is not known at a place, as the end of a sentence; empty if nothing comes near. */
+type NearName = (path: DocumentPath, name: string) => string
+
 /** What a schema finds in a document, in a person's words and at the place of each. */
-export function schemaProblems(source: YamlSource, validate: ValidateFunction): FileProblem[] {
+export function schemaProblems(
+  source: YamlSource,
+  validate: ValidateFunction,
+  nearTo: NearName = () => '',
+): FileProblem[] {
   if (validate(source.data)) return []
   const seen = new Set<string>()
   const errors = validate.errors ?? []
@@ -210,7 +223,7 @@ export function schemaProblems(source: YamlSource, validate: ValidateFunction): 
       .filter(({ keyword }) => !WRAPPERS.includes(keyword))
       // A value of the wrong type is none of the allowed ones either: once is enough.
       .filter(({ keyword, instancePath }) => keyword === 'type' || !mistyped.has(instancePath))
-      .map((error) => problemOf(source, error))
+      .map((error) => problemOf(source, error, nearTo))
       .filter(({ line, column, message }) => {
         const key = `${line}:${column}:${message}`
         return !seen.has(key) && seen.add(key)
@@ -221,7 +234,7 @@ export function schemaProblems(source: YamlSource, validate: ValidateFunction): 
 /** Their cause is reported for what they hold. */
 const WRAPPERS: readonly string[] = ['if', 'propertyNames']
 
-function problemOf(source: YamlSource, error: ErrorObject): FileProblem {
+function problemOf(source: YamlSource, error: ErrorObject, nearTo: NearName): FileProblem {
   const path = pathOf(error.instancePath)
   const here = placeName(path)
   if (error.keyword === 'additionalProperties') {
@@ -233,8 +246,10 @@ function problemOf(source: YamlSource, error: ErrorObject): FileProblem {
     )
   }
   // A name that fits no pattern is unknown; the pattern of all names does not help.
-  if (error.propertyName !== undefined)
-    return source.problemAtKey([...path, error.propertyName], `unknown key "${error.propertyName}" in ${here}`)
+  if (error.propertyName !== undefined) {
+    const near = nearTo(path, error.propertyName)
+    return source.problemAtKey([...path, error.propertyName], `unknown key "${error.propertyName}" in ${here}${near}`)
+  }
   return source.problemAt(path, `${here} ${saysOf(error)}`)
 }
 

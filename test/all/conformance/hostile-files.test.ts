@@ -65,7 +65,7 @@ describe('a target file of somebody hostile', () => {
   it('is told of a wrong type once', () => {
     expect(problemsOf(`${VALID}mode: [1]\n`)).toEqual(['4:7 "mode" must be string'])
     expect(problemsOf(`${VALID}dialect: { roles: { order.nope: /a } }\n`)).toEqual([
-      '4:21 unknown key "order.nope" in "roles"',
+      '4:21 unknown key "order.nope" in "roles"; did you mean "order"?',
     ])
   })
 

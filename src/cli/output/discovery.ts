@@ -73,7 +73,7 @@ function facts({ target, http, credentials, requests, ownSandbox }: Discovery): 
           `credential ${name}`,
           taken
             ? `holds ${cellText(holds)}; lacks ${cellText(lacks)}; no read shows ${cellText(untold)}`
-            : 'its calls are refused',
+            : `its calls are refused${name === 'main' ? '; is this the address of the API?' : ''}`,
         ] as const,
     ),
     ['reads made', requests],
@@ -131,7 +131,7 @@ function open({ findings }: Discovery, paint: Paint): string {
     const keys = path.map((key, at) => (at > 0 && key.includes('.') ? `"${key}"` : key))
     const places = placesInWords(candidates.map(String))
     const why = places === '' ? note : `${places} (${note})`
-    return `  ${cellText(keys.join('.'))}: ${cellText(why)}\n${unverified(requirements)}`
+    return `  ${cellText(keys.join('.'))}: ${cellText(why)}\n${usedBy(requirements)}`
   })
   return `${paint.bold('needs-dialect: name the right one in the target file, if there is one')}\n${lines.join('')}`
 }
@@ -143,10 +143,11 @@ export function placesInWords(places: readonly string[]): string {
     .join(' or ')
 }
 
-function unverified(requirements: readonly string[]): string {
+/** Others of their scenarios may do without it. */
+function usedBy(requirements: readonly string[]): string {
   if (requirements.length === 0) return ''
   const more = requirements.length > 8 ? ` and ${requirements.length - 8} more` : ''
-  return `    unverified without it: ${requirements.slice(0, 8).join(', ')}${more}\n`
+  return `    used by scenarios of: ${requirements.slice(0, 8).join(', ')}${more}\n`
 }
 
 function notSeen({ findings }: Discovery, widthCharacters: number): string {
@@ -154,7 +155,7 @@ function notSeen({ findings }: Discovery, widthCharacters: number): string {
   if (rows.length === 0) return ''
   const parts = [...grouped(rows, ({ note }) => note ?? '')].map(([note, of]) => {
     const needed = [...new Set(of.flatMap(({ requirements }) => requirements))].sort()
-    return `  ${cellText(note)}:\n${byOperation(of, widthCharacters)}${unverified(needed)}`
+    return `  ${cellText(note)}:\n${byOperation(of, widthCharacters)}${usedBy(needed)}`
   })
   return `not seen; a run looks for them, or you can add them to the target file\n${parts.join('')}`
 }

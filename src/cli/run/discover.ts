@@ -12,6 +12,7 @@ import { OWNER_ONLY, replaceText } from '../files.ts'
 import { givenFlag } from '../option-parsers.ts'
 import { discoveryJson, discoveryText } from '../output/discovery.ts'
 import { problemLines, refuseProblems } from '../output/problem-lines.ts'
+import { waitAloud } from '../output/progress-line.ts'
 import { runProgress } from '../output/run-progress.ts'
 import { readRegistry } from '../read-registry.ts'
 import { readLogFile } from '../report/logs.ts'
@@ -106,7 +107,8 @@ async function probe(target: Target, options: DiscoverOptions, session: Session)
   // The bill of a run is not that of reads.
   const progress = runProgress(session, () => '')
   try {
-    const discovery = await discover({ ...shared, logged, onProgress: progress.show })
+    const reading = discover({ ...shared, logged, onProgress: progress.show })
+    const discovery = await waitAloud(session, 'reading the target', reading)
     return wantsPins ? { ...discovery, pins: loggedPins ?? (await readPins(shared)) } : discovery
   } catch (error) {
     if (signal.aborted)

@@ -166,7 +166,7 @@ async function credentialFacts(run: Run): Promise<Discovery['credentials']> {
   return facts
 }
 
-/** Names every requirement that stays unverified where a value is not known: those of the scenarios that use it. */
+/** Names the requirements of the scenarios that use a value; they may have others, which do without it. */
 function withRequirements(findings: readonly Finding[], scenarios: readonly LoadedScenario[]): Finding[] {
   const texts = scenarios.map((loaded) => ({ loaded, text: JSON.stringify(loaded.scenario) }))
   return findings.map((finding) => {

@@ -38,6 +38,12 @@ it('takes a header named for what comes next as the cursor of a list', () => {
   expect(placeOf('orders.next', [], [['x-next-release', '2.0']])).toBeNull()
 })
 
+it('knows a time by its key in any usual ending', () => {
+  for (const key of ['created_at', 'createdOn', 'created_time', 'createTime'])
+    expect(placeOf('order.created_at', { [key]: '2026-01-01T00:00:00Z' })).toEqual([`/${key}`, '2026-01-01T00:00:00Z'])
+  expect(placeOf('payout.date', { paidTime: '2026-01-01' })).toEqual(['/paidTime', '2026-01-01'])
+})
+
 it('knows a state, and a currency, by what it is', () => {
   expect(placeOf('timeline.status', { lap: 'TRANSFER_IN_PROGRESS', t: 1 })).toEqual(['/lap', 'TRANSFER_IN_PROGRESS'])
   expect(placeOf('transaction.status', { st: 'SETTLED', d: 'a.test' })).toEqual(['/st', 'SETTLED'])

@@ -32,7 +32,9 @@ function role(kind: RoleRow['kind'], nouns: string, words: string, documented?: 
   // Other endings that services give to the names of ids and times.
   const others = names.flatMap((name) => {
     if (name.endsWith('_id')) return [name.replace(/_id$/, '_ref')]
-    return name.endsWith('_at') ? [name.replace(/_at$/, '_on')] : []
+    const stem = /^(.+)_at$/.exec(name)?.[1]
+    if (stem === undefined) return []
+    return [`${stem}_on`, `${stem}_time`, ...(stem === 'created' ? ['create_time'] : [])]
   })
   return { kind, of, names: [...new Set([...names, ...others])] }
 }

@@ -59,6 +59,23 @@ it('a filter by dates may have the key of the time, with a comparison in bracket
   expect(await paramValue(run, 'orders.list', 'from', '2026-01-01T00:00:00Z')).toBe('1767225600')
 })
 
+it.each([
+  [true, '1767225600000'],
+  [false, '2026-01-01T00:00:00Z'],
+])('a service that counts milliseconds is asked so, if there is something to filter (%s)', async (isFilled, sent) => {
+  const order = { public_id: 'ord_1', domain: 'a.test', status: 'SETTLED', sale_price_cents: 100, currency: 'USD' }
+  const target = await scriptedTarget((request, response) => {
+    const { searchParams } = new URL(request.url ?? '/', 'http://target.test')
+    const after = Number(searchParams.get('start_time') ?? 0)
+    answerJson(response, 200, { orders: isFilled && !(after > 1_790_000_000_000) ? [order] : [] })
+  })
+  const run = openRun({ target, scenarios: [], registry, wall: wallClock, toolVersion: '0' }, new Map())
+  onTestFinished(() => closeRun(run))
+  run.dialect.add({ params: { 'orders.from': 'start_time' } })
+  expect(await paramValue(run, 'orders.list', 'from', '2026-01-01T00:00:00Z')).toBe(sent)
+  expect(run.dialect.dateForms.size).toBe(isFilled ? 1 : 0)
+})
+
 it('a parameter may have a name that the refusal of another one gives', async () => {
   const order = { public_id: 'ord_1', domain: 'a.test', status: 'SETTLED', sale_price_cents: 100, currency: 'USD' }
   const target = await scriptedTarget((request, response) => {

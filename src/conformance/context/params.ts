@@ -18,6 +18,7 @@ const DATE_FORMS: readonly ((instant: string) => string)[] = [
   (instant) => instant,
   (instant) => instant.slice(0, 'YYYY-MM-DD'.length),
   (instant) => String(Math.floor(Date.parse(instant) / 1_000)),
+  (instant) => String(Date.parse(instant)),
 ]
 const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 
@@ -36,6 +37,9 @@ const FAR_AHEAD = '2999-01-01T00:00:00Z'
 /** What a service may call the parameter that takes a cursor. */
 export const CURSOR_NAMES = wordsIn('cursor after page_token starting_after next_cursor page[cursor] token next')
 
+/** What a service may call the parameter for the length of a page. */
+const LIMIT_NAMES = wordsIn('limit page_size per_page count size page[size] first max_results')
+
 const CANDIDATES: Record<OpenParam, Candidates> = {
   'orders.domain': {
     names: ['domain', 'domain_name', 'name', 'fqdn', 'filter[domain]'],
@@ -51,13 +55,25 @@ const CANDIDATES: Record<OpenParam, Candidates> = {
       'start',
       'start_date',
       'created_after',
+      'start_time',
       'filter[from]',
     ],
     value: FAR_AHEAD,
     control: LONG_AGO,
   },
   'orders.to': {
-    names: ['to', 'date_to', 'created_to', 'to_date', 'until', 'end', 'end_date', 'created_before', 'filter[to]'],
+    names: [
+      'to',
+      'date_to',
+      'created_to',
+      'to_date',
+      'until',
+      'end',
+      'end_date',
+      'created_before',
+      'end_time',
+      'filter[to]',
+    ],
     value: LONG_AGO,
     control: FAR_AHEAD,
   },
@@ -65,19 +81,19 @@ const CANDIDATES: Record<OpenParam, Candidates> = {
     names: CURSOR_NAMES,
     value: '',
   },
-  'orders.limit': { names: ['limit', 'page_size', 'per_page', 'count', 'size', 'page[size]'], value: '1' },
+  'orders.limit': { names: LIMIT_NAMES, value: '1' },
   'reports.from': {
-    names: ['from', 'date_from', 'from_date', 'since', 'start', 'start_date', 'after'],
+    names: ['from', 'date_from', 'from_date', 'since', 'start', 'start_date', 'start_time', 'after'],
     value: FAR_AHEAD,
     control: LONG_AGO,
   },
   'reports.to': {
-    names: ['to', 'date_to', 'to_date', 'until', 'end', 'end_date', 'before'],
+    names: ['to', 'date_to', 'to_date', 'until', 'end', 'end_date', 'end_time', 'before'],
     value: LONG_AGO,
     control: FAR_AHEAD,
   },
   'reports.cursor': { names: CURSOR_NAMES, value: '' },
-  'reports.limit': { names: ['limit', 'page_size', 'per_page', 'count', 'size', 'page[size]'], value: '1' },
+  'reports.limit': { names: LIMIT_NAMES, value: '1' },
 }
 
 /** Operations whose `from` and `to` the document spells out. */
@@ -135,13 +151,23 @@ function inStyleOf(json: unknown, names: readonly string[]): readonly string[] {
   return [...new Set(names.map((name) => name.replace(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase())))]
 }
 
-/** The first form of dates that is not refused. */
+/**
+ * The form of dates that has an effect: a service that counts milliseconds takes seconds, too, and means another day. Where there is
+ * nothing to filter, it is the first one that is not refused, and is looked for again next time.
+ */
 async function probeForm(run: Run, op: EndpointId, name: string, open: OpenParam) {
   const ask = asker(run, op, open)
+  const { value, control } = CANDIDATES[open]
+  const isLeft = async (text: string) => sizeOf(run, await ask([[name, text]])) !== 0
+  let taken: (typeof DATE_FORMS)[number] | undefined
   for (const form of DATE_FORMS) {
-    if ((await ask([[name, form(CANDIDATES[open].value)]])) !== null) return form
+    const answer = await ask([[name, form(value)]])
+    if (answer === null) continue
+    taken ??= form
+    if (sizeOf(run, answer) === 0 && (await isLeft(form(control ?? value)))) return form
   }
-  return (instant: string) => instant
+  run.dialect.dateForms.delete(`${op}:${open}`)
+  return taken ?? ((instant: string) => instant)
 }
 
 function openParam(op: EndpointId, param: string): OpenParam | null {

@@ -44,6 +44,18 @@ it('a filter by domain may have the name that the domain has in the bodies', asy
   expect(await paramName(run, 'orders.list', 'domain')).toBe('d')
 })
 
+it('a filter under which no domain leaves anything is not one by domain', async () => {
+  const order = { public_id: 'ord_1', domain: 'a.test', status: 'SETTLED', sale_price_cents: 100, currency: 'USD' }
+  const target = await scriptedTarget((request, response) => {
+    const { searchParams } = new URL(request.url ?? '/', 'http://target.test')
+    const isAsked = (searchParams.get('name') ?? 'Ada') === 'Ada' && (searchParams.get('fqdn') ?? 'a.test') === 'a.test'
+    answerJson(response, 200, { orders: isAsked ? [order] : [] })
+  })
+  const run = openRun({ target, scenarios: [], registry, wall: wallClock, toolVersion: '0' }, new Map())
+  onTestFinished(() => closeRun(run))
+  expect(await paramName(run, 'orders.list', 'domain')).toBe('fqdn')
+})
+
 it('a filter by dates may have the key of the time, with a comparison in brackets, and take Unix times', async () => {
   const order = { public_id: 'ord_1', domain: 'a.test', status: 'SETTLED', sale_price_cents: 100, currency: 'USD' }
   const target = await scriptedTarget((request, response) => {

@@ -238,9 +238,10 @@ async function nameWithEffect(run: Run, op: EndpointId, open: OpenParam) {
   const whole = await ask([])
   const plain = sizeOf(run, whole)
   if (plain === null || plain <= wanted) return null
-  const { names: usual, value, control } = CANDIDATES[open]
+  const { names: usual, value, control: instant } = CANDIDATES[open]
+  const control = instant ?? listedDomain(run, op, open, whole)
   const names = inStyleOf(whole?.json, [...usual, ...(await namesByOtherWords(run, open, usual))])
-  const forms = control === undefined ? [String] : DATE_FORMS
+  const forms = instant === undefined ? [String] : DATE_FORMS
   const firstWithEffect = async (candidates: readonly string[]) => {
     for (const name of candidates) {
       for (const form of forms) {
@@ -252,6 +253,13 @@ async function nameWithEffect(run: Run, op: EndpointId, open: OpenParam) {
   }
   const told = () => namesInRefusals(open.split('.')[1] ?? '', refusals).filter((name) => !names.includes(name))
   return (await firstWithEffect(names)) ?? firstWithEffect(told())
+}
+
+/** A domain that leaves something: a filter by the name of the buyer leaves nothing under any domain. */
+function listedDomain(run: Run, op: EndpointId, open: OpenParam, whole: Answer | null): string | undefined {
+  if (open !== 'orders.domain') return undefined
+  const found = run.dialect.find('order.domain', { json: itemsOf(run, whole)?.[0], op })
+  return found.found ? String(found.value) : undefined
 }
 
 /** Which entries are on each side of an instant. */

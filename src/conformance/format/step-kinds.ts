@@ -143,8 +143,8 @@ const ALTER = partial(
       array: some(PLACE),
     }),
     how: oneOf(
-      ['other', 'case', 'longer', 'shorter'],
-      'Another character of its kind (default), the same letter in the other case, one more behind it, or none.',
+      ['other', 'case', 'longer', 'shorter', 'gone'],
+      'Another character of its kind (default), the same letter in the other case, one more behind it, or none; gone: the whole parameter is left out.',
     ),
   },
   { required: ['query'] },

@@ -5,7 +5,7 @@ import type { Pressed } from './read-page.ts'
 interface Alteration {
   query: string
   at: 'each' | readonly number[]
-  how: 'other' | 'case' | 'longer' | 'shorter'
+  how: 'other' | 'case' | 'longer' | 'shorter' | 'gone'
 }
 
 interface AlteredUrl {
@@ -29,6 +29,7 @@ export function alteredUrls(url: string, { query, at, how }: Alteration): Altere
   if (!match) throw Open.unproven(`the address has no parameter ${query}`)
   const [, head = '', value = ''] = match
   const start = match.index + head.length
+  if (how === 'gone') return [{ position: 0, url: withoutPair(url, match.index, start + value.length) }]
   const positions = at === 'each' ? Array.from(value, (_, index) => index) : at
   const made = positions
     .map((position) => (position < 0 ? value.length + position : position))
@@ -42,6 +43,17 @@ export function alteredUrls(url: string, { query, at, how }: Alteration): Altere
     })
   if (made.length === 0) throw Open.unproven(`no character of ${query} can be changed there`)
   return spread(made)
+}
+
+/** The address without the pair that begins with its separator at `from`. */
+function withoutPair(url: string, from: number, to: number): string {
+  const rest = url.slice(to)
+  return url.slice(0, from) + (url[from] === '?' ? rest.replace(/^&/, '?') : rest)
+}
+
+/** What was altered at an address or a form, as a report says it. */
+export function alterationInWords({ query, how }: Pick<Alteration, 'query' | 'how'>, position: number): string {
+  return how === 'gone' ? `without ${query}` : `with character ${position + 1} of ${query} changed`
 }
 
 function spread<Item>(items: readonly Item[]): Item[] {
@@ -71,7 +83,7 @@ function farCharacter(character: string): string {
 }
 
 /** What stands in the place of a character. */
-const INSTEAD: Record<Alteration['how'], (character: string, isEnd: boolean) => string> = {
+const INSTEAD: Record<Exclude<Alteration['how'], 'gone'>, (character: string, isEnd: boolean) => string> = {
   other: (character, isEnd) => (isEnd ? farCharacter(character) : otherCharacter(character)),
   case: (character) => (character === character.toLowerCase() ? character.toUpperCase() : character.toLowerCase()),
   // The padding of a token counts for nothing.

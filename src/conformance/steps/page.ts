@@ -11,7 +11,7 @@ import { type Answer, isAccepted, isRefused, isServerError, statusWord, type Wir
 import { isOpenPage, type Subject, sessionToPay } from '../judge/judge.ts'
 import { type StepOutcome, stepInWords, undone } from '../judge/placed-check.ts'
 import { filled, filledText } from '../judge/references.ts'
-import { alteredForms, alteredUrls } from '../pages/alter-token.ts'
+import { alterationInWords, alteredForms, alteredUrls } from '../pages/alter-token.ts'
 import { fillForm, isIncomplete, nextToPay, outlineOf } from '../pages/fill-form.ts'
 import { createCookieJar, type PageVisit } from '../pages/page-visit.ts'
 import { findButton, type PageContent, type Pressed, readPage, sells } from '../pages/read-page.ts'
@@ -101,7 +101,7 @@ async function openAltered(
     for (let next = queue.shift(); next; next = queue.shift()) {
       const { position } = next
       const visit = await browse(scenarioRun, { method: 'GET', url: next.url, follow: wish.follow ?? true, jar })
-      opened.push({ visit, position, label: `with character ${position + 1} of ${query} changed` })
+      opened.push({ visit, position, label: alterationInWords({ query, how }, position) })
     }
   }
   await Promise.all(Array.from({ length: PAGES_AT_ONCE }, worker))
@@ -182,7 +182,7 @@ async function sendAltered(
   scenarioRun.jar = createCookieJar(scenarioRun.run.wall)
   const visits: { visit: PageVisit; label: string }[] = []
   for (const { pressed: altered, position } of alteredForms(page.url, pressed, { query, at, how }))
-    visits.push({ visit: await send(altered), label: `with character ${position + 1} of ${query} changed` })
+    visits.push({ visit: await send(altered), label: alterationInWords({ query, how }, position) })
   scenarioRun.jar = jar
   return visits
 }

@@ -4,7 +4,7 @@ import { LISTING_CURRENCY } from '../../sandbox/inventory/draw-listing.ts'
 import { type PageToken, pageToken, unverifiedToken } from '../../sandbox/kernel/page-token.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
 import { visitCookieName } from '../../sandbox/referral/visits.ts'
-import type { PageReply } from '../../sandbox/wire/page.ts'
+import type { PageReply, PageRoute } from '../../sandbox/wire/page.ts'
 import { ok } from '../../sandbox/wire/route.ts'
 import { type Fields, refusalsOf, refusingWith } from './answers.ts'
 import { changing, type Defect, defect, perWorld, type Tampered } from './defect.ts'
@@ -32,6 +32,10 @@ export const checkoutDefects: readonly Defect[] = [
   defect('checkout-token-unchecked', ['CHK-02'], {
     summary: 'The token is read and its signature is not looked at.',
     ...believing(() => true),
+  }),
+  defect('checkout-without-a-token-opens', ['CHK-02'], {
+    summary: 'Without a token, the page shows the session that was opened last.',
+    hooks: { pages: { checkout: rememberingTheLast } },
   }),
   defect('checkout-never-expires', ['CHK-02'], {
     summary: 'The hosted page stays good for ever.',
@@ -88,6 +92,21 @@ function takingButton(pressed: string, taken: string): Tampered {
     const isPressed = request.method === 'POST' && fieldIn(request.form, 'action') === pressed
     return correct(isPressed ? withField(request, 'form', 'action', taken) : request, world)
   })
+}
+
+/** The token of a page that was opened, for the next that has none. */
+let lastToken: string | null = null
+
+function rememberingTheLast(page: PageRoute): PageRoute {
+  const named = <Asked extends Payment>(request: Asked): Asked => {
+    lastToken = fieldIn(request.query, 'pt') || lastToken
+    return { ...request, ...withField(request, 'query', 'pt', lastToken ?? '') }
+  }
+  return {
+    ...page,
+    worldOf: (request) => page.worldOf(named(request)),
+    handle: (request, world) => page.handle(named(request), world),
+  }
 }
 
 /** Gives the session of a token another week, and a token that says so. */

@@ -21,6 +21,13 @@ describe('a token', () => {
     expect(() => alteredUrls(padded, { query: 'pt', at: [-1], how: 'shorter' })).toThrow(Open)
   })
 
+  it('is left out whole, the rest of the address byte for byte', () => {
+    const without = (url: string) => alteredUrls(url, { query: 'pt', at: 'each', how: 'gone' }).map((made) => made.url)
+    expect(without(URL)).toEqual(['https://shop.example.test/pay?a=1&z=2#pt=no'])
+    expect(without('https://shop.example.test/pay?pt=ab&z=2')).toEqual(['https://shop.example.test/pay?z=2'])
+    expect(without('https://shop.example.test/pay?pt=ab#end')).toEqual(['https://shop.example.test/pay#end'])
+  })
+
   it('is counted from its end by negative places', () => {
     expect(tokens([-1, -9])).toEqual(['aZ9-_%2F-', 'bZ9-_%2F.'])
   })

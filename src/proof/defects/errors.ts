@@ -64,6 +64,13 @@ export const errorDefects: readonly Defect[] = [
       headerValues(call, 'content-type').length > 0 ? { ...call, rawHeaders: JSON_TYPE } : call,
     ),
   }),
+  defect('content-type-of-links-ignored', ['ERR-02'], {
+    summary: 'A tracking link is made of JSON under any content type.',
+    ...readingBodies(
+      (call) => (headerValues(call, 'content-type').length > 0 ? { ...call, rawHeaders: JSON_TYPE } : call),
+      ['links.create'],
+    ),
+  }),
   defect('body-empty-crashes', ['ERR-02'], {
     summary: 'An empty body is answered 500.',
     ...crashing((_, call) => call.method === 'POST' && isServed(call) && call.body.length === 0),
@@ -87,6 +94,14 @@ export const errorDefects: readonly Defect[] = [
   defect('route-unknown-is-html', ['ERR-02'], {
     summary: 'An unknown route is refused with the HTML page of a framework.',
     ...answeringWhere((answer, call) => call.endpoint === null && answer.status === 404, asHtml),
+  }),
+  defect('route-beside-the-registration-is-html', ['ERR-02'], {
+    summary: 'Beside the webhook registration, an unknown route or verb is refused with the HTML page of a framework.',
+    ...answeringWhere(
+      (answer, call) =>
+        call.endpoint === null && answer.status === 404 && call.path.startsWith('/api/partner/webhooks'),
+      asHtml,
+    ),
   }),
   defect('retry-after-missing', ['ERR-03'], {
     summary: 'A 429 does not say how long to wait.',
@@ -129,7 +144,7 @@ function malformedCrashes(id: string, words: string, endpoint: EndpointId, param
 }
 
 /** A server that reads the bodies of other calls than it got. */
-function readingBodies(of: (call: Call) => Call): Tampered {
+function readingBodies(of: (call: Call) => Call, ids: readonly EndpointId[] = WITH_A_BODY): Tampered {
   const reading = ({ body, ...correct }: Route): Route => ({
     ...correct,
     handle(input) {
@@ -137,7 +152,7 @@ function readingBodies(of: (call: Call) => Call): Tampered {
       return correct.handle({ ...(input as object), body: body && validated(body, read, 'body') } as never)
     },
   })
-  return { hooks: { routes: Object.fromEntries(WITH_A_BODY.map((id) => [id, reading])) } }
+  return { hooks: { routes: Object.fromEntries(ids.map((id) => [id, reading])) } }
 }
 
 function isRefusal(answer: Answer): boolean {

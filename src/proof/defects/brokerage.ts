@@ -10,13 +10,16 @@ import {
   accepting,
   altering,
   eachOf,
+  handling,
   isOfLaterPartner,
   isOfThirtyDays,
+  itemsOf,
   keeping,
   lacking,
   listing,
   listingByKey,
   servingAnyone,
+  showing,
 } from './routes.ts'
 
 const ANY: Schema<unknown> = either<unknown>(text(), number(), flag(), object({}, { open: true }))
@@ -54,6 +57,16 @@ export const brokerageDefects: readonly Defect[] = [
     summary: 'Opening a case is answered without its case_id.',
     ...lacking('brokerage.create', 'case_id'),
   }),
+  defect('progress-link-of-later-partners-is-missing', ['BRK-02'], {
+    summary: 'A case of any but the first partner has no progress link.',
+    ...altering('brokerage.create', (_, input) => (isOfLaterPartner(input) ? { progress_url: null } : {})),
+  }),
+  defect('progress-link-of-later-partners-leads-nowhere', ['BRK-02'], {
+    summary: 'The progress link of any but the first partner is not found.',
+    ...altering('brokerage.create', ({ progress_url: url }, input) =>
+      isOfLaterPartner(input) ? { progress_url: `${String(url)}x` } : {},
+    ),
+  }),
   defect('case-without-progress-link', ['BRK-02'], {
     summary: 'Opening a case is answered without a progress link.',
     ...lacking('brokerage.create', 'progress_url'),
@@ -72,6 +85,14 @@ export const brokerageDefects: readonly Defect[] = [
     summary: 'Any partner can read any case by its id.',
     ...servingAnyone('brokerage.detail', ownerOfCase),
   }),
+  defect('case-is-read-for-thirty-days', ['BRK-04'], {
+    summary: 'A case of more than thirty days ago is not found.',
+    ...handling('brokerage.detail', (input, correct) => {
+      const reply = correct(input)
+      if (isOfThirtyDays((reply.body as Fields)['created_at'], input)) return reply
+      throw new ApiError('not_found', 'no such case')
+    }),
+  }),
   defect('case-timeline-missing', ['BRK-04'], {
     summary: 'The detail of a case has no timeline.',
     ...lacking('brokerage.detail', 'timeline'),
@@ -83,6 +104,21 @@ export const brokerageDefects: readonly Defect[] = [
   defect('deal-of-self-serve-is-not-told', ['BRK-05'], {
     summary: 'Closing a deal of the tier self_serve emits no event.',
     ...keeping('events.list', 'events', ({ data }) => (data as { case?: Fields }).case?.['tier'] !== 'self_serve'),
+  }),
+  defect('deal-of-self-serve-earns-nothing', ['BRK-05'], {
+    summary: 'A closed deal of the tier self_serve earns the partner nothing.',
+    ...showing('transactions.list', (body, { world, caller, query }) => {
+      if (Object.keys(query).some((name) => name !== 'limit' && name !== 'cursor')) return body
+      const unpaid = world.db.prepare(
+        "SELECT coalesce(sum(partner_cut_cents), 0) FROM brokerage_cases WHERE tier = 'self_serve' AND partner_id = ?",
+      )
+      const { commission_cents: earned, ...others } = body['totals'] as Fields
+      const transactions = itemsOf(body, 'transactions').map((sale) =>
+        findCase(world, String(sale['case_id']))?.tier === 'self_serve' ? { ...sale, commission_cents: 0 } : sale,
+      )
+      const lost = Number(unpaid.pluck().get(caller.partnerId))
+      return { ...body, transactions, totals: { ...others, commission_cents: Number(earned) - lost } }
+    }),
   }),
   defect('deal-is-told-to-one-partner-only', ['BRK-05'], {
     summary: 'Of all partners, one gets events of its deals.',

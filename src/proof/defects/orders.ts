@@ -1,3 +1,4 @@
+import { ApiError } from '../../contract/errors.ts'
 import { recordEvent } from '../../sandbox/events/events.ts'
 import { findListing, insertListing } from '../../sandbox/inventory/listings.ts'
 import type { Listing } from '../../sandbox/inventory/types.ts'
@@ -10,7 +11,7 @@ import type { Call } from '../../sandbox/wire/call.ts'
 import { created, type Reply } from '../../sandbox/wire/route.ts'
 import { answeringWhere, type Fields, refusingAs } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
-import { type AnyInput, altering, handling, lacking, type RouteHandler } from './routes.ts'
+import { type AnyInput, altering, handling, isOfThirtyDays, lacking, type RouteHandler } from './routes.ts'
 
 /** Mistakes of recording an order and of reading one. */
 export const orderDefects: readonly Defect[] = [
@@ -77,6 +78,18 @@ export const orderDefects: readonly Defect[] = [
       status === 'EXTERNALLY_PAID' ? {} : { quote_id: null, external_payment_ref: null },
     ),
   }),
+  defect('refund-releases-the-quote', ['ORD-11'], {
+    summary: 'An order that was refunded no longer has its quote.',
+    ...altering('orders.detail', ({ status }) => (status === 'REFUNDED' ? { quote_id: null } : {})),
+  }),
+  defect('hosted-orders-are-listed-only', ['ORD-09'], {
+    summary: 'An order of hosted checkout is in the list, and is not found by its id.',
+    ...readingSome(({ payment_model: model }) => model !== 'hosted_checkout'),
+  }),
+  defect('order-is-read-for-thirty-days', ['ORD-09'], {
+    summary: 'An order of more than thirty days ago is in the list, and is not found by its id.',
+    ...readingSome(({ created_at: at }, input) => isOfThirtyDays(at, input)),
+  }),
   defect('payment-reference-is-kept-as-a-number', ['ORD-11'], {
     summary: 'An external_payment_ref of digits is kept as a number.',
     ...altering('orders.detail', ({ external_payment_ref: ref }) => ({
@@ -102,6 +115,15 @@ export const orderDefects: readonly Defect[] = [
     }),
   }),
 ]
+
+/** A server that finds some orders only by their ids. */
+function readingSome(isFound: (order: Fields, input: AnyInput) => boolean): Tampered {
+  return handling('orders.detail', (input, correct) => {
+    const reply = correct(input)
+    if (isFound(reply.body as Fields, input)) return reply
+    throw new ApiError('not_found', 'no such order')
+  })
+}
 
 function byStatus(one: Fields, other: Fields): number {
   return String(one['status']) < String(other['status']) ? -1 : 1

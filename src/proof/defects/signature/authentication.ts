@@ -9,6 +9,7 @@ import {
   checkTimestamp,
   signatureRefused,
 } from '../../../sandbox/app/checks.ts'
+import { findCase } from '../../../sandbox/brokerage/cases.ts'
 import { fixedLoopbackKeys } from '../../../sandbox/kernel/credentials.ts'
 import type { Credential, World } from '../../../sandbox/kernel/world.ts'
 import { endpointOf, upsertEndpoint } from '../../../sandbox/webhooks/endpoints.ts'
@@ -102,6 +103,10 @@ export const authenticationDefects: readonly Defect[] = [
     summary: 'Payouts come from a cache that all environments share, where the own environment has none.',
     ...sharing('payouts.list', 'payouts'),
   }),
+  defect('cases-of-other-environments-are-read', ['CRED-02'], {
+    summary: 'A case is read by its id in any environment.',
+    ...readingEverywhere(),
+  }),
   ...Object.entries(UNWATCHED).flatMap(([whose, isSpared]) => [
     defect(`signature-of-${whose}-unchecked`, ['AUTH-04'], {
       summary: `The signature of ${whose.replaceAll('-', ' ')} is not checked.`,
@@ -154,6 +159,23 @@ function rememberingKeys(): Tampered {
   return acceptsKeys(({ world, credential }) => {
     keys.set(credential.hmacKey, world)
     return [...keys].flatMap(([key, seenIn]) => (seenIn === world ? [] : [key]))
+  })
+}
+
+/** A server that looks for a case that it does not find in the environments that it has seen before. */
+function readingEverywhere(): Tampered {
+  const worlds = new Set<World>()
+  return handling(['brokerage.create', 'brokerage.detail'], (input, correct) => {
+    const { world, params } = input
+    worlds.add(world)
+    const id = params['case_id']
+    const elsewhere =
+      id !== undefined && isElsewhere(input.call) && findCase(world, id) === null
+        ? [...worlds].find((other) => findCase(other, id) !== null)
+        : undefined
+    if (elsewhere === undefined) return correct(input)
+    const { partnerId } = findCase(elsewhere, String(id)) as { partnerId: string }
+    return correct({ ...input, world: elsewhere, caller: { ...input.caller, partnerId } })
   })
 }
 

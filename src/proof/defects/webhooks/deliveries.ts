@@ -30,6 +30,14 @@ export const deliveryDefects: readonly Defect[] = [
     summary: 'A type has another name in a delivery than in the history.',
     ...envelopingRetries((envelope) => ({ ...envelope, type: String(envelope['type']).toUpperCase() })),
   }),
+  defect('delivery-of-a-completion-has-a-time-of-its-own', ['HOOK-10'], {
+    summary: 'A delivery of order.transfer_completed has another time than its event in the history.',
+    ...enveloping((envelope) =>
+      envelope['type'] === 'order.transfer_completed'
+        ? { ...envelope, created_at: new Date(Date.parse(String(envelope['created_at'])) + 5_000).toISOString() }
+        : envelope,
+    ),
+  }),
   signed('with-the-secret-as-latin-1', 'with the secret as Latin-1', ({ correct, secret }) =>
     createHmac('sha256', Buffer.from(secret, 'latin1')).update(correct.body).digest('hex'),
   ),

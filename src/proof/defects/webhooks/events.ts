@@ -2,6 +2,7 @@ import { ApiError } from '../../../contract/errors.ts'
 import { LIMITS } from '../../../contract/limits.ts'
 import { findEvent } from '../../../sandbox/events/events.ts'
 import { presentEvent } from '../../../sandbox/events/present.ts'
+import { findListing } from '../../../sandbox/inventory/listings.ts'
 import { findOrder } from '../../../sandbox/sales/orders.ts'
 import { ok } from '../../../sandbox/wire/route.ts'
 import { type Fields, orderIn, without } from '../answers.ts'
@@ -13,6 +14,7 @@ import {
   handling,
   handlingAfter,
   isOfLaterPartner,
+  isOfThirtyDays,
   itemsOf,
   keeping,
   listing,
@@ -30,7 +32,7 @@ const STEPS = [
 
 /** Mistakes of the event history and of what its events say. */
 export const eventDefects: readonly Defect[] = [
-  ...['transfer_started', 'transfer_completed', 'settled'].map((step) =>
+  ...['recorded', 'transfer_started', 'transfer_completed', 'settled', 'refunded'].map((step) =>
     defect(`history-has-${step.replace('_', '-')}-of-one-partner-only`, ['EVT-03'], {
       summary: `Of all partners, one gets events order.${step}.`,
       ...keeping('events.list', 'events', ({ type }, input) => type !== `order.${step}` || !isOfLaterPartner(input)),
@@ -39,6 +41,32 @@ export const eventDefects: readonly Defect[] = [
   defect('order-recorded-is-not-told', ['ORD-02', 'EVT-03', 'STATE-06'], {
     summary: 'Recording an order emits no event.',
     ...changingEvent('DELETE FROM events'),
+  }),
+  defect('a-run-tells-its-last-order-only', ['STATE-03'], {
+    summary: 'Of the orders of a partner that one run settles, the last one has an event.',
+    ...listing('events.list', 'events', (events, { world, caller }) => {
+      const later = world.db
+        .prepare(
+          "SELECT count(*) FROM events WHERE type = 'order.settled' AND partner_id = ? AND created_at = ? AND seq > ?",
+        )
+        .pluck()
+      return events.filter(({ id, type }) => {
+        const event = type === 'order.settled' ? findEvent(world, String(id)) : null
+        return event === null || later.get(caller.partnerId, event.createdAtMs, event.seq) === 0
+      })
+    }),
+  }),
+  defect('history-forgets-after-thirty-days', ['EVT-01'], {
+    summary: 'The history has the events of the last thirty days, behind any event.',
+    ...keeping('events.list', 'events', ({ created_at: at }, input) => isOfThirtyDays(at, input)),
+  }),
+  defect('refunded-is-told-at-the-price-of-the-day', ['STATE-05'], {
+    summary: 'The order of an event order.refunded has the price that its domain is listed for.',
+    ...eachOf('events.list', 'events', (event, { world }) => {
+      const order = orderIn(event)
+      const listed = event['type'] === 'order.refunded' ? findListing(world, String(order?.['domain'])) : null
+      return listed ? { ...event, data: { order: { ...order, sale_price_cents: listed.priceCents } } } : event
+    }),
   }),
   defect('history-page-starts-with-the-named-event', ['EVT-01'], {
     summary: 'A page starts with the event that after_id names.',

@@ -11,6 +11,7 @@ import {
   handling,
   ignoring,
   ignoringBeside,
+  isOfLaterPartner,
   isOfThirtyDays,
   keeping,
   listing,
@@ -78,6 +79,20 @@ export const orderListDefects: readonly Defect[] = [
     summary: 'The filter status leaves nothing, for any value.',
     ...listing('orders.list', 'orders', (orders, { query }) => (query['status'] === undefined ? orders : [])),
   }),
+  defect('list-of-orders-in-transfer-has-delivered-ones', ['ORD-07'], {
+    summary: 'Without a domain, the filter TRANSFER_IN_PROGRESS leaves all whose transfer has begun.',
+    ...handling('orders.list', (input, correct) => {
+      const { status, ...query } = input.query
+      if (status !== 'TRANSFER_IN_PROGRESS' || query['domain'] !== undefined) return correct(input)
+      const reply = correct({ ...input, query })
+      const { orders, ...body } = reply.body as { orders: Fields[] }
+      return { ...reply, body: { ...body, orders: orders.filter((order) => isBegun(order['status'])) } }
+    }),
+  }),
+  defect('list-of-a-domain-is-of-one-partner', ['ORD-07'], {
+    summary: 'With a domain, the list of any but the first partner is empty.',
+    ...keeping('orders.list', 'orders', (_, input) => input.query['domain'] === undefined || !isOfLaterPartner(input)),
+  }),
   defect('list-shows-the-first-status', ['ORD-07', 'REF-01'], {
     summary: 'The list shows every order as recorded, in any state.',
     ...eachOf('orders.list', 'orders', (order) => ({ ...order, status: 'EXTERNALLY_PAID' })),
@@ -123,6 +138,10 @@ export const orderListDefects: readonly Defect[] = [
     ...forgettingUnknown('orders.list', salesRoutes['orders.list'].query, 'status', ORDER_STATES),
   }),
 ]
+
+function isBegun(status: unknown): boolean {
+  return status === 'TRANSFER_IN_PROGRESS' || status === 'TRANSFER_COMPLETED'
+}
 
 function withDatesSwapped(input: AnyInput): AnyInput {
   const { from, to, ...rest } = input.query

@@ -2,7 +2,7 @@ import type { EndpointId } from '../../contract/endpoints.ts'
 import type { PayoutKind } from '../../sandbox/settlement/payout-runs.ts'
 import { cents, type Fields } from './answers.ts'
 import { type Defect, defect, perWorld, type Tampered } from './defect.ts'
-import { altering, isOfThirtyDays, itemsOf, showing } from './routes.ts'
+import { type AnyInput, altering, handling, isOfThirtyDays, itemsOf, showing } from './routes.ts'
 
 /** Mistakes of payouts, of either list of them. */
 export const payoutDefects: readonly Defect[] = [
@@ -24,13 +24,21 @@ export const payoutDefects: readonly Defect[] = [
     summary: 'A fee of 25 cents is taken off what an affiliate was paid in total, whether or not anything was paid.',
     ...total('me.payouts', (paid) => paid - 25),
   }),
-  defect('payouts-total-of-a-month', ['PAY-01'], {
-    summary: 'The total paid is that of the last thirty days.',
-    ...showing('payouts.list', (body, input) => {
-      const recent = itemsOf(body, 'payouts').filter(({ paid_at: at }) => isOfThirtyDays(at, input))
-      return { ...body, total_paid_cents: recent.reduce((sum, payout) => sum + cents(payout, 'amount_cents'), 0) }
-    }),
+  defect('hosted-payouts-are-in-whole-units', ['PAY-01'], {
+    summary: 'The commission of hosted sales is paid out without its cents.',
+    ...ofAll('payouts.list', (payouts) => sumOf(payouts.map(inWholeUnits)), inWholeUnits),
   }),
+  ...(
+    [
+      ['payouts', 'payouts.list', 'PAY-01'],
+      ['referral-payouts', 'me.payouts', 'RPT-04'],
+    ] as const
+  ).map(([name, id, requirement]) =>
+    defect(`${name}-total-of-a-month`, [requirement], {
+      summary: `The total paid of ${id} is that of the last thirty days.`,
+      ...ofAll(id, (payouts, input) => sumOf(payouts.filter(({ paid_at: at }) => isOfThirtyDays(at, input)))),
+    }),
+  ),
 ]
 
 function total(id: EndpointId | readonly EndpointId[], change: (paid: number, list: Fields[]) => number): Tampered {
@@ -38,6 +46,25 @@ function total(id: EndpointId | readonly EndpointId[], change: (paid: number, li
     ...body,
     total_paid_cents: change(Number(body['total_paid_cents']), itemsOf(body, 'payouts')),
   }))
+}
+
+/** A server with another total, made of all payouts, on this page or not. */
+function ofAll(
+  id: EndpointId,
+  total: (payouts: Fields[], input: AnyInput) => number,
+  shown: (payout: Fields) => Fields = (payout) => payout,
+): Tampered {
+  return handling(id, (input, correct) => {
+    const all = itemsOf(correct({ ...input, query: { limit: 100 } }).body as Fields, 'payouts')
+    const reply = correct(input)
+    const payouts = itemsOf(reply.body as Fields, 'payouts').map(shown)
+    return { ...reply, body: { ...(reply.body as Fields), payouts, total_paid_cents: total(all, input) } }
+  })
+}
+
+function inWholeUnits(payout: Fields): Fields {
+  if (payout['kind'] !== 'commission') return payout
+  return { ...payout, amount_cents: Math.floor(cents(payout, 'amount_cents') / 100) * 100 }
 }
 
 /** A server on which payouts of a kind do not exist. */

@@ -45,6 +45,16 @@ export const referralDefects: readonly Defect[] = [
     summary: 'The list shows no sale of a link of kind product.',
     ...eachOf('links.list', 'links', (link) => (link['kind'] === 'product' ? { ...link, sales: 0 } : link)),
   }),
+  defect('link-list-counts-the-clicks-of-thirty-days', ['LINK-02'], {
+    summary: 'The list of links has the clicks of the last thirty days.',
+    ...eachOf('links.list', 'links', (link, { world }) => ({
+      ...link,
+      clicks: world.db
+        .prepare('SELECT count(*) FROM clicks WHERE link_id = ? AND at > ?')
+        .pluck()
+        .get(link['link_id'], world.clock.nowMs() - THIRTY_DAYS_MS),
+    })),
+  }),
   defect('link-leads-nowhere', ['LINK-03'], {
     summary: 'The address of a link is not found.',
     ...serving('tracking-link', () => {
@@ -79,6 +89,12 @@ export const referralDefects: readonly Defect[] = [
       const clicks = world.db.prepare('SELECT count(*) FROM clicks WHERE partner_id = ? AND at > ?').pluck()
       return { total: clicks.get(caller.partnerId, world.clock.nowMs() - THIRTY_DAYS_MS) }
     }),
+  }),
+  defect('click-windows-with-one-end-are-empty', ['RPT-01'], {
+    summary: 'A window without a beginning or an end has no clicks, as BETWEEN has it where one is null.',
+    ...altering('me.clicks', (_, { query }) =>
+      (query['from'] === undefined) === (query['to'] === undefined) ? {} : { total: 0, by_link: [] },
+    ),
   }),
   defect('click-windows-of-everyone', ['RPT-01'], {
     summary: 'Click totals between dates count the clicks of all partners, as an OR without brackets has it.',

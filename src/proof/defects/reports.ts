@@ -6,6 +6,8 @@ import {
   eachOf,
   handling,
   ignoring,
+  isOfLaterPartner,
+  isOfThirtyDays,
   itemsOf,
   keeping,
   listing,
@@ -54,6 +56,21 @@ export const reportDefects: readonly Defect[] = [
       twice(lines, (line) => line['kind'] === 'accrued' && cents(line, 'amount_cents') > 0),
     ),
   }),
+  ...(
+    [
+      ['attributed-sales', 'me.sales', 'sales', 'RPT-02'],
+      ['ledger', 'me.commissions', 'entries', 'RPT-03'],
+    ] as const
+  ).flatMap(([what, id, name, requirement]) => [
+    defect(`${what}-of-one-partner-only`, [requirement], {
+      summary: `Of all partners, one has rows in ${id}.`,
+      ...keeping(id, name, (_, input) => !isOfLaterPartner(input)),
+    }),
+    defect(`${what}-of-thirty-days`, [requirement], {
+      summary: `Without dates, ${id} has the rows of the last thirty days.`,
+      ...keeping(id, name, ({ created_at: at }, input) => isOfThirtyDays(at, input)),
+    }),
+  ]),
   defect('attributed-sales-lack-their-buyer', ['RPT-02'], {
     summary: 'An attributed sale does not show its buyer.',
     ...eachOf('me.sales', 'sales', (sale) => ({ ...sale, buyer: null })),
@@ -65,6 +82,20 @@ export const reportDefects: readonly Defect[] = [
   funnel('gmv-is-net', 'GMV of the funnel excludes the commission.', (body) => ({
     gmv_cents: cents(body, 'gmv_cents') - cents(body, 'commission_cents'),
   })),
+  defect('funnel-of-one-partner-only', ['RPT-05'], {
+    summary: 'The funnel of any but the first partner has no sale.',
+    ...altering('analytics', (_, input) =>
+      isOfLaterPartner(input) ? { sales: 0, gmv_cents: 0, commission_cents: 0 } : {},
+    ),
+  }),
+  defect('funnel-windows-with-one-end-are-empty', ['RPT-05'], {
+    summary: 'The funnel of a window without a beginning or an end is empty, as BETWEEN has it where one is null.',
+    ...altering('analytics', (_, { query }) =>
+      (query['from'] === undefined) === (query['to'] === undefined)
+        ? {}
+        : { clicks: 0, checkouts: 0, sales: 0, gmv_cents: 0, commission_cents: 0 },
+    ),
+  }),
   funnel('commission-is-zero', 'The funnel shows no commission.', () => ({ commission_cents: 0 })),
   defect('funnel-counts-everyones-sales', ['RPT-05'], {
     summary: 'GMV and commission of the funnel are those of all partners.',

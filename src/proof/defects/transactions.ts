@@ -10,6 +10,7 @@ import {
   handling,
   ignoring,
   ignoringBeside,
+  isOfLaterPartner,
   isOfThirtyDays,
   itemsOf,
   keeping,
@@ -47,6 +48,27 @@ export const transactionDefects: readonly Defect[] = [
   defect('transaction-list-shows-everyones', ['TXN-01'], {
     summary: 'Transactions list the sales of all partners.',
     ...listingEveryones({ 'transactions.list': 'transactions' }),
+  }),
+  defect('transactions-of-later-partners-lack-their-orders', ['TXN-01'], {
+    summary: 'Partner-collected sales are among the transactions of the first partner only.',
+    ...keeping(
+      'transactions.list',
+      'transactions',
+      ({ payment_model: model }, input) => model !== 'partner_collected' || !isOfLaterPartner(input),
+    ),
+  }),
+  defect('totals-of-brokered-sales-are-zero', ['TXN-01'], {
+    summary: 'With the payment_model brokerage the totals are zero.',
+    ...showing('transactions.list', (body, { query }) =>
+      query['payment_model'] === 'brokerage' ? { ...body, totals: NOTHING } : body,
+    ),
+  }),
+  defect('transactions-hold-32-bits', ['TXN-01'], {
+    summary: 'An amount among the transactions is 2,147,483,647 at most.',
+    ...eachOf('transactions.list', 'transactions', (row) => ({
+      ...row,
+      sale_price_cents: Math.min(cents(row, 'sale_price_cents'), 2 ** 31 - 1),
+    })),
   }),
   lackingModel('hosted_checkout'),
   defect('short-pages-of-transactions-are-empty', ['TXN-01'], {
@@ -102,6 +124,12 @@ export const transactionDefects: readonly Defect[] = [
       query['status'] === undefined || query['payment_model'] === undefined ? sales : [],
     ),
   }),
+  defect('transactions-of-the-model-brokerage-are-none', ['TXN-02'], {
+    summary: 'The list of transactions is empty where the payment_model brokerage is asked for.',
+    ...showing('transactions.list', (body, { query }) =>
+      query['payment_model'] === 'brokerage' ? { ...body, transactions: [], totals: NOTHING, next_cursor: null } : body,
+    ),
+  }),
   defect('transactions-swap-from-and-to', ['TXN-02'], {
     summary: 'The filters from and to are swapped.',
     ...handling('transactions.list', (input, correct) => {
@@ -149,6 +177,8 @@ export const transactionDefects: readonly Defect[] = [
     ...forgettingUnknown('transactions.list', reportRoutes['transactions.list'].query, 'payment_model', PAYMENT_MODELS),
   }),
 ]
+
+const NOTHING = { count: 0, gmv_cents: 0, commission_cents: 0 }
 
 function lackingModel(model: PaymentModel): Defect {
   return defect(`transactions-lack-${model.replace('_', '-')}-sales`, ['TXN-01'], {

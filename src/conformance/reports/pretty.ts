@@ -1,6 +1,6 @@
 import { HEADERS, headerIn } from '../../contract/headers.ts'
 import { counted, firstFew, grouped, inLines } from '../../contract/words.ts'
-import { isSelection, type RedactedExchange, type RunResult, selectedChecks } from '../result/result.ts'
+import { isLeftOut, isSelection, type RedactedExchange, type RunResult, selectedChecks } from '../result/result.ts'
 import { escapeLine, MAX_VALUE_CHARACTERS, shorten } from './escape.ts'
 import { canonicalLines, isDelivery } from './exchange.ts'
 import { deliveryText, failureFacts, observedRemarks, type Remark, remarksOf, sentenceOf } from './failure-facts.ts'
@@ -206,7 +206,7 @@ function summaryLines(model: ReportModel, paint: Paint, keepsNothing = false): s
   const { passed, total } = selectedChecks(run)
   const early = earlyEnd(run)
   const painted = { good: paint.green, bad: paint.red, doubt: paint.yellow, quiet: paint.red }[tone]
-  const left = run.scenarios.filter(({ checks }) => checks.some(({ reason }) => reason === 'filtered')).length
+  const left = run.scenarios.filter(({ checks }) => checks.some(isLeftOut)).length
   const leftOut = left > 0 ? `; ${counted(left, 'scenario')} left out` : ''
   const failedIds = firstFew(
     failed.map(({ id }) => escapeLine(id)),

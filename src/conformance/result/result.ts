@@ -224,12 +224,17 @@ export function selectedChecks({ scenarios }: RunResult): SelectedChecks {
   return { passed: verdicts.filter((verdict) => verdict === 'pass').length, total: verdicts.length }
 }
 
+/** Whether a selection left a check out. A rule of the whole run that found nothing to judge is counted no more, but says so in a note. */
+export function isLeftOut({ reason, note }: Pick<CheckResult, 'reason' | 'note'>): boolean {
+  return reason === 'filtered' && note === undefined
+}
+
 /** Whether the run chose among the scenarios of its profile, so that its verdict cannot be about all of it. */
 export function isSelection({ profile, scenarios }: RunResult): boolean {
   const inRun = new Set<string>()
   const left = new Set<string>()
-  for (const { requirement, reason } of scenarios.flatMap(({ checks }) => checks))
-    (reason === 'filtered' ? left : inRun).add(requirement)
+  for (const check of scenarios.flatMap(({ checks }) => checks))
+    (isLeftOut(check) ? left : inRun).add(check.requirement)
   return profile.requirements.some((id) => left.has(id) || !inRun.has(id))
 }
 

@@ -71,6 +71,16 @@ describe('pretty', () => {
     expect(text).toContain('; 1 scenario left out\n')
   })
 
+  it('does not take a rule of the run that had nothing to judge for one that was left out', () => {
+    const run = greenRun()
+    const [first] = run.scenarios
+    const [check] = first?.checks ?? []
+    const nothing = { ...check, verdict: 'not_run', reason: 'filtered', note: 'no call of this run could break it' }
+    const withRule = { ...run, scenarios: [...run.scenarios, { ...first, id: 'run/rule', checks: [nothing] } as never] }
+    expect(REPORTERS.pretty.render(run, plain)).not.toContain('Selected')
+    expect(REPORTERS.pretty.render(withRule, plain)).not.toContain('Selected')
+  })
+
   it('leaves out a cause that only repeats what was expected and came', () => {
     const run = greenRun()
     const check = { step: 's', requirement: 'TIME-01', verdict: 'fail' as const, exchange: null }

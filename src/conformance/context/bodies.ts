@@ -191,7 +191,7 @@ async function tryBody(
     sent: typeof first.price === 'number' ? inPriceUnit(run.dialect.units, first.price) : undefined,
   }
   if (op !== RECORD_ORDER || run.dialect.units.price !== null || isAccepted(exchange.answer)) return tried
-  if (codeOf(run, exchange.answer) !== 'price_mismatch' && !isMalformed(exchange, run)) return tried
+  if (run.dialect.codeOf(exchange.answer) !== 'price_mismatch' && !isMalformed(exchange, run)) return tried
   const shown = listed?.money.unit === null ? listed.money.amount : Number(first.price)
   for (const price of [shown, shown / 100, shown * 100]) {
     if (price === first.price) continue
@@ -244,13 +244,6 @@ function currencyAskedFor({ answer }: CallExchange, run: Run): string | null {
   return code !== undefined && other === undefined ? code : null
 }
 
-/** The code of a refusal; null if it has none. */
-export function codeOf(run: Run, answer: Answer | null): unknown {
-  if (!answer) return null
-  const found = run.dialect.find('error.code', answer)
-  return found.found ? found.value : null
-}
-
 /** The product of a link is made up, and a target may look it up. */
 function namesUnknownProduct(name: BodyName, { answer }: CallExchange): boolean {
   return name === 'link_product' && [404, 409, 410].includes(answer?.status ?? 0)
@@ -260,7 +253,7 @@ function namesUnknownProduct(name: BodyName, { answer }: CallExchange): boolean 
 function isMalformed(exchange: CallExchange, run: Run): boolean {
   if (!isRefused(exchange.answer)) return false
   const { status } = exchange.answer
-  const code = codeOf(run, exchange.answer)
+  const code = run.dialect.codeOf(exchange.answer)
   return (
     code === 'validation_error' || status === 400 || status === 415 || (status === 422 && code !== 'price_mismatch')
   )

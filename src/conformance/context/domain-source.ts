@@ -144,8 +144,7 @@ function createSearch(caller: Caller): Search {
     const before = refused?.inARow ?? 0
     refused = isAccepted(answer) ? null : { word, answer, atMs: wall.monotonicMs(), inARow: before + 1 }
     if (!isAccepted(answer)) return
-    const list = dialect.find<readonly unknown[]>('search.items', answer)
-    const domains = (list.found ? list.value : []).flatMap((json) => {
+    const domains = dialect.entriesOf(answer, 'search.items').flatMap((json) => {
       const name = dialect.find('search.domain', { json, op })
       return name.found && typeof name.value === 'string' ? [name.value] : []
     })
@@ -179,8 +178,8 @@ export async function soldNames(caller: Caller): Promise<string[]> {
   const { dialect, credentials } = caller.run
   const op = 'orders.list'
   const { answer } = await converse(caller, callTo(op, credentials.main))
-  const list = isAccepted(answer) ? dialect.find<readonly unknown[]>('orders.items', answer) : null
-  return (list?.found ? list.value : []).flatMap((json) => {
+  if (!isAccepted(answer)) return []
+  return dialect.entriesOf(answer).flatMap((json) => {
     const found = dialect.find('order.domain', { json, op })
     return found.found && typeof found.value === 'string' ? [found.value] : []
   })

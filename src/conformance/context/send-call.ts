@@ -82,8 +82,7 @@ export function isRepeatable(call: Call): boolean {
 /** One bad moment of the network or the target, as far as the runner can see: no answer, or a 5xx that nothing documents. */
 export function isTrouble({ run }: Pick<Caller, 'run'>, answer: Answer | null): boolean {
   if (!isServerError(answer)) return answer === null
-  const code = run.dialect.find('error.code', answer)
-  return !(code.found && isErrorCode(String(code.value)))
+  return !isErrorCode(String(run.dialect.codeOf(answer)))
 }
 
 /**

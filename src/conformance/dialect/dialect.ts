@@ -1,6 +1,7 @@
 import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
 import { ENDPOINTS, type Endpoint } from '../../contract/endpoints.ts'
 import { type Found, isInWordsOfDocument, isKnownByName, ROLE_NAMES, ROLES, type RoleName } from '../format/roles.ts'
+import { LIST_OF } from '../format/step-facts.ts'
 import { type Answer, isAccepted } from '../http/exchange.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import type { DialectFile } from '../target/target.ts'
@@ -16,6 +17,10 @@ import { WORD_ROLES } from './words.ts'
 export interface Dialect {
   /** The value of a role in an answer or in an entry of a list in it; of a role of lists, the entries. */
   find<Value = unknown>(name: RoleName, ground: Ground): Found<Value>
+  /** The entries of the list in an answer, by default the one that its operation answers with; none where it has no such list. */
+  entriesOf(answer: Answer, list?: RoleName): readonly unknown[]
+  /** The code of a refusal; null if it has none. */
+  codeOf(answer: Answer | null): unknown
   /** Whether nothing but a likely name leads to a role at this place: neither the document, nor a person, nor what its values look like. */
   isGuessed(name: RoleName, op: EndpointId | null, at: string): boolean
   /** What the target calls a role: the keys of its places that are known by now. */
@@ -87,6 +92,14 @@ export function createDialect(file: Partial<DialectFile>): Dialect {
 
   return {
     find,
+    entriesOf(answer, list = answer.op ? LIST_OF[answer.op] : undefined) {
+      const found = list && find<readonly unknown[]>(list, answer)
+      return found?.found ? found.value : []
+    },
+    codeOf(answer) {
+      const found = answer && find('error.code', answer)
+      return found?.found ? found.value : null
+    },
     isGuessed(name, op, at) {
       return isKnownByName(name) && !isTold(name, op) && !isInWordsOfDocument(name, at)
     },

@@ -5,7 +5,7 @@ import { FIRST_WORDS, labelOf, partsOf, soldNames } from '../context/domain-sour
 import { type Caller, createCaller, type Run } from '../context/run.ts'
 import { converse } from '../context/send-call.ts'
 import type { RoleName } from '../format/roles.ts'
-import { LIST_OF, OPERATIONS } from '../format/step-facts.ts'
+import { OPERATIONS } from '../format/step-facts.ts'
 import { type Answer, isAccepted } from '../http/exchange.ts'
 import { callTo } from '../signing/sign-call.ts'
 import type { Finding } from './discovery.ts'
@@ -73,19 +73,12 @@ const SHOWN_CHARACTERS = 60
 /** How an answer refused, in words. */
 export function refusalIn({ run }: Scout, { answer }: SeenRead): string {
   if (!answer) return 'the connection broke'
-  const code = run.dialect.find('error.code', answer)
-  return code.found ? `${answer.status} ${String(code.value)}` : String(answer.status)
+  return `${answer.status} ${run.dialect.codeOf(answer) ?? ''}`.trim()
 }
 
 /** The entries of the list that an operation answers with. */
-export function itemsIn(
-  { run }: Scout,
-  { answer, op }: Pick<SeenRead, 'answer' | 'op'>,
-  list: RoleName | undefined = LIST_OF[op],
-): readonly unknown[] {
-  if (!isAccepted(answer) || !list) return []
-  const found = run.dialect.find<readonly unknown[]>(list, answer)
-  return found.found ? found.value : []
+export function itemsIn({ run }: Scout, { answer }: Pick<SeenRead, 'answer'>, list?: RoleName): readonly unknown[] {
+  return isAccepted(answer) ? run.dialect.entriesOf(answer, list) : []
 }
 
 /** The values of a role in each entry of such a list, if they are strings. */

@@ -1,6 +1,5 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { isErrorCode } from '../../contract/errors.ts'
-import { codeOf } from '../context/bodies.ts'
 import { canBeBrokered, priced } from '../context/domain-source.ts'
 import { eventValue } from '../context/event-history.ts'
 import { createCaller, exchangesOf, type HistoryEvent, type Lease, type Run, type ScenarioRun } from '../context/run.ts'
@@ -86,7 +85,7 @@ async function reservedByOthers(scenarioRun: ScenarioRun, sales: Sales, isFailed
   if (!refused) return null
   const bought = isFailed ? await boughtByOthers(scenarioRun, sales, await ordersOfOthers(scenarioRun)) : null
   if (bought?.holds === 'for any domain') return bought
-  const came = [refused.answer.status, codeOf(run, refused.answer)].filter(Boolean).join(' ')
+  const came = [refused.answer.status, run.dialect.codeOf(refused.answer)].filter(Boolean).join(' ')
   return {
     why: `${refused.op} was answered ${came}: an earlier run may have reserved the domain`,
     holds: 'for this domain',
@@ -236,7 +235,7 @@ function domainOf(event: HistoryEvent): string {
 
 function isPriceRefused(run: Run, writes: readonly { answer: Answer; lease: Lease | undefined }[], of: Lease): boolean {
   return writes.some(
-    ({ answer, lease }) => lease === of && answer.status === 422 && codeOf(run, answer) === 'price_mismatch',
+    ({ answer, lease }) => lease === of && answer.status === 422 && run.dialect.codeOf(answer) === 'price_mismatch',
   )
 }
 
@@ -247,7 +246,7 @@ function movesPrices({ steps }: Scenario): boolean {
 /** Whether a sound order may be refused so for its domain. 422 is for other faults as well, which its code names. */
 function isConflict(run: Run, answer: Answer): boolean {
   if (answer.status !== 422) return CONFLICTS.includes(answer.status)
-  const code = codeOf(run, answer)
+  const code = run.dialect.codeOf(answer)
   return code === 'conflict' || code === 'not_found' || !isErrorCode(code)
 }
 

@@ -1,7 +1,6 @@
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { headerIn } from '../../contract/headers.ts'
 import { isObject } from '../../contract/is-object.ts'
-import { codeOf } from '../context/bodies.ts'
 import { ask } from '../context/operator.ts'
 import { type CallExchange, type Caller, createCaller, type Run, readClock, targetNowMs } from '../context/run.ts'
 import { converse, probe } from '../context/send-call.ts'
@@ -139,7 +138,7 @@ const OTHERS_TRIED = 2
 
 /** The refusal in words where it is one of authentication. */
 function refusalOf({ run }: Caller, answer: Answer | null): string | null {
-  return isAuthenticationRefusal({ run }, answer) ? `${answer.status} ${codeOf(run, answer) ?? ''}`.trim() : null
+  return isAuthenticationRefusal({ run }, answer) ? `${answer.status} ${run.dialect.codeOf(answer) ?? ''}`.trim() : null
 }
 
 async function firstTaken(caller: Caller, others: readonly TargetCredential[]): Promise<TargetCredential | null> {

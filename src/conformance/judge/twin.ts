@@ -41,7 +41,7 @@ async function wronglySigned(scenarioRun: ScenarioRun, call: Call): Promise<Answ
 }
 
 /** Whether a refusal with this code is one of authentication. */
-export function isAuthenticationCode(code: string): boolean {
+export function isAuthenticationCode(code: unknown): boolean {
   return AUTHENTICATION_CODES.includes(code)
 }
 

@@ -347,8 +347,7 @@ async function readRows(
     if (!isRefused(answer) || answer.status === 429) onFailure()
     return null
   }
-  const found = dialect.find<readonly unknown[]>(LIST_OF[op] as RoleName, answer)
-  return new Set((found.found ? found.value : []).map((item) => rowIdentity(dialect, op, item)))
+  return new Set(dialect.entriesOf(answer).map((item) => rowIdentity(dialect, op, item)))
 }
 
 function unlessNotRun<Value>(otherwise: Value): (error: unknown) => Value {

@@ -118,8 +118,7 @@ function checkScope({ run }: ScenarioRun, { call: { op, credential }, answer }: 
   if (op === null || credential.scopes !== null || answer === null) return
   const { scopes } = OPERATIONS[op]
   if (scopes.some(canBeProbed) || run.evidence.of(op, credential.name) !== undefined) return
-  const found = run.dialect.find('error.code', answer)
-  if (found.found && typeof found.value === 'string' && isAuthenticationCode(found.value)) return
+  if (isAuthenticationCode(run.dialect.codeOf(answer))) return
   throw Open.notRun(
     'needs-scope',
     `the credential ${credential.name} seems to lack the scope ${scopes.join(' or ')}: ${op} was answered 403`,

@@ -9,11 +9,9 @@ import { converse, isTrouble, PAUSES_MS, probe } from '../context/send-call.ts'
 import { type Check, failure, unproven } from '../format/expectations/check.ts'
 import { judgeRoles } from '../format/expectations/contents.ts'
 import type { Expectation } from '../format/expectations/expectation.ts'
-import type { RoleName } from '../format/roles.ts'
 import type { Step } from '../format/scenario.ts'
 import {
   expectationsOf,
-  LIST_OF,
   lacksOnPurpose,
   onlyObserves,
   producedBy,
@@ -136,9 +134,7 @@ async function twinOf(
   const holds = judged.every(([, { verdict }]) => verdict === 'pass' || verdict === 'tolerated')
   const before = holds ? acceptedBefore(scenarioRun, twin) : null
   if (before) return before
-  const failsAuthentication = expectationsOf(step).some(({ refused }) =>
-    [refused].flat().some((code) => typeof code === 'string' && isAuthenticationCode(code)),
-  )
+  const failsAuthentication = expectationsOf(step).some(({ refused }) => [refused].flat().some(isAuthenticationCode))
   return twinOutcomeOf(scenarioRun, twin, { answer, failsAuthentication })
 }
 
@@ -346,11 +342,9 @@ function unlessEarlier(scenarioRun: ScenarioRun, check: Check, unless: NonNullab
 
 function rowsThatMayFit(scenarioRun: ScenarioRun, { step, has }: NonNullable<Expectation['unless']>): number {
   const answer = firstExchange(scenarioRun, step)?.answer
-  const list = answer?.op ? LIST_OF[answer.op] : undefined
-  if (!answer || list === undefined) return 0
-  const found = scenarioRun.run.dialect.find<readonly unknown[]>(list as RoleName, answer)
-  const rows = found.found ? found.value : []
+  if (!answer) return 0
   const seen = seenOf(scenarioRun)
+  const rows = scenarioRun.run.dialect.entriesOf(answer)
   return rows.filter((json) => judgeRoles(seen, has, { json, op: answer.op })?.verdict !== 'fail').length
 }
 

@@ -62,7 +62,7 @@ export async function reasonOf(entry: Exchange, worlds: KnownWorlds, turns: Turn
   if (call.endpoint === null && answer.status === NOT_FOUND) return byPath(call)
   if (call.grounds?.keyUsedFor !== undefined) return byUsedKey(entry, worlds)
   const refused = [refusal('request-refused', decided(entry))]
-  return { ...explanation(refused), sentence: sentenceOf(refused, fieldsOf(call)), compared }
+  return { ...explainedBy(refused), sentence: sentenceOf(refused, fieldsOf(call)), compared }
 }
 
 const NOT_FOUND = 404
@@ -70,7 +70,7 @@ const NOT_FOUND = 404
 function byPath({ method, path }: Call): Explained {
   const { meant, ...mistake } = explainPath(method, path)
   const compared = [{ name: 'verb and path', sent: `${method} ${path}`, expected: meant ?? 'those of an endpoint' }]
-  return { ...explanation([mistake]), compared }
+  return { ...explainedBy([mistake]), compared }
 }
 
 function decided(entry: Exchange): string {
@@ -82,7 +82,7 @@ function decided(entry: Exchange): string {
 
 /** When an operator set the price that applied; nothing if the price is as it was drawn. */
 function priceNote({ call, worldTimeMs }: Exchange, domain: string): string {
-  const world = call.world as Environment
+  const world = worldOf(call)
   const position = world.log.find(call.id)?.position ?? Number.POSITIVE_INFINITY
   const act = world.acts
     .after(0)
@@ -102,14 +102,14 @@ function byUsedKey(entry: Exchange, worlds: KnownWorlds): Explained {
   const { call, answer } = entry
   const message = messageOf(answer) ?? 'the answer of the first call with this Idempotency-Key was repeated'
   const first = firstUseOfKey(entry, worlds)
-  if (!first) return explanation([refusal('key-used', `${message}; the log no longer has the first call with it`)])
+  if (!first) return explainedBy([refusal('key-used', `${message}; the log no longer has the first call with it`)])
   const at = `${first.call.id} at ${formatInstant(first.worldTimeMs)} of the world’s time`
   const compared = differences(call.body, first.call.body)
   const says =
     compared.length === 0
       ? `${message}; the refusal of the first call, ${at}, was repeated`
       : `${message}: ${at} used it, and ${compared.map(({ name }) => name).join(', ')} ${compared.length === 1 ? 'differs' : 'differ'}`
-  return { ...explanation([refusal('key-used', says)]), compared }
+  return { ...explainedBy([refusal('key-used', says)]), compared }
 }
 
 type Reason = (entry: Exchange, worlds: KnownWorlds, turns: Turns) => Explained | Promise<Explained>
@@ -117,16 +117,16 @@ type Reason = (entry: Exchange, worlds: KnownWorlds, turns: Turns) => Explained 
 const REASONS: Record<CheckName, Reason> = {
   headers({ call, answer }) {
     const mistakes = explainHeaders(call.rawHeaders, call.world?.gaps['nonce-max-length'])
-    const reason = explanation(orMessage(mistakes, 'header-missing', answer), SEND_INSTEAD.headers)
+    const reason = explainedBy(orMessage(mistakes, 'header-missing', answer), SEND_INSTEAD.headers)
     return { ...reason, compared: AUTH_HEADERS.flatMap((name) => comparedHeader(call, name)) }
   },
-  request: ({ answer }) => explanation(orMessage([], 'request-unusual', answer)),
+  request: ({ answer }) => explainedBy(orMessage([], 'request-unusual', answer)),
   key: byKey,
   timestamp: byTimestamp,
-  query: ({ answer }) => explanation(orMessage([], 'query-broken', answer)),
+  query: ({ answer }) => explainedBy(orMessage([], 'query-broken', answer)),
   signature: bySignature,
   nonce: byNonce,
-  'rate-limit': (entry) => explanation([refusal('rate-limit', decided(entry))], SEND_INSTEAD.rateLimit),
+  'rate-limit': (entry) => explainedBy([refusal('rate-limit', decided(entry))], SEND_INSTEAD.rateLimit),
   scope: byScope,
 }
 
@@ -149,7 +149,7 @@ const SEND_INSTEAD = {
   rateLimit: 'the same call after the seconds in Retry-After, signed again with a fresh nonce',
 } as const
 
-function explanation(mistakes: readonly Mistake[], sendInstead: string | null = null): Explained {
+function explainedBy(mistakes: readonly Mistake[], sendInstead: string | null = null): Explained {
   return { sentence: sentenceOf(mistakes), mistakes, signature: null, sendInstead }
 }
 
@@ -160,32 +160,37 @@ function orMessage(found: readonly Mistake[], id: RefusalId, answer: Answer): re
 
 async function byKey({ call }: Exchange, worlds: KnownWorlds, turns: Turns): Promise<Explained> {
   if (call.credential) {
-    const says = `the credential ${wordsOf(call.credential, call.world as Environment)} is revoked`
-    return explanation([refusal('key-revoked', says)], SEND_INSTEAD.key)
+    const says = `the credential ${wordsOf(call.credential, worldOf(call))} is revoked`
+    return explainedBy([refusal('key-revoked', says)], SEND_INSTEAD.key)
   }
   const known = everyKey(worlds)
   const signer = await signerOf(call, known, turns)
-  return explanation([explainKeyId(call.keyId, known, signer)], SEND_INSTEAD.key)
+  return explainedBy([explainKeyId(call.keyId, known, signer)], SEND_INSTEAD.key)
 }
 
 async function byTimestamp(entry: Exchange, worlds: KnownWorlds, turns: Turns): Promise<Explained> {
   const late = timestampMistake(entry)
   const mistakes = orMessage(late ? [late] : [], 'timestamp-not-seconds', entry.answer)
   const signature = await signatureOf(entry.call, worlds, turns)
-  const found = explanation([...mistakes, ...(signature?.mistakes ?? [])], SEND_INSTEAD.timestamp)
+  const found = explainedBy([...mistakes, ...(signature?.mistakes ?? [])], SEND_INSTEAD.timestamp)
   return { ...found, sentence: found.sentence + clockNote(settingsAt(entry.call)) }
 }
 
 function timestampMistake({ call, worldTimeMs }: Exchange): Mistake | null {
-  const { rules } = call.world as Environment
+  const { rules } = worldOf(call)
   const { authClock, authSkewSeconds } = settingsAt(call)
   const nowMs = (authClock === 'world' ? worldTimeMs : call.receivedAtMs) + authSkewSeconds * 1_000
   return explainTimestamp(call.timestamp, nowMs, rules.timestamp.pastSeconds)
 }
 
 /** The settings by which a call was judged: an operator may have changed them since. */
-function settingsAt({ judgedUnder, world }: Call): Readonly<WorldSettings> {
-  return judgedUnder ?? (world as Environment).settings
+function settingsAt(call: Call): Readonly<WorldSettings> {
+  return call.judgedUnder ?? worldOf(call).settings
+}
+
+/** The world of a call whose key is known, which all but the first checks have made sure of. */
+function worldOf({ world }: Call): Environment {
+  return world as Environment
 }
 
 /** A clock that an operator has set is not the caller's fault. */
@@ -201,8 +206,8 @@ async function bySignature(entry: Exchange, worlds: KnownWorlds, turns: Turns): 
   const wrong = await signatureMistakes(call, worlds, signature, turns)
   // A world may judge the signature first; a right one for a timestamp that is refused next does not help.
   const late = timestampMistake(entry)
-  if (late) return explanation([...wrong, late], SEND_INSTEAD.timestamp)
-  if (wrong.length > 0) return { ...explanation(wrong), signature }
+  if (late) return explainedBy([...wrong, late], SEND_INSTEAD.timestamp)
+  if (wrong.length > 0) return { ...explainedBy(wrong), signature }
   return { sentence: UNEXPLAINED_SENTENCE, mistakes: [], signature, sendInstead: null }
 }
 
@@ -221,10 +226,10 @@ async function signatureMistakes(
 
 function byNonce(entry: Exchange, worlds: KnownWorlds): Explained {
   const earlier = firstUseOfNonce(entry, worlds, usedNonce)
-  if (!earlier) return explanation(orMessage([], 'nonce-used', entry.answer), SEND_INSTEAD.nonce)
+  if (!earlier) return explainedBy(orMessage([], 'nonce-used', entry.answer), SEND_INSTEAD.nonce)
   const { id, method, path } = earlier.call
   const says = `the nonce was used before, by ${id} (${method} ${path}); every attempt needs a fresh one, a retry too`
-  return explanation([refusal('nonce-used', says)], SEND_INSTEAD.nonce)
+  return explainedBy([refusal('nonce-used', says)], SEND_INSTEAD.nonce)
 }
 
 /** Checks that come before the nonce leave it unused. */
@@ -234,11 +239,11 @@ export function usedNonce(call: Call): boolean {
 
 function byScope({ call, answer }: Exchange): Explained {
   const credential = call.credential as Credential
-  const world = call.world as Environment
+  const world = worldOf(call)
   const wanted: readonly string[] = call.endpoint === null ? [] : ENDPOINTS[call.endpoint].scopes
   const scopes: ReadonlySet<string> = credential.scopes
-  if (wanted.some((scope) => scopes.has(scope))) return explanation(orMessage([], 'scope-lacking', answer))
+  if (wanted.some((scope) => scopes.has(scope))) return explainedBy(orMessage([], 'scope-lacking', answer))
   const held = credential.scopes.size === 0 ? 'no scope' : [...credential.scopes].join(', ')
   const says = `the credential ${wordsOf(credential, world)} holds ${held}, and ${call.endpoint} needs ${wanted.join(' or ')}`
-  return explanation([refusal('scope-lacking', says)], SEND_INSTEAD.scope)
+  return explainedBy([refusal('scope-lacking', says)], SEND_INSTEAD.scope)
 }

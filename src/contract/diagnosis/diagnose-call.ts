@@ -16,8 +16,8 @@ import { distinct, type Mistake, rightAndWrong, type Way } from './mistake.ts'
 import { type MistakeId, mistake } from './mistakes.ts'
 import { type QueryReading, queryWays } from './query-mistakes.ts'
 import {
-  type Explanation,
   inPieces,
+  type Match,
   type Rest,
   type SearchSpace,
   search,
@@ -216,7 +216,7 @@ async function searchMilliseconds(
   { timestamp }: Stamps,
   { keys, frames, lines }: Ingredients,
   { sent, rest }: Search,
-): Promise<Explanation | null> {
+): Promise<Match | null> {
   const ofSecond = Array.from({ length: 1_000 }, (_, ms) => ms)
   const sinceSecond = arrivedAtMs - Number(timestamp) * 1_000
   const recent = ofSecond.filter((ms) => sinceSecond >= ms && sinceSecond - ms <= RECENT_MS)
@@ -235,14 +235,14 @@ async function searchMilliseconds(
 const TIMESTAMP_LINE = 3
 
 function withMilliseconds(
-  { frames, lines, ...rest }: Ingredients,
+  { frames, lines, ...others }: Ingredients,
   timestamp: string,
   tried: readonly number[],
 ): SearchSpace {
   const mistakes = [mistake('timestamp-milliseconds')]
   const wrong = millisecondsOf(timestamp, tried).map((value) => ({ value, mistakes }))
   const replaced = lines.map((line, at) => (at === TIMESTAMP_LINE ? wrong : line))
-  return { ...rest, texts: [{ frames, lines: replaced }] }
+  return { ...others, texts: [{ frames, lines: replaced }] }
 }
 
 const LIKELY: ReadonlySet<string> = new Set<MistakeId>([
@@ -263,7 +263,7 @@ function isLikely({ mistakes }: Way<unknown>): boolean {
 /** The body that was hashed, by the line that came of it. */
 type HashedBodies = ReadonlyMap<string, Uint8Array>
 
-function clientSide({ message, lines }: Explanation, call: ArrivedCall, hashed: HashedBodies) {
+function clientSide({ message, lines }: Match, call: ArrivedCall, hashed: HashedBodies) {
   const clientString = typeof message === 'string' ? message : Buffer.from(message).toString('utf8')
   const bytes = hashed.get(lines.at(-1) ?? '')
   const isOther = bytes && !hasUnsignedBody(call.method) && Buffer.compare(bytes, call.body) !== 0

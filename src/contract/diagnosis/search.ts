@@ -39,7 +39,7 @@ export function wholeTexts(texts: readonly Way<string | Uint8Array>[]): TextSpac
 }
 
 /** What was signed, as found, and everything that was wrong with it. */
-export interface Explanation {
+export interface Match {
   readonly mistakes: readonly Mistake[]
   /** Other mistakes that would have made the very same signature of this call. */
   readonly equally: readonly (readonly Mistake[])[]
@@ -58,11 +58,7 @@ const MOST = 2
  *
  * @param readings of the signature header, the likeliest first.
  */
-export async function search(
-  space: SearchSpace,
-  readings: readonly SentDigest[],
-  rest: Rest,
-): Promise<Explanation | null> {
+export async function search(space: SearchSpace, readings: readonly SentDigest[], rest: Rest): Promise<Match | null> {
   for (const round of roundsOf(space, readings)) {
     for (const tries of round()) {
       const found = tries()
@@ -75,7 +71,7 @@ export async function search(
 }
 
 /** The same without a rest. */
-export function searchAtOnce(space: SearchSpace, readings: readonly SentDigest[]): Explanation | null {
+export function searchAtOnce(space: SearchSpace, readings: readonly SentDigest[]): Match | null {
   for (const round of roundsOf(space, readings)) {
     for (const tries of round()) {
       const found = tries()
@@ -89,19 +85,19 @@ export function searchAtOnce(space: SearchSpace, readings: readonly SentDigest[]
 function roundsOf(
   { keys, texts, digests = DIGESTS }: SearchSpace,
   readings: readonly SentDigest[],
-): Pieces<Pieces<Explanation | null>> {
+): Pieces<Pieces<Match | null>> {
   const keyed = keys.map((key) => ({ ...key, value: keyedHmac(key.value) }))
   const spaces = texts.map(({ frames, lines }) => [digests, keyed, frames, ...lines])
   const counts = Array.from({ length: MOST + 1 }, (_, count) => count)
   return readings.flatMap((sent) =>
-    counts.flatMap((count) => spaces.map((lists) => () => triesWith(lists, count, (way) => explanationBy(way, sent)))),
+    counts.flatMap((count) => spaces.map((lists) => () => triesWith(lists, count, (way) => matchBy(way, sent)))),
   )
 }
 
 type CombinedWays = readonly Way<unknown>[]
 
 /** What was signed, if it was made in this way. */
-function explanationBy(choice: CombinedWays, sent: SentDigest): Explanation | null {
+function matchBy(choice: CombinedWays, sent: SentDigest): Match | null {
   const [digest, key, frame, ...lines] = choice.map(({ value }) => value) as [Digest, KeyedHmac, Frame, ...string[]]
   const message = frame(lines)
   const isIt = digest(sent.algorithm, key, message).startsWith(sent.hex)
@@ -144,7 +140,7 @@ function triesWith<Result>(
   return [...right, ...wrong]
 }
 
-function namesOf(choice: CombinedWays, sent: SentDigest): Pick<Explanation, 'mistakes' | 'equally'> {
+function namesOf(choice: CombinedWays, sent: SentDigest): Pick<Match, 'mistakes' | 'equally'> {
   const wrong = choice.filter(({ mistakes }) => mistakes.length > 0)
   const mistakes = [...sent.mistakes, ...wrong.flatMap((each) => each.mistakes)]
   const equally = wrong.flatMap((one) =>

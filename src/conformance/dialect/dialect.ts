@@ -120,15 +120,15 @@ export function createDialect(file: Partial<DialectFile>): Dialect {
       shown.set(op, known)
       const things = thingsIn(SHOWN_ROLES[op], answer, find, MOST_ENTRIES)
       for (const { roles, ground, index } of things) {
-        const open = known.untold.get(roles) ?? roles.filter((name) => !isTold(name, op))
-        known.untold.set(roles, open)
+        const untold = known.untold.get(roles) ?? roles.filter((name) => !isTold(name, op))
+        known.untold.set(roles, untold)
         const withWords = WORD_ROLES.filter((name) => roles.includes(name))
-        if (open.length === 0 && withWords.length === 0) continue
+        if (untold.length === 0 && withWords.length === 0) continue
         const entry = index === null ? null : JSON.stringify(ground.json)
         const alike = known.seen.get(roles) ?? new Set()
         if (entry !== null && alike.has(entry)) continue
         let isNews = false
-        for (const name of open) isNews = learnRole(name, known.roles, ground, exchange) || isNews
+        for (const name of untold) isNews = learnRole(name, known.roles, ground, exchange) || isNews
         for (const name of withWords) noteWord(words, name, find(name, ground))
         if (isNews) known.seen.clear()
         else if (entry !== null && alike.size < MOST_SEEN && entry.length <= LONGEST_ENTRY)
@@ -194,15 +194,31 @@ export function withAdded(first: DialectFile, more: Partial<DialectFile>): Diale
 function learnRole(name: RoleName, known: Map<RoleName, ShownPlaces>, ground: Ground, exchange: string): boolean {
   const own = known.get(name) ?? { places: [], unclear: null }
   known.set(name, own)
-  if (own.places.length > 0 && ROLES[name].documented) {
-    if (atShownPlace(name, own, ground) || isBeside(name, own, ground, known)) return false
-  }
-  if (byShape(name, ground)) return false
-  let found = atLikelyPlace(name, ground)
+  const found = isSettled(name, own, ground, known) ? null : searched(name, own, ground)
+  return found !== null && takenOver(name, own, ground, found, exchange)
+}
+
+/** Whether an answer can show nothing new of a role: its place is known there, or it is missing there. */
+function isSettled(
+  name: RoleName,
+  own: ShownPlaces,
+  ground: Ground,
+  known: Iterable<[RoleName, ShownPlaces]>,
+): boolean {
+  const isKnown = own.places.length > 0 && ROLES[name].documented === true
+  if (isKnown && (atShownPlace(name, own, ground) || isBeside(name, own, ground, known))) return true
+  return byShape(name, ground) !== null
+}
+
+function searched(name: RoleName, { places }: ShownPlaces, ground: Ground): Found | null {
+  const likely = atLikelyPlace(name, ground)
   // An unlikely place will do as well, where it is the only one and no other is known.
-  if (!found && own.places.length === 0 && !bySign(name, ground))
-    found = ROLES[name].kind === 'list' ? findRole({}, name, ground) : anywhere(name, ground)
-  if (found === null) return false
+  if (likely || places.length > 0 || bySign(name, ground)) return likely
+  return ROLES[name].kind === 'list' ? findRole({}, name, ground) : anywhere(name, ground)
+}
+
+/** Takes what was found over into what was shown before. @returns whether it is new. */
+function takenOver(name: RoleName, own: ShownPlaces, ground: Ground, found: Found, exchange: string): boolean {
   const candidates = found.found ? [found.at, ...(found.also ?? [])] : (found.places ?? [])
   const place = own.places.find(({ at }) => (found.found ? at === found.at : candidates.includes(at)))
   if (found.found) {

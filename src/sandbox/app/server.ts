@@ -219,23 +219,21 @@ async function delivered<Result>(
   kind: JobKind,
   work: () => Result,
 ): Promise<Result> {
-  let outcome = (): Result => {
-    throw new Error('the call was not served')
-  }
-  const attempts = await commits.perform(kind, () =>
-    deliverer.follow(() => {
-      try {
-        const result = work()
-        outcome = () => result
-      } catch (error) {
-        outcome = () => {
-          throw error
-        }
-      }
-    }),
-  )
+  const { result, attempts } = await commits.perform(kind, () => deliverer.follow(() => keptOutcome(work)))
   await attempts()?.catch(() => {})
-  return outcome()
+  return result()
+}
+
+/** Does work whose result, or what it threw, is wanted later: a refusal may leave events behind, too. */
+function keptOutcome<Result>(work: () => Result): () => Result {
+  try {
+    const result = work()
+    return () => result
+  } catch (error) {
+    return () => {
+      throw error
+    }
+  }
 }
 
 /** The answer of a call that is allowed. A write that is refused is undone, and so is one whose answer breaks. */

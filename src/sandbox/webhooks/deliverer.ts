@@ -154,15 +154,15 @@ export class Deliverer {
   /**
    * Does some work of a transaction.
    *
-   * @returns after the commit gives a wait for the attempts that are due at once for its events; null if there are none.
-   *   The wait rejects if the database cannot be read.
+   * @returns its result, and what after the commit gives a wait for the attempts that are due at once for its events; null if there
+   *   are none. The wait rejects if the database cannot be read.
    */
-  follow(work: () => void): () => Promise<void> | null {
+  follow<Result>(work: () => Result): { result: Result; attempts: () => Promise<void> | null } {
     const { db } = this.#world
     const firstSeq = nextSequence(db, 'deliveries')
-    work()
+    const result = work()
     const endSeq = nextSequence(db, 'deliveries')
-    return () => (endSeq > firstSeq ? this.#firstAttemptsOf(firstSeq, endSeq) : null)
+    return { result, attempts: () => (endSeq > firstSeq ? this.#firstAttemptsOf(firstSeq, endSeq) : null) }
   }
 
   /** Ends what is in flight, unrecorded: when the world is reset. */

@@ -25,10 +25,10 @@ function worldTelling(url: string): Environment {
 /** An event, and the wait for its first attempt. */
 function tell(world: Environment): Promise<void> {
   const { partnerId } = castMember(world, 'main')
-  const wait = world.commits.commitNow(() =>
+  const { attempts } = world.commits.commitNow(() =>
     world.deliverer.follow(() => void recordEvent(world, { partnerId, type: 'order.recorded', data: { order: {} } })),
   )
-  return wait() as Promise<void>
+  return attempts() as Promise<void>
 }
 
 function breakReads({ db }: Environment): void {

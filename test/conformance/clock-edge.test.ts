@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { edgeShift, noteDate, type Run, UNKNOWN_CLOCK } from '../../src/conformance/context/run.ts'
+import { type Caller, edgeShift, noteDate, type Run, UNKNOWN_CLOCK } from '../../src/conformance/context/run.ts'
+import { sign } from '../../src/conformance/context/send-call.ts'
+import { callTo } from '../../src/conformance/signing/sign-call.ts'
 import { judge, scenario } from '../support/referee.ts'
 import { answerJson, scriptedTarget } from '../support/scripted-target.ts'
 
@@ -26,6 +29,15 @@ function noteAnswers({ clock }: Pick<Run, 'clock'>, aheadMs: number, count: numb
   }
 }
 
+/** The timestamp of a call that is signed at a moment, to be so many seconds off by the clock of the target. */
+function timestampAt({ clock }: Pick<Run, 'clock'>, atMs: number, seconds: number): number {
+  const wall = { nowMs: () => atMs, monotonicMs: () => 0 } as Run['wall']
+  const caller = { run: { clock, wall, uuid: randomUUID }, traceId: '0'.repeat(32) } as unknown as Caller
+  const credential = { name: 'main', keyId: 'pk_test_1', secret: 'sk_test_1', scopes: null }
+  const fault = { timestamp: { shift: edgeShift({ clock }, seconds) } }
+  return Number(sign(caller, { ...callTo('orders.list', credential), fault }).timestamp)
+}
+
 it('stays ten seconds clear of the limit while the clock of the target is not known to a second', () => {
   expect([-301, 301, -299, 299].map((seconds) => edgeShift(freshRun(), seconds))).toEqual([-311, 311, -289, 289])
 })
@@ -36,7 +48,7 @@ it.each([0, 700, -2_400])(
     const run = freshRun()
     noteAnswers(run, ahead, 12)
     for (let signedAtMs = AT; signedAtMs < AT + 1_000; signedAtMs += 50) {
-      const stamp = (seconds: number): number => Math.floor(signedAtMs / 1_000) + edgeShift(run, seconds)
+      const stamp = (seconds: number): number => timestampAt(run, signedAtMs, seconds)
       const judgedAt = (signedAtMs + ahead + 20) / 1_000
       for (const now of [judgedAt, Math.floor(judgedAt)]) {
         expect(now - stamp(-301)).toBeGreaterThan(300)
@@ -46,6 +58,9 @@ it.each([0, 700, -2_400])(
         expect(now - stamp(-299)).toBeLessThanOrEqual(300)
         expect(stamp(299) - now).toBeLessThanOrEqual(300)
       }
+      // A target may cut off the parts of a second of what is between, after half a second on the way.
+      expect(Math.trunc(judgedAt - stamp(-301))).toBeGreaterThan(300)
+      expect(Math.trunc(stamp(301) - judgedAt - 0.45)).toBeGreaterThan(300)
     }
   },
 )

@@ -133,7 +133,7 @@ function refusalOf(errors: readonly ErrorObject[], where: string): ApiError {
   for (const error of errors) {
     if (isSaidByAnother(error, errors)) continue
     // To look for names alike takes a tenth of a second for all that a body can hold.
-    const fault = faultOf(error, where, errors.length > MAX_FAULTS ? () => '' : nameMeant)
+    const fault = faultOf(orNull(error, errors), where, errors.length > MAX_FAULTS ? () => '' : nameMeant)
     faults.set(fault.says, fault)
   }
   const shown = [...faults.values()].slice(0, MAX_FAULTS)
@@ -143,12 +143,25 @@ function refusalOf(errors: readonly ErrorObject[], where: string): ApiError {
   return new ApiError('validation_error', message, { grounds: { compared } })
 }
 
-/** The branches of a choice say more than the choice, and the values that a text may have more than that it is a text. */
-function isSaidByAnother(
-  { keyword, instancePath, parentSchema }: ErrorObject,
-  errors: readonly ErrorObject[],
-): boolean {
+/** A demand with a place beside it for null, where that would do as well. */
+type Fault = ErrorObject & { mayBeNull?: boolean }
+
+function orNull(error: ErrorObject, errors: readonly ErrorObject[]): Fault {
+  return { ...error, mayBeNull: errors.some((other) => other.instancePath === error.instancePath && asksForNull(other)) }
+}
+
+function asksForNull({ keyword, params }: ErrorObject): boolean {
+  return keyword === 'type' && params['type'] === 'null'
+}
+
+/**
+ * The branches of a choice say more than the choice, what is not null says that it may be null, and the values that a text may have say
+ * more than that it is a text.
+ */
+function isSaidByAnother(error: ErrorObject, errors: readonly ErrorObject[]): boolean {
+  const { keyword, instancePath, parentSchema } = error
   if (keyword !== 'type') return keyword === 'anyOf'
+  if (asksForNull(error)) return errors.some((other) => other.instancePath === instancePath && !asksForNull(other))
   return errors.some(
     (other) => other.keyword === 'enum' && other.instancePath === instancePath && other.parentSchema === parentSchema,
   )
@@ -160,7 +173,7 @@ function nameMeant({ params, parentSchema }: ErrorObject): string {
   return near === null ? '' : ` (did you mean ${near}?)`
 }
 
-function faultOf(error: ErrorObject, where: string, hint: typeof nameMeant): SchemaFault {
+function faultOf(error: Fault, where: string, hint: typeof nameMeant): SchemaFault {
   const inside = error.instancePath === '' ? '' : `${fieldOf(error.instancePath)}.`
   const name = fieldOf(error.instancePath) || `the ${where}`
   if (error.keyword === 'required') {
@@ -177,7 +190,8 @@ function faultOf(error: ErrorObject, where: string, hint: typeof nameMeant): Sch
   if (error.keyword === 'minLength' && (error.parentSchema as JsonSchema)['x-gap']) {
     return { says: `${name}: ${expected}; this is a choice of the sandbox, see gap list`, name, sent, expected }
   }
-  const demand = expected === null ? 'is not valid' : `must ${verb} ${expected}`
+  const orNullToo = error.mayBeNull ? ' or null' : ''
+  const demand = expected === null ? 'is not valid' : `must ${verb} ${expected}${orNullToo}`
   return { says: `${name} ${demand}${sent === null || sent === REDACTED ? '' : `, not ${sent}`}`, name, sent, expected }
 }
 

@@ -92,7 +92,7 @@ const PROBLEMS = {
   'no-credential': [404, 'this world has no such key id'],
   'not-logged': [
     404,
-    'no such request in {where}: {id}; the log keeps the latest {entries} calls of a world (fewer if they are large) and is cleared by a restart or a reset',
+    'no such request in {where}: {id}; the log keeps the latest {entries} calls of a world (fewer if they are large) and is cleared by a restart, a reset or a restore',
   ],
   'bad-status-filter': [400, 'status must be a status such as 401, or a class of them such as 4xx'],
   'refused-step': [409, '{message}', 'conflict'],

@@ -48,6 +48,8 @@ describe('operator commands', () => {
     expect(await okJson('request', 'show', 'earlier.test')).toMatchObject({ method: 'POST', status: 201 })
     const several = await run('order', 'show', 'ord_')
     expect([several.code, several.err]).toEqual([4, expect.stringContaining('"ord_" is the beginning of')])
+    const empty = await run('order', 'refund', '')
+    expect([empty.code, empty.err]).toEqual([4, expect.stringContaining('the id of the order is empty')])
     const refused = await run('order', 'hold', 'earlier.test')
     expect(refused.err).toContain(`order ${earlier} is MANUAL_REVIEW`)
     expect((await run('delivery', 'show', 'last')).err).toContain('there is no delivery in the world default')

@@ -259,7 +259,7 @@ test('a request that is not in the log is said to be gone, and why', async () =>
   const sandbox = await startSandbox()
   const { json } = await sandbox.operate('GET', '/v1/requests/req_none')
   expect(json.detail).toBe(
-    'no such request in the log of any world: req_none; the log keeps the latest 5,000 calls of a world (fewer if they are large) and is cleared by a restart or a reset',
+    'no such request in the log of any world: req_none; the log keeps the latest 5,000 calls of a world (fewer if they are large) and is cleared by a restart, a reset or a restore',
   )
 })
 

@@ -47,7 +47,7 @@ export function idWords(kind: IdKindName): string {
  * Asks by an id that may be given in short: a domain stands for what is the latest of it, `last` for the latest of all, and
  * the beginning of an id for that id.
  *
- * @throws CliError if there is none, or if several ids begin so.
+ * @throws CliError if it is empty, if there is none, or if several ids begin so.
  * @example await askById(context, 'orders', 'last', (public_id) => context.call('orders.show', { public_id }))
  */
 export async function askById<Answer>(
@@ -56,6 +56,8 @@ export async function askById<Answer>(
   given: string,
   ask: (id: string) => Promise<Answer>,
 ): Promise<Answer> {
+  // Every id begins with nothing, and a script may have left its variable empty.
+  if (given.trim() === '') throw commandError('empty-id', { noun: KINDS[kind].noun })
   const ofDomain = OF_DOMAIN[kind]
   if (given === 'last') return ask(await latestOf(context, kind))
   if (ofDomain && /^[^/]+\.[^/]+$/.test(given)) return ask(await ofDomain(context, given))

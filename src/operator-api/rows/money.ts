@@ -124,7 +124,8 @@ export const moneyRows = {
     returns: returns<SettlementRun>(),
     command: {
       usage: 'settle run',
-      summary: 'close the settlement period: every TRANSFER_COMPLETED order becomes SETTLED; print the statements',
+      summary:
+        'close the settlement period: every delivered order that its partner collected for becomes SETTLED; print the statements',
       shows: 'settlement run',
       first: true,
     },

@@ -11,9 +11,10 @@ import {
 } from '../result/result.ts'
 import { escapeLine, shorten } from './escape.ts'
 import { canonicalLines, isDelivery, isDeliveryOfOurs, originOf, validQuery } from './exchange.ts'
-import { knownText, seenAndWhy, todoOf } from './not-verified.ts'
+import { knownText, todoOf } from './not-verified.ts'
 import { answerText } from './open-points.ts'
 import {
+  answersAndWhy,
   groupsWith,
   idsOf,
   placesOf,
@@ -222,12 +223,15 @@ function knownFailures({ known }: ReportModel): Remark[] {
 }
 
 function remarksWith(model: ReportModel, verdict: CheckVerdict): Remark[] {
-  return groupsWith(model, verdict).map(({ first: { check, exchange }, checks }) => ({
-    ids: idsOf(checks),
-    places: placesOf(checks),
-    says: verdict === 'drift' ? `${check.actual} (${check.expected})` : seenAndWhy(check),
-    more: verdict === 'inconclusive' ? `to do: ${todoOf(check, exchange)}` : '',
-  }))
+  return groupsWith(model, verdict).map((group) => {
+    const { check, exchange } = group.first
+    return {
+      ids: idsOf(group.checks),
+      places: placesOf(group.checks),
+      says: verdict === 'drift' ? `${check.actual} (${check.expected})` : answersAndWhy(group),
+      more: verdict === 'inconclusive' ? `to do: ${todoOf(check, exchange)}` : '',
+    }
+  })
 }
 
 /** What the target was seen to do where the document leaves a choice, by open point in the order of the registry. */

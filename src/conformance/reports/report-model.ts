@@ -143,9 +143,21 @@ function byRequirement(failed: readonly ReportedCheck[]): ReportModel['failed'] 
 export function groupsWith(model: Pick<ReportModel, 'checks'>, verdict: CheckVerdict): CheckGroup[] {
   // What is not as pinned differs by the pin, too.
   const pin = ({ expected }: CheckResult) => (verdict === 'drift' ? expected : '')
+  // What is in doubt for the same reason is one thing to do, whatever each call was answered.
+  const says = (check: CheckResult) => (verdict === 'inconclusive' && check.note) || seenAndWhy(check)
   return alike(checksWith(model, verdict), ({ check }) =>
-    JSON.stringify([stableText(seenAndWhy(check)), check.todo, pin(check)]),
+    JSON.stringify([stableText(says(check)), check.todo, pin(check)]),
   )
+}
+
+/** What is to be said of a group in doubt: the first answer, and how many others there were. */
+export function answersAndWhy({ first, checks }: CheckGroup): string {
+  const others = new Set(checks.map(({ check }) => stableText(check.actual))).size - 1
+  const { actual } = first.check
+  return seenAndWhy({
+    ...first.check,
+    actual: others > 0 ? `${actual} (and ${counted(others, 'other answer')})` : actual,
+  })
 }
 
 function alike(checks: readonly ReportedCheck[], wordsOf: (found: ReportedCheck) => string): CheckGroup[] {

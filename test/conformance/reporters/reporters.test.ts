@@ -162,6 +162,20 @@ describe('pretty', () => {
     expect(text.match(/the first delivery was refused/g)).toHaveLength(1)
   })
 
+  it('says once why several answers decide nothing', () => {
+    const run = sampleRun()
+    const [first] = run.scenarios
+    const checks = first?.checks.map((check, at) => ({
+      ...check,
+      actual: `40${at} not_found`,
+      note: 'no valid call was accepted',
+      verdict: 'inconclusive' as const,
+    }))
+    const text = REPORTERS.pretty.render({ ...run, scenarios: [{ ...first, checks } as never] }, plain)
+    expect(text).toContain('fresh  400 not_found (and 2 other answers); no valid call was accepted\n')
+    expect(text.match(/no valid call was accepted/g)).toHaveLength(1)
+  })
+
   it('lists ids and observations where it is asked to be verbose', () => {
     const text = REPORTERS.pretty.render(sampleRun(), { ...plain, verbose: true })
     expect(text).toContain('Observed where the document leaves a choice\n  replay-status  auth/nonce-reuse  403\n')

@@ -6,7 +6,7 @@ import { flagOfMore, type Ground, totalBeyond, whatElse } from '../dialect/place
 import { type Found, isKnownByName, type RoleName } from '../format/roles.ts'
 import { LIST_OF } from '../format/step-facts.ts'
 import { type Answer, isAccepted, isRefused } from '../http/exchange.ts'
-import { places } from '../http/json-body.ts'
+import { atPointer, places } from '../http/json-body.ts'
 import type { DialectFile, RoleAddress } from '../target/target.ts'
 import { type Finding, findingOf, placeInEach, type Sighting } from './discovery.ts'
 import { saysThatItGoesOn } from './learn-cursors.ts'
@@ -59,16 +59,17 @@ function look(scout: Scout, seen: SeenRead, role: RoleName, ground: Ground, base
   )
   const found = findRole(free, role, ground)
   const at = found.found ? (found.at.startsWith('header:') ? found.at : base + found.at) : base
-  const evidence = shownAt(seen, at, found.found ? plainValue(role, found.value) : undefined)
+  const evidence = shownAt(seen, at, found.found ? shownValue(role, found, ground) : undefined)
   return { op: seen.op, role, subject, found, evidence, json: ground.json }
 }
 
 /** Buyers, tokens, and addresses that need no login, must not go into a file that may be committed. */
 const PRIVATE: readonly RoleName[] = ['sale.buyer', 'sale.buyer_email', 'case.progress_url', 'quote.token']
 
-function plainValue(role: RoleName, value: unknown): unknown {
+/** As it stands in the answer: an instant or an amount was read from it in another form. */
+function shownValue(role: RoleName, { at, value }: Found & { found: true }, { json }: Ground): unknown {
   if (PRIVATE.includes(role)) return `(${typeof value}, not shown)`
-  return isMoney(value) ? value.amount : value
+  return at.startsWith('header:') ? value : atPointer(json, at)
 }
 
 /** The places of code and message in every refusal. */

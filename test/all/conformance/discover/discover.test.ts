@@ -95,6 +95,13 @@ describe('a role', () => {
     })
   })
 
+  it('is shown as it stands in the answer', async () => {
+    const found = await probeUsual()
+    const shown = (name: string) => at(found, 'roles', name)?.evidence[0]?.shows
+    expect(shown('domains.detail:listing.price')).toMatch(/^\/data\/price = "\d+\.00"$/)
+    expect(shown('orders.detail:timeline.at')).toBe('/data/history/0/at = 1700000000')
+  })
+
   it('with several candidates is none of them, and names all', async () => {
     const found = await probeForeign({ pricing: (units) => ({ price: units + 2, listPrice: units + 5 }) })
     const price = at(found, 'roles', 'pricing:listing.price')
@@ -225,7 +232,7 @@ describe('a parameter', () => {
     )
     expect(names).toEqual(['domainName', 'createdAfter', 'createdBefore', 'pageToken', 'pageSize'])
     expect(at(found, 'params', 'orders.domain')).toMatchObject({ confidence: 'confirmed' })
-    expect(at(found, 'params', 'orders.domain')?.evidence[0]?.request).toContain('domainName=no-such-order.example')
+    expect(at(found, 'params', 'orders.domain')?.evidence[0]?.request).toContain('domainName=sold-0.example')
   })
 
   it('without a plausible name needs a person', async () => {

@@ -24,6 +24,9 @@ import {
   membersOf,
   NEXT_KEYS,
   nextInLinkList,
+  OFFSET,
+  PAGES,
+  SIZE,
   saysThatNothingFollows,
   toldAddress,
   unwrapped,
@@ -289,13 +292,13 @@ function isMetaOfEnvelope(name: string, { at, value }: Holder): boolean {
 
 const ENVELOPES = wordsIn('data result response payload body')
 
-/** What stands beside a total that counts the rows on all pages, and so is not an amount. */
-const PAGE_KEYS = new Set('offset limit size page pages page_size per_page page_count'.split(' ').map(plain))
-
+/** A total beside what is about pages counts the rows on all of them, and so is not an amount. */
 function isNumberOfRows(key: string, holder: unknown): boolean {
   if (plain(key) !== 'total' || !isObject(holder)) return false
-  return Object.keys(holder).some((beside) => PAGE_KEYS.has(plain(beside)))
+  return Object.keys(holder).some((beside) => ABOUT_PAGES.has(plain(beside)))
 }
+
+const ABOUT_PAGES = new Set(['page', ...PAGES, ...SIZE, ...OFFSET])
 
 /** Under a likely name at any place, if that is the only one. */
 export function anywhere(name: RoleName, ground: Ground): Found {

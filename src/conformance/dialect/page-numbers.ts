@@ -1,12 +1,9 @@
 import { wordsIn } from '../../contract/words.ts'
 import { places, plain } from '../http/json-body.ts'
-import { ENVELOPE_DEPTH, INSIDE_AN_ENTRY, PAGE, SIZE, TOTAL } from './place.ts'
+import { ENVELOPE_DEPTH, INSIDE_AN_ENTRY, PAGE, PAGES, SIZE, TOTAL } from './place.ts'
 
 /** What a service may call the parameter that takes the number of a page. */
 export const PAGE_NAMES = wordsIn('page page_number page[number] pageNumber page_no p')
-
-/** Keys by which it says, beside that, how many pages there are. */
-const COUNT = new Set(wordsIn('pages total_pages page_count num_pages').map(plain))
 
 /** Keys by which it says, beside that, the number of the last one. */
 const LAST = new Set(wordsIn('last_page').map(plain))
@@ -40,7 +37,7 @@ export function pageNumber(json: unknown): { page: number; count?: number; last?
   for (const { at, key, value } of numbers) {
     if (!PAGE.has(plain(key))) continue
     const beside = numbers.filter((other) => parent(other.at) === parent(at))
-    const [count, last, total, size] = [COUNT, LAST, TOTAL, SIZE].map((keys) =>
+    const [count, last, total, size] = [PAGES, LAST, TOTAL, SIZE].map((keys) =>
       beside.find((other) => keys.has(plain(other.key))),
     )
     if (count) return { page: Number(value), count: Number(count.value) }

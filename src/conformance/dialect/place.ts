@@ -232,8 +232,11 @@ export const TOTAL = keySet(
   'total total_count total_items total_results total_elements total_records total_rows total_entries',
 )
 
+/** Keys by which it says how many pages there are. */
+export const PAGES = keySet('pages total_pages page_count num_pages')
+
 /** Keys by which it says how many rows come before it. */
-const OFFSET = keySet('offset skip start_index')
+export const OFFSET = keySet('offset skip start_index')
 
 /**
  * The place of the number of all rows, where an answer says that there are more behind its own; null if it does not, or says which page

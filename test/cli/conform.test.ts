@@ -251,6 +251,14 @@ describe('a run', () => {
     expect((await against(null, '--rerun-failed', log, '--only', 'search/one')).err).toContain(
       '--rerun-failed and --only exclude',
     )
+    // A rule of the whole run names a call of another scenario.
+    await against(null, '--reporter', `ndjson=${log}`)
+    const ruled = readFileSync(log, 'utf8').replace(
+      /"verdict":"pass",("expected":[^}]*"exchange":)"s1e1"/,
+      '"verdict":"fail",$1"s2e1"',
+    )
+    writeFileSync(log, ruled)
+    expect((await against(null, '--rerun-failed', log)).out).toMatch(/\nSelected +2 of 2 checks passed\n/)
     await against(null, '--reporter', `ndjson=${log}`)
     const none = await against(null, '--rerun-failed', log)
     expect([none.code, none.err]).toEqual([

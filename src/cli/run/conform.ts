@@ -104,13 +104,20 @@ const CONTRADICTIONS = [
   ['rerunFailed', 'only', '--rerun-failed and --only exclude each other: the log names the scenarios'],
 ] as const satisfies readonly (readonly [keyof ConformOptions, keyof ConformOptions, string])[]
 
-/** With `--rerun-failed`, the scenarios in which a check of that log failed; these alone are judged. */
+/**
+ * With `--rerun-failed`, the scenarios in which a check of that log failed; these alone are judged. A rule of the whole run fails for a call
+ * of another scenario, which has to be made again.
+ */
 async function narrowedToFailed(options: ConformOptions, log: string): Promise<ConformOptions> {
   const { readLogFile } = await import('../report/logs.ts')
-  const { scenarios } = readLogFile(log, '--rerun-failed').result
-  const failed = scenarios.filter(({ checks }) => checks.some(({ verdict }) => verdict === 'fail')).map(({ id }) => id)
+  const { scenarios, exchanges } = readLogFile(log, '--rerun-failed').result
+  const ids = new Set(scenarios.map(({ id }) => id))
+  const callers = new Map(exchanges.map(({ id, scenario }) => [id, scenario]))
+  const failed = scenarios.flatMap(({ id, checks }) =>
+    checks.flatMap(({ verdict, exchange }) => (verdict === 'fail' ? [id, callers.get(exchange ?? '') ?? id] : [])),
+  )
   if (failed.length === 0) throw new CliError(`--rerun-failed: no check failed in ${log}, so no check would run`)
-  return { ...options, only: failed, selected: true }
+  return { ...options, only: [...new Set(failed)].filter((id) => ids.has(id)), selected: true }
 }
 
 interface RunInputs extends Pick<RunOptions, 'scenarios' | 'registry' | 'only'> {

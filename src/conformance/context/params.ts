@@ -152,21 +152,22 @@ function inStyleOf(json: unknown, names: readonly string[]): readonly string[] {
 }
 
 /**
- * The form of dates that has an effect: a service that counts milliseconds takes seconds, too, and means another day. Where there is
- * nothing to filter, it is the first one that is not refused, and is looked for again next time.
+ * The form of dates that has an effect: a service that counts milliseconds takes seconds, too, and means another day. If none has, it is
+ * the first one that is not refused; where there is nothing to filter, it is looked for again next time.
  */
 async function probeForm(run: Run, op: EndpointId, name: string, open: OpenParam) {
   const ask = asker(run, op, open)
-  const { value, control } = CANDIDATES[open]
-  const isLeft = async (text: string) => sizeOf(run, await ask([[name, text]])) !== 0
+  const { value, control = value } = CANDIDATES[open]
+  const isEmpty = sizeOf(run, await ask([])) === 0
+  if (isEmpty) run.dialect.dateForms.delete(`${op}:${open}`)
   let taken: (typeof DATE_FORMS)[number] | undefined
   for (const form of DATE_FORMS) {
     const answer = await ask([[name, form(value)]])
     if (answer === null) continue
     taken ??= form
-    if (sizeOf(run, answer) === 0 && (await isLeft(form(control ?? value)))) return form
+    if (isEmpty) break
+    if (sizeOf(run, answer) === 0 && sizeOf(run, await ask([[name, form(control)]])) !== 0) return form
   }
-  run.dialect.dateForms.delete(`${op}:${open}`)
   return taken ?? ((instant: string) => instant)
 }
 

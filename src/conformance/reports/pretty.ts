@@ -164,7 +164,9 @@ function notVerifiedLines(model: ReportModel, { verbose }: RenderOptions, paint:
     ...notes.slice(0, NOTES_SHOWN).map((note) => `    ${paint.dim(shorten(escapeLine(note), 200))}`),
     `    to do: ${todo}`,
   ])
-  return section('Not verified by this run', lines, paint)
+  const ids = unchosen.flatMap(({ requirements }) => requirements)
+  const several = new Set(ids).size < ids.length ? ' (some for several reasons)' : ''
+  return section(`Not verified by this run${several}`, lines, paint)
 }
 
 /** A value on one line, cut where it is long: the JSON report has it whole. */

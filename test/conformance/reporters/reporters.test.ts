@@ -162,6 +162,21 @@ describe('pretty', () => {
     expect(text.match(/the first delivery was refused/g)).toHaveLength(1)
   })
 
+  it('says that the counts of what was not verified overlap', () => {
+    const run = sampleRun()
+    const undone = (reason: 'budget' | 'needs-scope') => ({
+      verdict: 'not_run' as const,
+      requirement: 'LINK-01',
+      reason,
+    })
+    const [first] = run.scenarios
+    const checks = (['budget', 'needs-scope'] as const).map((reason) => ({ ...first?.checks[0], ...undone(reason) }))
+    const text = (shown: typeof checks) =>
+      REPORTERS.pretty.render({ ...run, scenarios: [{ ...first, checks: shown } as never] }, plain)
+    expect(text(checks)).toContain('Not verified by this run (some for several reasons)\n')
+    expect(text(checks.slice(1))).toContain('Not verified by this run\n')
+  })
+
   it('says once why several answers decide nothing', () => {
     const run = sampleRun()
     const [first] = run.scenarios

@@ -85,6 +85,10 @@ export const brokerageDefects: readonly Defect[] = [
     summary: 'Any partner can read any case by its id.',
     ...servingAnyone('brokerage.detail', ownerOfCase),
   }),
+  defect('case-address-is-cut-at-64', ['BRK-04'], {
+    summary: 'The detail of a case has the first 64 characters of its buyer_email.',
+    ...altering('brokerage.detail', ({ buyer_email: email }) => ({ buyer_email: String(email).slice(0, 64) })),
+  }),
   defect('case-is-read-for-thirty-days', ['BRK-04'], {
     summary: 'A case of more than thirty days ago is not found.',
     ...handling('brokerage.detail', (input, correct) => {

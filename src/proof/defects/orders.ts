@@ -27,6 +27,12 @@ export const orderDefects: readonly Defect[] = [
     summary: 'Order detail shows a sale price of one cent more than was agreed.',
     ...altering('orders.detail', (body) => ({ sale_price_cents: Number(body['sale_price_cents']) + 1 })),
   }),
+  defect('order-detail-holds-32-bits', ['INV-09'], {
+    summary: 'The sale price of order detail is 2,147,483,647 at most.',
+    ...altering('orders.detail', (body) => ({
+      sale_price_cents: Math.min(Number(body['sale_price_cents']), 2 ** 31 - 1),
+    })),
+  }),
   defect('price-never-checked', ['ORD-03', 'INV-09'], {
     summary: 'The expected price is not compared with anything.',
     ...forgivingPrice(() => true),

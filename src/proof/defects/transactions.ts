@@ -63,13 +63,6 @@ export const transactionDefects: readonly Defect[] = [
       query['payment_model'] === 'brokerage' ? { ...body, totals: NOTHING } : body,
     ),
   }),
-  defect('transactions-hold-32-bits', ['TXN-01'], {
-    summary: 'An amount among the transactions is 2,147,483,647 at most.',
-    ...eachOf('transactions.list', 'transactions', (row) => ({
-      ...row,
-      sale_price_cents: Math.min(cents(row, 'sale_price_cents'), 2 ** 31 - 1),
-    })),
-  }),
   lackingModel('hosted_checkout'),
   defect('short-pages-of-transactions-are-empty', ['TXN-01'], {
     summary: 'A page with a limit is empty and has no next_cursor.',
@@ -130,6 +123,21 @@ export const transactionDefects: readonly Defect[] = [
       query['payment_model'] === 'brokerage' ? { ...body, transactions: [], totals: NOTHING, next_cursor: null } : body,
     ),
   }),
+  ...(
+    [
+      ['deals', 'brokered', ({ payment_model: model }) => model === 'brokerage'],
+      ['undone-sales', 'undone', ({ status }) => status === 'REFUNDED' || status === 'CANCELLED'],
+    ] as const satisfies readonly (readonly [string, string, (row: Fields) => boolean])[]
+  ).map(([what, words, isLost]) =>
+    defect(`filter-by-status-loses-${what}`, ['TXN-02'], {
+      summary: `With a status, the transactions lack what was ${words}.`,
+      ...keeping(
+        'transactions.list',
+        'transactions',
+        (row, { query }) => query['status'] === undefined || !isLost(row),
+      ),
+    }),
+  ),
   defect('transactions-swap-from-and-to', ['TXN-02'], {
     summary: 'The filters from and to are swapped.',
     ...handling('transactions.list', (input, correct) => {

@@ -35,7 +35,7 @@ export const checkoutDefects: readonly Defect[] = [
   }),
   defect('checkout-without-a-token-opens', ['CHK-02'], {
     summary: 'Without a token, the page shows the session that was opened last.',
-    hooks: { pages: { checkout: rememberingTheLast } },
+    hooks: { pages: { checkout: rememberingTheLast() } },
   }),
   defect('checkout-never-expires', ['CHK-02'], {
     summary: 'The hosted page stays good for ever.',
@@ -94,19 +94,18 @@ function takingButton(pressed: string, taken: string): Tampered {
   })
 }
 
-/** The token of a page that was opened, for the next that has none. */
-let lastToken: string | null = null
-
-function rememberingTheLast(page: PageRoute): PageRoute {
+/** A server that takes the token of the page that was opened last where there is none. */
+function rememberingTheLast(): (correct: PageRoute) => PageRoute {
+  let last = ''
   const named = <Asked extends Payment>(request: Asked): Asked => {
-    lastToken = fieldIn(request.query, 'pt') || lastToken
-    return { ...request, ...withField(request, 'query', 'pt', lastToken ?? '') }
+    last = fieldIn(request.query, 'pt') || last
+    return { ...request, ...withField(request, 'query', 'pt', last) }
   }
-  return {
+  return (page) => ({
     ...page,
     worldOf: (request) => page.worldOf(named(request)),
     handle: (request, world) => page.handle(named(request), world),
-  }
+  })
 }
 
 /** Gives the session of a token another week, and a token that says so. */

@@ -41,6 +41,18 @@ export const referralDefects: readonly Defect[] = [
       ...eachOf('links.list', 'links', (link) => (link['kind'] === kind ? { ...link, kind: 'generic' } : link)),
     }),
   ),
+  defect('link-list-joins-clicks-by-domain', ['LINK-02'], {
+    summary: 'The clicks of a link are those of all links to its domain.',
+    ...eachOf('links.list', 'links', (link, { world, caller }) => {
+      if (link['domain'] === null) return link
+      const clicks = world.db
+        .prepare(
+          'SELECT count(*) FROM clicks JOIN links USING (link_id) WHERE links.domain = ? AND links.partner_id = ?',
+        )
+        .pluck()
+      return { ...link, clicks: clicks.get(link['domain'], caller.partnerId) }
+    }),
+  }),
   defect('link-list-lacks-the-sales-of-product-links', ['LINK-02'], {
     summary: 'The list shows no sale of a link of kind product.',
     ...eachOf('links.list', 'links', (link) => (link['kind'] === 'product' ? { ...link, sales: 0 } : link)),

@@ -46,6 +46,12 @@ export const oneConditionDefects: readonly Defect[] = [
       typeof ref === 'string' ? { external_payment_ref: ref.replace(/[^ -~]/g, '?') } : {},
     ),
   }),
+  defect('references-are-composed', ['ORD-11'], {
+    summary: 'A payment reference is kept in the composed form of its letters.',
+    ...altering('orders.detail', ({ external_payment_ref: ref }) =>
+      typeof ref === 'string' ? { external_payment_ref: ref.normalize('NFC') } : {},
+    ),
+  }),
   defect('opened-sessions-end-after-an-hour', ['CHK-02'], {
     summary: 'A checkout page that was opened is good for one hour more.',
     ...serving('checkout', endingAnHourAfter()),

@@ -105,6 +105,10 @@ export const brokerageDefects: readonly Defect[] = [
     summary: 'The detail of a case shows the tier, the buyer and the budget of the case that was opened before it.',
     ...altering('brokerage.detail', (_, input) => contentsOfCaseBefore(input)),
   }),
+  defect('case-budget-of-32-bits', ['BRK-04'], {
+    summary: 'A budget beyond 32 bits turns negative or small.',
+    ...altering('brokerage.detail', ({ budget }) => ({ budget: Number(budget) | 0 })),
+  }),
   defect('deal-of-self-serve-is-not-told', ['BRK-05'], {
     summary: 'Closing a deal of the tier self_serve emits no event.',
     ...keeping('events.list', 'events', ({ data }) => (data as { case?: Fields }).case?.['tier'] !== 'self_serve'),

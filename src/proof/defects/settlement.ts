@@ -25,6 +25,11 @@ export const settlementDefects: readonly Defect[] = [
       amount_owed_cents: statement['commission_retained_cents'],
     }),
   ),
+  wrong(
+    'statement-rounds-what-is-owed-once',
+    'What is owed is a share of the gross, rounded apart from the commission.',
+    ({ gross_sold_cents }) => ({ amount_owed_cents: Math.round(Number(gross_sold_cents) * 0.8) }),
+  ),
   counting(
     'unsettled',
     'orders that are not delivered yet',

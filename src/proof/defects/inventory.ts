@@ -98,6 +98,12 @@ export const inventoryDefects: readonly Defect[] = [
     summary: 'Pricing is one cent below what the other reads and orders say.',
     ...showing('pricing', (body) => lowered(body, 'buy_now_price_cents')),
   }),
+  defect('pricing-writes-cents-below-ten-as-tens', ['INV-09'], {
+    summary: 'Pricing has 1033.9 in the place of 1033.09.',
+    ...altering('pricing', ({ buy_now_price_cents: price }) => ({
+      buy_now_price_cents: Number(price) % 100 < 10 ? Number(price) + (Number(price) % 100) * 9 : price,
+    })),
+  }),
   ...CENTS.map(([id, endpoint, name]) =>
     defect(`${id}-drops-odd-cents`, ['INV-09'], {
       summary: `The answer of ${endpoint} has prices in whole units.`,

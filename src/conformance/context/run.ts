@@ -421,6 +421,7 @@ export function noteDate(
 /**
  * The shift of a timestamp that is to be so many seconds off by the clock of the target: to the second where all its Date headers
  * agree about that clock, else clear of the limit. What is left unknown, and the way to the target, keep it on its side of the limit.
+ * It may have a part of a second: the timestamp is the last whole second before.
  */
 export function edgeShift({ clock }: Pick<Run, 'clock'>, from: number): number {
   const { bounds, offsetMs, judgedAheadSeconds: ahead } = clock
@@ -432,9 +433,11 @@ export function edgeShift({ clock }: Pick<Run, 'clock'>, from: number): number {
   if (!(widthMs >= 0 && widthMs <= SECOND_MS))
     return seconds + Math.sign(seconds) * (isOutside ? CLEAR_SECONDS : -CLEAR_SECONDS)
   // Whole seconds, because the call is signed at any moment of one.
-  return seconds < 0 === isOutside
-    ? seconds + Math.floor((leastMs - offsetMs) / SECOND_MS)
-    : seconds + Math.ceil((mostMs - offsetMs + PROMPT_MS) / SECOND_MS)
+  if (seconds < 0 === isOutside) return seconds + Math.floor((leastMs - offsetMs) / SECOND_MS)
+  const lostMs = mostMs - offsetMs + PROMPT_MS
+  if (!isOutside) return seconds + Math.ceil(lostMs / SECOND_MS)
+  // A target may cut off the parts of a second of what is between, so that a whole one has to be left. In tenths, which are read in reports.
+  return seconds + 1 + Math.ceil(lostMs / 100) / 10
 }
 
 /** What the calls of a scenario came to so far. */

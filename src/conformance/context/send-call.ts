@@ -2,7 +2,6 @@ import { domainToASCII, domainToUnicode } from 'node:url'
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { isErrorCode } from '../../contract/errors.ts'
 import { HEADERS, headerIn } from '../../contract/headers.ts'
-import { isObject } from '../../contract/is-object.ts'
 import { TRACEPARENT, traceparentOf } from '../../contract/trace-context.ts'
 import { OPERATIONS } from '../format/step-facts.ts'
 import {
@@ -108,18 +107,10 @@ export function inTurn<Sent extends Reply>(
 /** Signs a call for now, by the target's clock. */
 export function sign({ run, traceId }: Caller, call: Call, nonce: string = run.uuid()): SignedRequest {
   const trace = [TRACEPARENT, traceparentOf(traceId, run.uuid().replaceAll('-', '').slice(-16))] as const
-  const seconds = targetNowMs(run) / 1_000
-  const timestampSeconds = isAhead(call) ? Math.round(seconds) : Math.floor(seconds)
-  return signCall({ ...call, headers: [...(call.headers ?? []), trace] }, { timestampSeconds, nonce })
-}
-
-/**
- * Whether a timestamp is ahead on purpose. On its way it comes nearer to the window, which a target may measure in parts of a second:
- * what a second that is nearly over takes from it as well would let it in.
- */
-function isAhead({ fault }: Call): boolean {
-  const said = fault?.timestamp
-  return isObject(said) && 'shift' in said && Number(said.shift) > 0
+  return signCall(
+    { ...call, headers: [...(call.headers ?? []), trace] },
+    { timestampSeconds: targetNowMs(run) / 1_000, nonce },
+  )
 }
 
 /** Keeps an exchange under the next id that begins as its caller's do. */

@@ -23,7 +23,7 @@ import { type Fault, FaultContextError, FaultHasNoEffectError } from './signatur
 /** The headers a fault may touch, by the name the fault has for them. */
 type AuthHeader = 'key_id' | 'timestamp' | 'nonce' | 'signature'
 
-/** When a call is signed, and the nonce it gets. */
+/** When a call is signed, in parts of a second as well, and the nonce it gets. */
 interface SigningMoment {
   timestampSeconds: number
   nonce: string
@@ -31,16 +31,17 @@ interface SigningMoment {
 
 /** The timestamp that is signed and sent. */
 function timestampWith(fault: Fault, at: SigningMoment): string {
-  const valid = String(at.timestampSeconds)
+  const valid = String(Math.floor(at.timestampSeconds))
   if (!fault.timestamp || fault.timestamp === 'drop') return valid
   return differing(fault, valid, faultyTimestamp(fault.timestamp, at.timestampSeconds))
 }
 
 function faultyTimestamp(detail: Exclude<NonNullable<Fault['timestamp']>, 'drop'>, seconds: number): string {
-  if (detail === 'milliseconds') return String(seconds * 1000)
-  if (detail === 'hex') return `0x${seconds.toString(16)}`
+  const whole = Math.floor(seconds)
+  if (detail === 'milliseconds') return String(whole * 1000)
+  if (detail === 'hex') return `0x${whole.toString(16)}`
   if ('raw' in detail) return detail.raw
-  return String(seconds + ('shift' in detail ? detail.shift : detail.edge))
+  return String(Math.floor(seconds + ('shift' in detail ? detail.shift : detail.edge)))
 }
 
 /** The nonce that is signed and sent. */
@@ -282,7 +283,7 @@ export function signCall(call: UnsignedCall, at: SigningMoment): SignedRequest {
   const search = query.map(([name, value]) => `${encodeComponent(name)}=${encodeComponent(value)}`).join('&')
   const unsigned: Unsigned = { method, target: call.rawTarget ?? (search === '' ? path : `${path}?${search}`), body }
   const stamps = {
-    timestamp: fault?.timestamp ? timestampWith(fault, at) : String(at.timestampSeconds),
+    timestamp: fault?.timestamp ? timestampWith(fault, at) : String(Math.floor(at.timestampSeconds)),
     nonce: fault?.nonce ? nonceWith(fault, at, context) : at.nonce,
   }
   const rawQuery = splitTarget(unsigned.target).query

@@ -2,7 +2,7 @@ import type { EndpointId } from '../../contract/endpoints.ts'
 import type { PayoutKind } from '../../sandbox/settlement/payout-runs.ts'
 import { cents, type Fields } from './answers.ts'
 import { type Defect, defect, perWorld, type Tampered } from './defect.ts'
-import { type AnyInput, altering, asPartner, handling, isOfThirtyDays, itemsOf, partnersOf, showing } from './routes.ts'
+import { type AnyInput, altering, handling, isOfThirtyDays, itemsOf, showing } from './routes.ts'
 
 /** Mistakes of payouts, of either list of them. */
 export const payoutDefects: readonly Defect[] = [
@@ -27,15 +27,6 @@ export const payoutDefects: readonly Defect[] = [
   defect('hosted-payouts-are-in-whole-units', ['PAY-01'], {
     summary: 'The commission of hosted sales is paid out without its cents.',
     ...ofAll('payouts.list', (payouts) => sumOf(payouts.map(inWholeUnits)), inWholeUnits),
-  }),
-  defect('payouts-of-nobody-are-those-of-another', ['PAY-01'], {
-    summary: 'A partner that was paid nothing is shown the payouts of another one.',
-    ...handling('payouts.list', (input, correct) => {
-      const replies = [input.caller, ...partnersOf(input.world)].map(({ partnerId }) =>
-        correct(asPartner(input, partnerId)),
-      )
-      return replies.find(({ body }) => itemsOf(body as Fields, 'payouts').length > 0) ?? correct(input)
-    }),
   }),
   ...(
     [

@@ -37,15 +37,6 @@ export const settlementDefects: readonly Defect[] = [
   ),
   counting('foreign', 'orders of other partners', "orders.status = 'SETTLED'", 'orders.partner_id <> @partnerId'),
   counting('cancelled', 'orders that an operator has cancelled', "orders.status = 'CANCELLED'"),
-  defect('statement-counts-deals', ['SET-02'], {
-    summary: 'A statement counts what was brokered.',
-    ...listing('settlements.list', 'settlements', ([latest, ...others], { world, caller }) => {
-      const deals = world.db.prepare(
-        'SELECT coalesce(sum(gross_cents), 0) AS gross, coalesce(sum(commission_cents), 0) AS commission FROM sales WHERE case_id IS NOT NULL AND partner_id = ?',
-      )
-      return latest ? [added(latest, deals.get(caller.partnerId) as Worth), ...others] : []
-    }),
-  }),
   defect('statements-go-back-thirty-days', ['SET-02'], {
     summary: 'The list has the statements of the last thirty days.',
     ...keeping('settlements.list', 'settlements', ({ period_end: at }, input) => isOfThirtyDays(at, input)),

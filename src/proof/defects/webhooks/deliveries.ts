@@ -3,7 +3,7 @@ import type { Credential } from '../../../sandbox/kernel/world.ts'
 import type { Fields } from '../answers.ts'
 import { type Defect, defect } from '../defect.ts'
 import { partnersOf } from '../routes.ts'
-import { type Attempt, delivering, envelopeOf, enveloping, envelopingRetries } from './sending.ts'
+import { type Attempt, delivering, enveloping, envelopingRetries } from './sending.ts'
 
 /** Mistakes of what is sent to a webhook: its signature, its form, its envelope. */
 export const deliveryDefects: readonly Defect[] = [
@@ -29,14 +29,6 @@ export const deliveryDefects: readonly Defect[] = [
   defect('delivery-has-other-names-of-types', ['HOOK-10'], {
     summary: 'A type has another name in a delivery than in the history.',
     ...envelopingRetries((envelope) => ({ ...envelope, type: String(envelope['type']).toUpperCase() })),
-  }),
-  defect('steps-of-later-partners-are-not-delivered', ['HOOK-02'], {
-    summary: 'The steps of orders are delivered to the first partner only.',
-    ...delivering((attempt) => {
-      const { delivery, world } = attempt
-      const isStep = String(envelopeOf(attempt)['type']).startsWith('order.transfer')
-      return isStep && delivery.partnerId !== partnersOf(world)[0]?.partnerId ? { url: 'http://127.0.0.1:9/' } : {}
-    }),
   }),
   defect('delivery-of-a-completion-has-a-time-of-its-own', ['HOOK-10'], {
     summary: 'A delivery of order.transfer_completed has another time than its event in the history.',

@@ -64,11 +64,11 @@ export const errorDefects: readonly Defect[] = [
       headerValues(call, 'content-type').length > 0 ? { ...call, rawHeaders: JSON_TYPE } : call,
     ),
   }),
-  defect('content-type-of-links-ignored', ['ERR-02'], {
-    summary: 'A tracking link is made of JSON under any content type.',
+  defect('content-type-of-registrations-ignored', ['ERR-02'], {
+    summary: 'A webhook registration is accepted under any content type.',
     ...readingBodies(
       (call) => (headerValues(call, 'content-type').length > 0 ? { ...call, rawHeaders: JSON_TYPE } : call),
-      ['links.create'],
+      ['webhooks.put'],
     ),
   }),
   defect('body-empty-crashes', ['ERR-02'], {
@@ -145,13 +145,14 @@ function malformedCrashes(id: string, words: string, endpoint: EndpointId, param
 
 /** A server that reads the bodies of other calls than it got. */
 function readingBodies(of: (call: Call) => Call, ids: readonly EndpointId[] = WITH_A_BODY): Tampered {
-  const reading = ({ body, ...correct }: Route): Route => ({
-    ...correct,
-    handle(input) {
+  const reading = ({ body, prepare, ...correct }: Route): Route => {
+    const asRead = (input: object) => {
       const read = jsonObjectOf(of((input as { call: Call }).call))
-      return correct.handle({ ...(input as object), body: body && validated(body, read, 'body') } as never)
-    },
-  })
+      return { ...input, body: body && validated(body, read, 'body') } as never
+    }
+    const prepared = prepare && { prepare: (input: object) => prepare(asRead(input)) }
+    return { ...correct, ...prepared, handle: (input) => correct.handle(asRead(input as object)) }
+  }
   return { hooks: { routes: Object.fromEntries(ids.map((id) => [id, reading])) } }
 }
 

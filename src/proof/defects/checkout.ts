@@ -94,7 +94,7 @@ function takingButton(pressed: string, taken: string): Tampered {
   })
 }
 
-/** A server that takes the token of the page that was opened last where there is none. */
+/** A server that takes the token of the page that was opened last if a request has none. */
 function rememberingTheLast(): (correct: PageRoute) => PageRoute {
   let last = ''
   const named = <Asked extends Payment>(request: Asked): Asked => {

@@ -52,6 +52,15 @@ it('a cursor beside an empty key for the next page is the one of this page', () 
 it('a list goes on where there are more rows than those up to the end of its page', () => {
   expect(hintOfMore({ result: { rows: [], offset: 20, limit: 10, total: 36 } }, [])).toBe('/result/total')
   expect(hintOfMore({ rows: [], page_size: 10, total_count: 36 }, [])).toBe('/total_count')
+  expect(hintOfMore({ items: [{}, {}], total_count: 36 }, [])).toBe('/total_count')
+  expect(hintOfMore({ items: [{}, {}], offset: 0, total: 36 }, [])).toBe('/total')
+  for (const whole of [
+    { total: 36 },
+    { total_count: 2 },
+    { total_count: 36, warnings: [{}] },
+    { total_count: 36, page: 9 },
+  ])
+    expect(hintOfMore({ items: [{}, {}], ...whole }, [])).toBeNull()
   for (const end of [{ offset: 30, limit: 10 }, { limit: 50 }, { page: 4, limit: 10 }, { total_paid: 5 }, { rows: [] }])
     expect(hintOfMore({ rows: [], total: 36, ...end }, [])).toBeNull()
 })

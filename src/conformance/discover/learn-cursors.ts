@@ -146,6 +146,11 @@ export function saysThatItGoesOn(flag: string): string {
   return `${flag} says that a list goes on: name what leads to its next page under dialect.roles`
 }
 
+/** @param total the place of a number of rows, which is larger than a page. */
+export function countsMore(total: string): string {
+  return `${total} counts more rows than are shown, and the answer has no cursor: a run does not judge such a list as a whole`
+}
+
 function roleFinding(key: string, followed: readonly Followed[]): Finding {
   const isSure = followed.every(({ param }) => param !== null)
   const flag = followed.map(({ flag }) => flag).find((one) => one !== null)

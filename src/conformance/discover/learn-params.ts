@@ -8,6 +8,7 @@ import { isOpen } from '../result/open.ts'
 import type { RedactedExchange } from '../result/result.ts'
 import { OPEN_PARAMS, type OpenParam } from '../target/target-schema.ts'
 import { type Finding, findingOf, type Sighting } from './discovery.ts'
+import { countsMore } from './learn-cursors.ts'
 import { acceptedOf, itemsIn, type Scout, type SeenRead, shownAt, valuesIn } from './scout.ts'
 
 /** Operations whose parameters the document leaves open, by the area that a target file names them for. */
@@ -98,11 +99,7 @@ function nothingTaken(scout: Scout, asked: readonly EndpointId[], open: OpenPara
     if (isNumbered)
       return { state: 'not-seen', note: 'the pages of these lists have numbers, which a run follows by itself' }
     const beyond = seen.map(({ answer }) => totalBeyond(answer.json)).find((at) => at !== null)
-    if (beyond)
-      return {
-        state: 'needs-dialect',
-        note: `${beyond} says that a list goes on, and no answer has a cursor that leads on`,
-      }
+    if (beyond) return { state: 'needs-dialect', note: countsMore(beyond) }
   }
   if (/^reports\.(cursor|limit)$/.test(open))
     return { state: 'not-seen', note: 'these lists come whole, as far as is seen' }

@@ -9,7 +9,7 @@ import { type Answer, isAccepted, isRefused } from '../http/exchange.ts'
 import { atPointer, places } from '../http/json-body.ts'
 import type { DialectFile, RoleAddress } from '../target/target.ts'
 import { type Finding, findingOf, placeInEach, type Sighting } from './discovery.ts'
-import { saysThatItGoesOn } from './learn-cursors.ts'
+import { countsMore, saysThatItGoesOn } from './learn-cursors.ts'
 import { isInWrites, isOptional, READABLE, readsOf, rolesIn, rolesShownBy } from './readable.ts'
 import { acceptedOf, itemsIn, refusalIn, type Scout, type SeenRead, shownAt } from './scout.ts'
 
@@ -175,12 +175,12 @@ function isEmpty({ found: { value } }: FoundLook): boolean {
 /** Why a role was not found: there was nothing to look at, it may be lacking, or it is in an unlikely place. */
 function absence(scout: Scout, role: RoleName, key: string, looks: readonly Look[]): Pick<Finding, 'state' | 'note'> {
   const leadsOn = role === 'list.next' || role === 'orders.next'
-  const more = leadsOn && looks.map(({ json }) => flagOfMore(json) ?? totalBeyond(json)).find((at) => at !== null)
-  if (more)
-    return {
-      state: 'needs-dialect',
-      note: saysThatItGoesOn(more),
-    }
+  const placeIn = (find: (json: unknown) => string | null) =>
+    leadsOn ? looks.map(({ json }) => find(json)).find((at) => at !== null) : undefined
+  const flag = placeIn(flagOfMore)
+  if (flag) return { state: 'needs-dialect', note: saysThatItGoesOn(flag) }
+  const total = placeIn(totalBeyond)
+  if (total) return { state: 'needs-dialect', note: countsMore(total) }
   if (looks.length > 0 && isOptional(role)) return { state: 'not-seen', note: 'the answers have none, and need none' }
   if (looks.length > 0)
     return {

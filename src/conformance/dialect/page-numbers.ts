@@ -1,6 +1,6 @@
 import { wordsIn } from '../../contract/words.ts'
 import { places, plain } from '../http/json-body.ts'
-import { ENVELOPE_DEPTH, INSIDE_AN_ENTRY, PAGE, PAGES, SIZE, TOTAL } from './place.ts'
+import { ENVELOPE_DEPTH, INSIDE_AN_ENTRY, onlyRows, PAGE, PAGES, SIZE, TOTAL } from './place.ts'
 
 /** What a service may call the parameter that takes the number of a page. */
 export const PAGE_NAMES = wordsIn('page page_number page[number] pageNumber page_no p')
@@ -30,9 +30,9 @@ export function nextPageNumber(first: unknown, json: unknown): number | null {
  * @example pageNumber({ rows: [], page: 1, per_page: 10, total: 36 }) // { page: 1, count: 4 }
  */
 export function pageNumber(json: unknown): { page: number; count?: number; last?: number } | null {
-  const numbers = [...places(json, ENVELOPE_DEPTH)].filter(
-    ({ at, value }) => Number.isInteger(value) && !INSIDE_AN_ENTRY.test(at),
-  )
+  const outside = [...places(json, ENVELOPE_DEPTH)].filter(({ at }) => !INSIDE_AN_ENTRY.test(at))
+  const numbers = outside.filter(({ value }) => Number.isInteger(value))
+  const rows = onlyRows(outside)
   const parent = (at: string) => at.slice(0, at.lastIndexOf('/'))
   for (const { at, key, value } of numbers) {
     if (!PAGE.has(plain(key))) continue
@@ -42,7 +42,8 @@ export function pageNumber(json: unknown): { page: number; count?: number; last?
     )
     if (count) return { page: Number(value), count: Number(count.value) }
     if (last) return { page: Number(value), last: Number(last.value) }
-    if (total && Number(size?.value) > 0)
+    // A page that is not full is the last one, whatever the total counts.
+    if (total && Number(size?.value) > 0 && (rows === undefined || rows.length >= Number(size?.value)))
       return { page: Number(value), count: Math.ceil(Number(total.value) / Number(size?.value)) }
   }
   return null

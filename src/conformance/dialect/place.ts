@@ -240,7 +240,8 @@ export const OFFSET = keySet('offset skip start_index')
 
 /**
  * The place of the number of all rows, where an answer says that there are more behind its own; null if it does not, or says which page
- * it is. Without the length of a page, it counts the rows of its only list.
+ * it is. Without the length of a page, it counts the rows of its only list. A page that is not full is the last one: what is called a
+ * total there counts something else, or what the filter left out too.
  *
  * @example totalBeyond({ rows: [{}], offset: 0, limit: 1, total: 36 }) // '/total'
  */
@@ -248,17 +249,24 @@ export function totalBeyond(json: unknown): string | null {
   const outside = [...places(json, ENVELOPE_DEPTH)].filter(({ at }) => !INSIDE_AN_ENTRY.test(at))
   const numbers = outside.filter(({ value }) => Number.isInteger(value))
   if (numbers.some(({ key }) => PAGE.has(plain(key)))) return null
-  const [only, another] = outside.flatMap(({ value }) => (Array.isArray(value) && value.some(isObject) ? [value] : []))
+  const only = onlyRows(outside)
   const holder = (at: string) => at.slice(0, at.lastIndexOf('/'))
   for (const total of numbers.filter(({ key }) => TOTAL.has(plain(key)))) {
     const beside = numbers.filter(({ at }) => holder(at) === holder(total.at))
     const [offset, size] = [OFFSET, SIZE].map((keys) => beside.find(({ key }) => keys.has(plain(key)))?.value)
     // A total alone may be an amount.
     const rows = offset !== undefined || plain(total.key) !== 'total' ? only : undefined
-    const length = size ?? (another === undefined ? rows?.length : undefined)
-    if (length !== undefined && Number(offset ?? 0) + Number(length) < Number(total.value)) return total.at
+    const length = size ?? rows?.length
+    const isFull = length !== undefined && (only === undefined || only.length >= Number(length))
+    if (isFull && Number(offset ?? 0) + Number(length) < Number(total.value)) return total.at
   }
   return null
+}
+
+/** The rows of the only list that an answer has; undefined if it has none, or several. */
+export function onlyRows(outside: readonly Hit[]): readonly unknown[] | undefined {
+  const [only, another] = outside.flatMap(({ value }) => (Array.isArray(value) && value.some(isObject) ? [value] : []))
+  return another === undefined ? only : undefined
 }
 
 /** Keys that are about the next page and no other. */

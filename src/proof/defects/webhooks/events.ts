@@ -56,10 +56,6 @@ export const eventDefects: readonly Defect[] = [
       })
     }),
   }),
-  defect('history-forgets-after-thirty-days', ['EVT-01'], {
-    summary: 'The history has the events of the last thirty days, behind any event.',
-    ...keeping('events.list', 'events', ({ created_at: at }, input) => isOfThirtyDays(at, input)),
-  }),
   defect('refunded-is-told-at-the-price-of-the-day', ['STATE-05'], {
     summary: 'The order of an event order.refunded has the price that its domain is listed for.',
     ...eachOf('events.list', 'events', (event, { world }) => {

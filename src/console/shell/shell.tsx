@@ -1,5 +1,5 @@
 import type { VNode } from 'preact'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { About } from '../../operator-api/rows/sandbox.ts'
 import { useSignal } from '../browser/signal.ts'
 import { useConsole, useWorld } from '../console-context.ts'
@@ -20,7 +20,7 @@ import { Top } from './top.tsx'
 /** What surrounds every view. */
 export function Shell() {
   const { router } = useConsole()
-  const [isMenuOpen, setMenuOpen] = useState(false)
+  const { isMenuOpen, setMenuOpen, menuButton } = useMenu()
   const [open, setOpen] = useState<'palette' | 'shortcuts' | null>(null)
   const onFind = useCallback(() => setOpen('palette'), [])
   const shortcuts = useAllShortcuts(() => setOpen('shortcuts'))
@@ -35,7 +35,8 @@ export function Shell() {
         Skip to content
       </a>
       <Side isOpen={isMenuOpen} />
-      <Top isMenuOpen={isMenuOpen} onMenu={() => setMenuOpen(!isMenuOpen)} onFind={onFind} />
+      {isMenuOpen && <div class="behind-menu" />}
+      <Top isMenuOpen={isMenuOpen} menuButton={menuButton} onMenu={() => setMenuOpen(!isMenuOpen)} onFind={onFind} />
       {!isUnknown && !proxy && <ClockBar />}
       <main id="main" tabIndex={-1}>
         <div class="page">
@@ -48,6 +49,36 @@ export function Shell() {
     </div>
   )
 }
+
+/** The navigation of a narrow window, which is shown on demand. Escape and a press anywhere outside close it. */
+function useMenu() {
+  const [isMenuOpen, setMenuOpen] = useState(false)
+  const menuButton = useRef<HTMLButtonElement>(null)
+  // Before it is painted, so that the first press counts.
+  useLayoutEffect(() => {
+    if (!isMenuOpen) return
+    const side = document.getElementById(SIDE)
+    side?.querySelector('a')?.focus()
+    const press = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return
+      setMenuOpen(false)
+      menuButton.current?.focus()
+    }
+    const point = ({ target }: PointerEvent) => {
+      const isOutside = target instanceof Node && !side?.contains(target) && !menuButton.current?.contains(target)
+      if (isOutside) setMenuOpen(false)
+    }
+    document.addEventListener('keydown', press)
+    document.addEventListener('pointerdown', point)
+    return () => {
+      document.removeEventListener('keydown', press)
+      document.removeEventListener('pointerdown', point)
+    }
+  }, [isMenuOpen])
+  return { isMenuOpen, setMenuOpen, menuButton }
+}
+
+const SIDE = 'side'
 
 const WORLDS = '/worlds'
 
@@ -154,7 +185,7 @@ function Side({ isOpen }: { isOpen: boolean }) {
     .filter(({ to }) => shown === to || shown.startsWith(`${to}/`))
     .sort((a, b) => b.to.length - a.to.length)[0]
   return (
-    <nav class={isOpen ? 'side is-open' : 'side'} id="side" aria-label="Console">
+    <nav class={isOpen ? 'side is-open' : 'side'} id={SIDE} aria-label="Console">
       <Link to={`/w/${encodeURIComponent(world)}`} class="brand">
         <Mark /> partner-sandbox
       </Link>

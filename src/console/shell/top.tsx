@@ -1,3 +1,4 @@
+import type { RefObject } from 'preact'
 import { useSignal } from '../browser/signal.ts'
 import { useConsole, useWorld } from '../console-context.ts'
 import { Select } from '../kit/field.tsx'
@@ -7,14 +8,16 @@ import { addressOf } from '../router/link.tsx'
 
 interface TopProps {
   isMenuOpen: boolean
+  menuButton: RefObject<HTMLButtonElement | null>
   onMenu: () => void
   onFind: () => void
 }
 
-export function Top({ isMenuOpen, onMenu, onFind }: TopProps) {
+export function Top({ isMenuOpen, menuButton, onMenu, onFind }: TopProps) {
   return (
     <header class="top">
       <button
+        ref={menuButton}
         type="button"
         class="close menu-button"
         aria-label="Menu"

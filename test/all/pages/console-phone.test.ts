@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { openConsole } from '../../support/console.ts'
+import { startSandbox } from '../../support/sandbox.ts'
+
+const PHONE = { width: 390, height: 844 }
+
+it('closes the menu of a phone by its button, by Escape, by a tap outside and by a link', async () => {
+  const sandbox = await startSandbox({ inventory: 0 })
+  const page = await openConsole(sandbox, '/w/default/orders', { viewport: PHONE })
+  const button = page.getByRole('button', { name: 'Menu', exact: true })
+  const menu = page.getByRole('navigation', { name: 'Console' })
+  await button.click()
+  await menu.waitFor()
+  await button.click()
+  await menu.waitFor({ state: 'hidden' })
+  await button.click()
+  await page.keyboard.press('Escape')
+  await menu.waitFor({ state: 'hidden' })
+  expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Menu')
+  await button.click()
+  await page.mouse.click(PHONE.width - 20, PHONE.height / 2)
+  await menu.waitFor({ state: 'hidden' })
+  await button.click()
+  await menu.getByRole('link', { name: 'Events' }).click()
+  await page.getByRole('heading', { name: 'Events', level: 1 }).waitFor()
+  await menu.waitFor({ state: 'hidden' })
+})

@@ -3,9 +3,12 @@ import type { Asked } from '../api/command-line.ts'
 import { callAfter } from '../browser/clock.ts'
 import { Signal } from '../browser/signal.ts'
 
+/** What is said of something that was done. A text alone is good news; `noted` is neither good nor bad. */
+export type Said = string | { readonly text: string; readonly kind: Toast['kind'] }
+
 export interface Toast {
   readonly id: number
-  readonly kind: 'done' | 'failed'
+  readonly kind: 'done' | 'noted' | 'failed'
   readonly text: string
   /** The code of the operator API, where it gave one. */
   readonly code?: string | undefined
@@ -21,8 +24,8 @@ export class Toasts {
   readonly shown = new Signal<readonly Toast[]>([])
   #made = 0
 
-  done(text: string, asked: readonly Asked[] = []): void {
-    this.#add({ kind: 'done', text, asked })
+  done(said: Said, asked: readonly Asked[] = []): void {
+    this.#add({ asked, ...(typeof said === 'string' ? { kind: 'done', text: said } : said) })
   }
 
   /**
@@ -43,7 +46,7 @@ export class Toasts {
     this.#made += 1
     const id = this.#made
     this.shown.set([...this.shown.value.slice(-3), { ...toast, id }])
-    if (toast.kind === 'done') callAfter(SHOWN_MS, () => this.close(id))
+    if (toast.kind !== 'failed') callAfter(SHOWN_MS, () => this.close(id))
   }
 }
 

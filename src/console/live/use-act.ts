@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { ConsoleClient } from '../api/client.ts'
 import type { Asked } from '../api/command-line.ts'
 import { useConsole } from '../console-context.ts'
+import type { Said } from '../kit/toasts.ts'
 
 /** Calls the operator API. */
 export type CallOperator = ConsoleClient['call']
@@ -19,7 +20,7 @@ export function useAct() {
   const [isBusy, setBusy] = useState(false)
   const act = async <Answer>(
     does: (call: CallOperator) => Promise<Answer>,
-    done: string | ((answer: Answer) => string),
+    done: Said | ((answer: Answer) => Said),
     after?: () => unknown,
   ): Promise<void> => {
     setBusy(true)
@@ -28,7 +29,7 @@ export function useAct() {
       const answer = await does(call)
       // What is shown is up to date before the message says that it is done.
       await after?.()
-      toasts.done(typeof done === 'string' ? done : done(answer), asked)
+      toasts.done(typeof done === 'function' ? done(answer) : done, asked)
     } catch (error) {
       toasts.failed(error)
       await after?.()

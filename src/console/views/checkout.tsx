@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { CheckoutSession } from '../../operator-api/rows/checkouts.ts'
+import type { CheckoutOutcome, CheckoutSession } from '../../operator-api/rows/checkouts.ts'
 import { asked } from '../api/command-line.ts'
 import { useWorld } from '../console-context.ts'
 import { Button } from '../kit/button.tsx'
@@ -12,6 +12,7 @@ import { SpelledState, StateBadge, stateOptions, stateWords } from '../kit/state
 import { Unanswered } from '../kit/states.tsx'
 import type { TableColumn } from '../kit/table.tsx'
 import { Instant } from '../kit/time.tsx'
+import type { Said } from '../kit/toasts.ts'
 import { useAct } from '../live/use-act.ts'
 import { useQuery } from '../live/use-query.ts'
 import { Link, OutLink, useAddress } from '../router/link.tsx'
@@ -87,12 +88,17 @@ export function CheckoutView({ params }: ViewProps) {
   )
 }
 
-/** What a buyer or the bank can do, and what is said once it is done. */
-const ACTIONS = [
-  ['pay', 'The buyer paid'],
-  ['decline', 'The bank declined the payment'],
-  ['cancel', 'The buyer canceled'],
-] as const
+/** What a buyer or the bank can do. */
+const ACTIONS = ['pay', 'decline', 'cancel'] as const
+
+/** What came of it: the address of a buyer may decide that. */
+const OUTCOMES: Readonly<Record<CheckoutOutcome['outcome'], Said>> = {
+  paid: 'The buyer paid',
+  paying: { kind: 'noted', text: 'The buyer pays: the payment goes through later' },
+  declined: { kind: 'noted', text: 'The bank declined the payment: the session stays open' },
+  abandoned: { kind: 'noted', text: 'The buyer left without paying: the session stays open' },
+  cancelled: 'The buyer canceled',
+}
 
 function BuyerPanel({ session, reload }: { session: CheckoutSession; reload: () => void }) {
   const { world } = useWorld()
@@ -102,6 +108,12 @@ function BuyerPanel({ session, reload }: { session: CheckoutSession; reload: () 
   const buyer = email.trim() === '' ? {} : { buyer: { email: email.trim() } }
   const whyNot = (action: CheckoutSession['actions'][number]) =>
     session.actions.includes(action) ? undefined : `This session is ${stateWords(session.status).toLowerCase()}.`
+  const take = (action: CheckoutSession['actions'][number]) =>
+    act(
+      (call) => call(`checkout.${action}`, at, action === 'pay' ? buyer : {}),
+      ({ outcome }) => OUTCOMES[outcome],
+      reload,
+    )
   return (
     <Panel title="Act as the buyer" actions={<SpelledState state={session.status} />}>
       <p>
@@ -119,13 +131,13 @@ function BuyerPanel({ session, reload }: { session: CheckoutSession; reload: () 
         A tag in the address decides what happens: ada+declines@example.test. Inventory lists all tags.
       </p>
       <div class="buttons">
-        {ACTIONS.map(([action, done]) => (
+        {ACTIONS.map((action) => (
           <Button
             key={action}
             kind={action === 'pay' ? 'main' : 'plain'}
             isBusy={isBusy}
             disabledBecause={whyNot(action)}
-            onClick={() => act((call) => call(`checkout.${action}`, at, action === 'pay' ? buyer : {}), done, reload)}
+            onClick={() => take(action)}
           >
             {stateWords(action)}
           </Button>

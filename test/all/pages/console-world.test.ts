@@ -59,6 +59,26 @@ it('pays a session as the buyer, whose commission is then in the ledger with its
   await ledger.getByRole('img', { name: 'Balance over the last 2 entries' }).waitFor()
 })
 
+it('says what came of paying as a buyer whose address decides it, who then pays', async () => {
+  const sandbox = await startSandbox({ inventory: 0 })
+  const session = await openSession(sandbox, 'stalls-1.test')
+  const page = await openConsole(sandbox, `/w/default/checkout/${session}`)
+  const state = page.getByRole('region', { name: 'Act as the buyer' }).getByText('Open', { exact: true })
+  for (const [email, says] of [
+    ['ada+declines@example.test', 'The bank declined the payment: the session stays open'],
+    ['ada+abandons@example.test', 'The buyer left without paying: the session stays open'],
+  ] as const) {
+    await page.getByLabel('Email of the buyer (optional)').fill(email)
+    await page.getByRole('button', { name: 'Pay', exact: true }).click()
+    await page.getByRole('status').getByText(says).waitFor()
+    await state.waitFor()
+  }
+  expect(await page.getByText('The buyer paid').count()).toBe(0)
+  await page.getByLabel('Email of the buyer (optional)').fill('ada@example.test')
+  await page.getByRole('button', { name: 'Pay', exact: true }).click()
+  await page.getByRole('status').getByText('The buyer paid').waitFor()
+})
+
 it('closes a case as the broker at the price that was typed', async () => {
   const sandbox = await startSandbox({ inventory: 1 })
   const { json: listed } = await sandbox.operate('GET', `${DEFAULT}/domains?limit=1`)

@@ -1,9 +1,11 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
+import { callAfter } from './browser/clock.ts'
 import { Signal, useSignal } from './browser/signal.ts'
 import { ConsoleContext, type ConsoleServices, type MadeJump, useConsole, WorldContext } from './console-context.ts'
 import { CopyCommand } from './kit/copy.tsx'
 import { TextField } from './kit/field.tsx'
 import { Icon } from './kit/icon.tsx'
+import { SHOWN_MS, type Toast } from './kit/toasts.ts'
 import { Live, ShownClock } from './live/live.ts'
 import { paramsIn } from './router/router.ts'
 import { Shell } from './shell/shell.tsx'
@@ -35,7 +37,7 @@ function InWorld() {
 }
 
 function WorldScope({ world }: { world: string }) {
-  const { client } = useConsole()
+  const { client, toasts } = useConsole()
   const services = useMemo(
     () => ({
       world,
@@ -46,8 +48,15 @@ function WorldScope({ world }: { world: string }) {
     [client, world],
   )
   useEffect(() => {
-    services.live.start()
-    return () => services.live.stop()
+    const { live } = services
+    const stopWatching = live.state.watch(() => {
+      if (live.state.value === 'live') toasts.answered()
+    })
+    live.start()
+    return () => {
+      stopWatching()
+      live.stop()
+    }
   }, [services])
   return (
     <WorldContext.Provider value={services}>
@@ -94,17 +103,33 @@ function ToastArea() {
   const shown = useSignal(toasts.shown)
   return (
     <div class="toasts">
-      {shown.map(({ id, kind, text, code, asked }) => (
-        <div key={id} class={`toast ${kind}`} role={kind === 'failed' ? 'alert' : 'status'}>
-          <p>
-            {text} {code !== undefined && <code>{code}</code>}
-          </p>
-          {asked.length > 0 && <CopyCommand of={asked} name={`Copy as command: ${text}`} />}
-          <button type="button" class="close" aria-label="Close message" onClick={() => toasts.close(id)}>
-            <Icon name="close" />
-          </button>
-        </div>
+      {shown.map((toast) => (
+        <ToastBox key={toast.id} toast={toast} onClose={() => toasts.close(toast.id)} />
       ))}
+    </div>
+  )
+}
+
+/** It goes after a while, but not from under the pointer or the focus. */
+function ToastBox({ toast: { kind, text, code, asked }, onClose }: { toast: Toast; onClose: () => void }) {
+  const [isHeld, setHeld] = useState(false)
+  useEffect(() => (isHeld ? undefined : callAfter(SHOWN_MS[kind], onClose)), [isHeld])
+  return (
+    <div
+      class={`toast ${kind}`}
+      role={kind === 'failed' ? 'alert' : 'status'}
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocusIn={() => setHeld(true)}
+      onFocusOut={() => setHeld(false)}
+    >
+      <p>
+        {text} {code !== undefined && <code>{code}</code>}
+      </p>
+      {asked.length > 0 && <CopyCommand of={asked} name={`Copy as command: ${text}`} />}
+      <button type="button" class="close" aria-label="Close message" onClick={onClose}>
+        <Icon name="close" />
+      </button>
     </div>
   )
 }

@@ -1,6 +1,5 @@
 import { SandboxRefusal, SandboxUnreachable } from '../../operator-api/refusals.ts'
 import type { Asked } from '../api/command-line.ts'
-import { callAfter } from '../browser/clock.ts'
 import { Signal } from '../browser/signal.ts'
 
 /** What is said of something that was done. A text alone is good news; `noted` is neither good nor bad. */
@@ -14,10 +13,14 @@ export interface Toast {
   readonly code?: string | undefined
   /** What was asked of the operator API, to be copied as a command. */
   readonly asked: readonly Asked[]
+  /** What failed: its error goes when that is done again. */
+  readonly of?: object | undefined
+  /** No answer came: this error goes when the sandbox answers again. */
+  readonly isUnanswered?: boolean
 }
 
 /** Long enough to read it and to reach its button. */
-const SHOWN_MS = 10_000
+export const SHOWN_MS: Readonly<Record<Toast['kind'], number>> = { done: 10_000, noted: 15_000, failed: 30_000 }
 
 /** Short messages about what was just done, and about what was refused. */
 export class Toasts {
@@ -29,24 +32,42 @@ export class Toasts {
   }
 
   /**
-   * What an operation was refused with, in the words of the operator API. It stays until it is closed.
+   * What an operation was refused with, in the words of the operator API.
    *
    * @param about which of several things refused it.
+   * @param of what failed, for `settle`.
    */
-  failed(error: unknown, about?: string): void {
+  failed(error: unknown, { about, of }: { about?: string; of?: object } = {}): void {
     const { text, ...rest } = wordsOf(error)
-    this.#add({ kind: 'failed', asked: [], text: about === undefined ? text : `${about}: ${text}`, ...rest })
+    const isUnanswered = error instanceof SandboxUnreachable
+    const said = about === undefined ? text : `${about}: ${text}`
+    this.#add({ kind: 'failed', asked: [], text: said, of, isUnanswered, ...rest })
+  }
+
+  /** Takes back the errors of something that has been done again. */
+  settle(of: object): void {
+    this.#keep((toast) => toast.of !== of)
+  }
+
+  /** Takes back that the sandbox does not answer. */
+  answered(): void {
+    this.#keep(({ isUnanswered }) => isUnanswered !== true)
   }
 
   close(id: number): void {
-    this.shown.set(this.shown.value.filter((toast) => toast.id !== id))
+    this.#keep((toast) => toast.id !== id)
+  }
+
+  #keep(isKept: (toast: Toast) => boolean): void {
+    const kept = this.shown.value.filter(isKept)
+    if (kept.length < this.shown.value.length) this.shown.set(kept)
   }
 
   #add(toast: Omit<Toast, 'id'>): void {
     this.#made += 1
-    const id = this.#made
-    this.shown.set([...this.shown.value.slice(-3), { ...toast, id }])
-    if (toast.kind !== 'failed') callAfter(SHOWN_MS, () => this.close(id))
+    // The same once more takes the place of the first.
+    const others = this.shown.value.filter(({ kind, text }) => kind !== toast.kind || text !== toast.text)
+    this.shown.set([...others.slice(-3), { ...toast, id: this.#made }])
   }
 }
 

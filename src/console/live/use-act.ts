@@ -18,6 +18,7 @@ export type CallOperator = ConsoleClient['call']
 export function useAct() {
   const { client, toasts } = useConsole()
   const [isBusy, setBusy] = useState(false)
+  const [self] = useState({})
   const act = async <Answer>(
     does: (call: CallOperator) => Promise<Answer>,
     done: Said | ((answer: Answer) => Said),
@@ -29,9 +30,11 @@ export function useAct() {
       const answer = await does(call)
       // What is shown is up to date before the message says that it is done.
       await after?.()
+      toasts.settle(self)
       toasts.done(typeof done === 'function' ? done(answer) : done, asked)
     } catch (error) {
-      toasts.failed(error)
+      toasts.settle(self)
+      toasts.failed(error, { of: self })
       await after?.()
     }
     setBusy(false)

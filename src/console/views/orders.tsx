@@ -147,6 +147,7 @@ function BulkSteps({ selection: { orders, set } }: { selection: OrderSelection }
   const { client, toasts } = useConsole()
   const { world } = useWorld()
   const [isBusy, setBusy] = useState(false)
+  const [self] = useState({})
   if (orders.length === 0) return null
   const take = async (step: OrderStepName) => {
     setBusy(true)
@@ -160,9 +161,11 @@ function BulkSteps({ selection: { orders, set } }: { selection: OrderSelection }
       )
     }
     setBusy(false)
+    toasts.settle(self)
     if (done.length > 0) toasts.done(`${countText(done.length, 'order')}: ${doneWords(step)}`, done)
-    for (const { domain, error } of refused.slice(0, 3)) toasts.failed(error, domain)
-    if (refused.length > 3) toasts.failed(new Error(`${refused.length - 3} more orders refused the step.`))
+    for (const { domain, error } of refused.slice(0, 3)) toasts.failed(error, { about: domain, of: self })
+    const moreCount = refused.length - 3
+    if (moreCount > 0) toasts.failed(new Error(`${countText(moreCount, 'more order')} refused the step.`), { of: self })
   }
   return (
     <section class="bulk" aria-label="Selected orders">

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest'
+import { openWindow } from '../../support/chromium.ts'
+import { openConsole } from '../../support/console.ts'
+import { cuttableLine } from '../../support/cuttable.ts'
+import { startSandbox } from '../../support/sandbox.ts'
+
+it('takes an error back when the same is done again, and shows no more than the last one of it', async () => {
+  const sandbox = await startSandbox({ inventory: 0 })
+  const page = await openConsole(sandbox)
+  const clock = page.getByRole('region', { name: 'Clock' })
+  const advance = async (by: string) => {
+    await clock.getByRole('textbox', { name: 'Advance by' }).fill(by)
+    await clock.getByRole('button', { name: 'Advance', exact: true }).click()
+  }
+  await advance('two hours')
+  await page.getByRole('alert').getByText('two hours').waitFor()
+  await advance('three hours')
+  await page.getByRole('alert').getByText('three hours').waitFor()
+  expect(await page.getByRole('alert').count()).toBe(1)
+  await advance('2h')
+  await page.getByRole('status').getByText('Clock advanced by 2 h').waitFor()
+  expect(await page.getByRole('alert').count()).toBe(0)
+})
+
+it('takes an error away after half a minute, and keeps it while the pointer is on it', async () => {
+  const sandbox = await startSandbox({ inventory: 0 })
+  const page = await openWindow()
+  await page.clock.install()
+  await page.goto(`${sandbox.operator?.url}/w/default/faults`)
+  await page.getByLabel('for the domain').fill('no domain')
+  await page.getByRole('button', { name: 'Add fault' }).click()
+  const error = page.getByRole('alert')
+  await error.hover()
+  await page.clock.fastForward(60_000)
+  expect(await error.count()).toBe(1)
+  await page.getByRole('heading', { level: 1 }).hover()
+  await page.clock.fastForward(25_000)
+  expect(await error.count()).toBe(1)
+  await page.clock.fastForward(10_000)
+  await error.waitFor({ state: 'detached' })
+})
+
+it('takes back that the sandbox does not answer once its stream is live again', async () => {
+  const sandbox = await startSandbox({ inventory: 0 })
+  const line = await cuttableLine(sandbox.operator?.url ?? '')
+  const page = await openWindow()
+  await page.goto(`${line.url}/w/default/orders`)
+  await page.getByRole('status').getByText('Live').waitFor()
+  await line.cut()
+  await page.getByRole('status').getByText('Connection lost').waitFor()
+  await page.getByRole('button', { name: 'Advance 1 day' }).click()
+  await page.getByRole('alert').getByText('The sandbox does not answer').waitFor()
+  await line.mend()
+  await page.getByRole('status').getByText('Live').waitFor()
+  await page.getByRole('alert').waitFor({ state: 'detached' })
+})

@@ -23,6 +23,7 @@ import { Unanswered } from '../kit/states.tsx'
 import { Table, type TableColumn } from '../kit/table.tsx'
 import { Tabs } from '../kit/tabs.tsx'
 import { Instant, relativeText } from '../kit/time.tsx'
+import type { Said } from '../kit/toasts.ts'
 import { type CallOperator, useAct } from '../live/use-act.ts'
 import { useQuery } from '../live/use-query.ts'
 import { Link, useAddress } from '../router/link.tsx'
@@ -147,8 +148,22 @@ function useDeliveryFilters() {
 }
 
 /** What came of sending it again. */
-function sentWords({ last_attempt: last }: WholeDelivery): string {
-  return `Sent again: ${last?.failure ?? `answered ${last?.status}`}`
+function sentWords({ last_attempt: last }: WholeDelivery): Said {
+  const failure = last?.failure ?? null
+  return {
+    kind: failure === null ? 'done' : 'failed',
+    text: `Sent again: ${failure ?? `answered ${last?.status}`}`,
+  }
+}
+
+/** What a receiver made of the deliveries that were tampered with. */
+function probedWords(probes: readonly Probe[]): Said {
+  const count = (wanted: Probe['verdict']) => probes.filter(({ verdict }) => verdict === wanted).length
+  const [accepted, unclear] = [count('accepted'), count('unclear')]
+  const said = `Tampered deliveries sent: ${accepted + unclear > 0 ? '' : 'all refused, as they should be'}`
+  if (accepted > 0) return { kind: 'failed', text: `${said}${accepted} of ${probes.length} accepted` }
+  if (unclear > 0) return { kind: 'noted', text: `${said}${unclear} of ${probes.length} without a clear answer` }
+  return said
 }
 
 /** An answer to a probe, which a receiver ought to refuse, says nothing of the delivery. */
@@ -229,7 +244,8 @@ function AttemptsPanel({ attempts }: { attempts: readonly DeliveryAttempt[] }) {
             ) : (
               <StatusBadge status={attempt.status} />
             )}{' '}
-            <Instant at={attempt.at} /> <span class="soft">{Math.round(attempt.took_ms)} ms</span>
+            <Instant at={attempt.at} /> <span class="soft took">{Math.round(attempt.took_ms)} ms</span>
+            {attempt.probe !== null && <span class="tag">probe: {attempt.probe} tampered with</span>}
           </summary>
           <Facts
             rows={[
@@ -259,12 +275,16 @@ function ProbePanel({ delivery, reload }: { delivery: WholeDelivery; reload: () 
   const { isBusy, act } = useAct()
   const [probes, setProbes] = useState<readonly Probe[]>([])
   const at = { w: world, delivery_id: delivery.delivery_id }
-  const probe = async (call: CallOperator) => setProbes((await call('deliveries.probe', at, {})).probes)
+  const probe = async (call: CallOperator) => {
+    const { probes: made } = await call('deliveries.probe', at, {})
+    setProbes(made)
+    return made
+  }
   return (
     <Panel
       title="Does the receiver verify?"
       actions={
-        <Button isBusy={isBusy} onClick={() => act(probe, 'Tampered deliveries sent', reload)}>
+        <Button isBusy={isBusy} onClick={() => act(probe, probedWords, reload)}>
           Send tampered
         </Button>
       }

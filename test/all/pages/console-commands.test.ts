@@ -211,7 +211,7 @@ atFullSize('gives a command for acts with deliveries, sessions, cases and worlds
   await page.getByRole('button', { name: 'Redeliver' }).click()
   await paste(await copiedLine(page, 'Sent again: answered 200'))
   await page.getByRole('button', { name: 'Send tampered' }).click()
-  await paste(await copiedLine(page, 'Tampered deliveries sent'))
+  await paste(await copiedLine(page, 'Tampered deliveries sent: all refused, as they should be'))
   const urls = { return_url: 'https://shop.example.test/back', cancel_url: 'https://shop.example.test/no' }
   const open = async (n: number): Promise<string> =>
     (await sandbox.call({ path: '/checkout-session', body: { domain: `stalls-${n}.test`, ...urls } })).json.session_id

@@ -2,6 +2,8 @@ import { expect, it } from 'vitest'
 import { openWindow } from '../../support/chromium.ts'
 import { openConsole } from '../../support/console.ts'
 import { cuttableLine } from '../../support/cuttable.ts'
+import { register } from '../../support/hooks.ts'
+import { answers, startReceiver } from '../../support/receiver.ts'
 import { startSandbox } from '../../support/sandbox.ts'
 
 it('takes an error back when the same is done again, and shows no more than the last one of it', async () => {
@@ -53,4 +55,17 @@ it('takes back that the sandbox does not answer once its stream is live again', 
   await line.mend()
   await page.getByRole('status').getByText('Live').waitFor()
   await page.getByRole('alert').waitFor({ state: 'detached' })
+})
+
+it('says of a receiver that fails that sending again failed, and nothing good of probes without an answer', async () => {
+  const sandbox = await startSandbox({ inventory: 0 })
+  const receiver = await startReceiver(answers(503), { anything: true })
+  await register(sandbox, receiver.url)
+  await sandbox.sell()
+  const page = await openConsole(sandbox, '/w/default/deliveries')
+  await page.getByRole('link', { name: /^dlv_/ }).click()
+  await page.getByRole('button', { name: 'Redeliver' }).click()
+  await page.getByRole('alert').getByText('Sent again: ').waitFor()
+  await page.getByRole('button', { name: 'Send tampered' }).click()
+  await page.getByRole('status').getByText('Tampered deliveries sent: 3 of 3 without a clear answer').waitFor()
 })

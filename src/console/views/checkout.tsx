@@ -161,6 +161,8 @@ function SessionFacts({ session }: { session: CheckoutSession }) {
           ['Commission', money(session.commission_cents)],
           ['Order', order === null ? null : <Link to={address('orders', order)}>{order}</Link>],
           ['Buyer', session.buyer?.email],
+          ["Buyer's name", session.buyer?.name],
+          ["Buyer's country", session.buyer?.country],
           ['Partner', partnerName(session.partner_id)],
           ['Tracking link', session.link_id],
           ['Created', <Instant at={session.created_at} />],

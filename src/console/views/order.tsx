@@ -93,6 +93,8 @@ function MoneyPanel({ order }: { order: Order }) {
           ['Partner owes', money(order.amount_owed_cents)],
           ['Payment', modelWords(order.payment_model)],
           ['Buyer', order.buyer.email],
+          ["Buyer's name", order.buyer.name],
+          ["Buyer's country", order.buyer.country],
           ['Partner', partnerName(order.partner_id)],
           ['Quote', order.quote_id],
           ['External reference', order.external_payment_ref],

@@ -33,6 +33,16 @@ it('holds and clears an order by its buttons, and says why a step is not allowed
   ])
 })
 
+it('shows the name and the country of the buyer of an order', async () => {
+  const sandbox = await startSandbox({ inventory: 0 })
+  const { json: order } = await sandbox.sell({
+    order: { buyer: { email: 'ada@example.test', name: 'Ada Byron', country: 'GB' } },
+  })
+  const page = await openConsole(sandbox, `/w/default/orders/${order.public_id}`)
+  const facts = page.getByRole('region', { name: 'Money' })
+  for (const text of ['ada@example.test', 'Ada Byron', 'GB']) await facts.getByText(text, { exact: true }).waitFor()
+})
+
 it('advances the clock past the expiry of a quote and lists it in the receipt', async () => {
   const sandbox = await startSandbox({ inventory: 0, frozen: true })
   await sandbox.call({ path: '/quotes', key: 'quote-1', body: { domain: 'stalls-1.test' } })

@@ -219,7 +219,10 @@ function Statements({ statements }: { statements: readonly Statement[] }) {
           rows={full}
           idOf={({ statement_id: id }) => id}
           columns={[
-            { head: 'Partner', cell: (row) => partnerName(row.partner_id) },
+            {
+              head: 'Partner',
+              cell: ({ partner_id: id }) => <span title={partnerName(id)}>{partnerName(id, true)}</span>,
+            },
             { head: 'Orders', isNumber: true, cell: ({ order_count: count }) => count.toLocaleString('en-US') },
             { head: 'Sold', isNumber: true, cell: amount('gross_sold_cents') },
             { head: 'Commission kept', isNumber: true, cell: amount('commission_retained_cents') },
@@ -229,7 +232,7 @@ function Statements({ statements }: { statements: readonly Statement[] }) {
               isNumber: true,
               cell: (row) => <strong>{amount('amount_owed_cents')(row)}</strong>,
             },
-            { head: 'Since', isExtra: true, cell: (row) => instantText(row.period_start) },
+            { head: 'Since', isExtra: true, cell: ({ period_start: at }) => <Day at={at} /> },
             { head: 'Statement', isExtra: true, cell: ({ statement_id: id }) => <code>{id}</code> },
           ]}
         />
@@ -238,6 +241,15 @@ function Statements({ statements }: { statements: readonly Statement[] }) {
         <p class="soft">{countText(emptyCount, 'partner')} without a sale in the period: nothing is owed.</p>
       )}
     </Panel>
+  )
+}
+
+/** When a period began; the time of the day is in the tooltip. */
+function Day({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={`World time ${at}`}>
+      {instantText(at).slice(0, 10)}
+    </time>
   )
 }
 

@@ -95,3 +95,15 @@ it('shows the settings of the flaky network whole', async () => {
   await setting.evaluate('(select) => { select.style.maxWidth = "none" }')
   expect(shown).toBe(await width())
 })
+
+it('shows the statements of a settlement run whole on a laptop', async () => {
+  const { sandbox } = await livedIn()
+  const { json } = await sandbox.operate('GET', `${DEFAULT}/settlement-runs`)
+  const path = `/w/default/money/settlements/${json.settlement_runs[0].run_id}`
+  const page = await openConsole(sandbox, path, { viewport: { width: 1280, height: 800 } })
+  const panel = page.getByRole('region', { name: 'Statements' })
+  await panel.getByText('stm_').first().waitFor()
+  const card = await panel.boundingBox()
+  const table = await panel.getByRole('table').boundingBox()
+  expect((table?.x ?? 0) + (table?.width ?? 0)).toBeLessThanOrEqual((card?.x ?? 0) + (card?.width ?? 0))
+})

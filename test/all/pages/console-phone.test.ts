@@ -25,3 +25,14 @@ it('closes the menu of a phone by its button, by Escape, by a tap outside and by
   await page.getByRole('heading', { name: 'Events', level: 1 }).waitFor()
   await menu.waitFor({ state: 'hidden' })
 })
+
+it('shows the title of a receipt in two lines at most, beside the button that closes it', async () => {
+  const sandbox = await startSandbox({ inventory: 0, frozen: true })
+  const page = await openConsole(sandbox, '/w/default/orders', { viewport: PHONE })
+  await page.getByRole('button', { name: 'Advance 1 day' }).click()
+  const receipt = page.getByRole('region', { name: 'Receipt' })
+  const title = await receipt.getByRole('heading').boundingBox()
+  expect(title?.height).toBeLessThanOrEqual(40)
+  await receipt.getByRole('button', { name: 'Close receipt' }).click()
+  await receipt.waitFor({ state: 'detached' })
+})

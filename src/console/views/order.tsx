@@ -12,7 +12,7 @@ import { Button } from '../kit/button.tsx'
 import { CopyMenu } from '../kit/copy-menu.tsx'
 import { Facts, Panel, ViewHead } from '../kit/facts.tsx'
 import { SwitchFilter, useFilter } from '../kit/field.tsx'
-import { SpelledState, StateBadge, StatusBadge } from '../kit/state-badge.tsx'
+import { SpelledState, StateBadge } from '../kit/state-badge.tsx'
 import { Unanswered } from '../kit/states.tsx'
 import { Instant, instantText } from '../kit/time.tsx'
 import { countText, modelWords } from '../kit/words.ts'
@@ -22,7 +22,7 @@ import { useQuery } from '../live/use-query.ts'
 import { Link, useAddress } from '../router/link.tsx'
 import { doneWords, operationOfStep, StateMachine, stepWords, whyNot } from './order-states.tsx'
 import { usePartnerNames } from './partners.tsx'
-import { CallText } from './requests.tsx'
+import { CallStatus, CallText } from './requests.tsx'
 import type { ViewProps } from './view.ts'
 
 /** One order: its state, what can be done with it, and its history. */
@@ -193,7 +193,7 @@ function Call({ call }: { call: LoggedRequest }) {
   const address = useAddress()
   return (
     <>
-      <StatusBadge status={call.status} /> <CallText call={call} />
+      <CallStatus call={call} /> <CallText call={call} />
       <Link to={address('requests', call.request_id)}>{call.request_id}</Link>
     </>
   )

@@ -8,7 +8,7 @@ import { Button } from '../kit/button.tsx'
 import { Code, Secret } from '../kit/copy.tsx'
 import { CopyMenu } from '../kit/copy-menu.tsx'
 import { Panel, ViewHead } from '../kit/facts.tsx'
-import { StateBadge, StatusBadge, toneOf } from '../kit/state-badge.tsx'
+import { StateBadge, toneOf } from '../kit/state-badge.tsx'
 import { SkeletonRows, Unanswered } from '../kit/states.tsx'
 import { Instant } from '../kit/time.tsx'
 import { dueWords, numberText } from '../kit/words.ts'
@@ -20,7 +20,7 @@ import { useAdvance } from '../shell/clock.tsx'
 import { Subject } from '../shell/receipt.tsx'
 import { Ring } from './coverage.tsx'
 import { StateMachine } from './order-states.tsx'
-import { CallText, Reason } from './requests.tsx'
+import { CallStatus, CallText, Reason } from './requests.tsx'
 
 /** A world at a glance. */
 export function OverviewView() {
@@ -154,7 +154,7 @@ function Refused({ call }: { call: LoggedRequest }) {
   return (
     <li>
       <div class="due-line">
-        <StatusBadge status={call.status} />
+        <CallStatus call={call} />
         <Link to={address('requests', call.request_id)}>
           <CallText call={call} />
         </Link>

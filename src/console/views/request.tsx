@@ -5,12 +5,12 @@ import { useWorld } from '../console-context.ts'
 import { Code } from '../kit/copy.tsx'
 import { type Copyable, CopyMenu } from '../kit/copy-menu.tsx'
 import { Facts, Panel, ViewHead } from '../kit/facts.tsx'
-import { StateBadge, StatusBadge, stateWords } from '../kit/state-badge.tsx'
+import { StateBadge, stateWords } from '../kit/state-badge.tsx'
 import { Unanswered } from '../kit/states.tsx'
 import { Tabs } from '../kit/tabs.tsx'
 import { Instant } from '../kit/time.tsx'
 import { useQuery } from '../live/use-query.ts'
-import { CallText } from './requests.tsx'
+import { CallStatus, CallText, mishapWords } from './requests.tsx'
 import type { ViewProps } from './view.ts'
 
 /** One call: why it was refused, what was sent and answered, and how it was checked. */
@@ -32,7 +32,7 @@ export function RequestView({ params }: ViewProps) {
       <ViewHead
         title={
           <>
-            <StatusBadge status={data.status} /> <CallText call={data} />
+            <CallStatus call={data} /> <CallText call={data} />
           </>
         }
       >
@@ -72,7 +72,7 @@ function CallFacts({ call }: { call: WholeRequest }) {
     <Panel title="Call">
       <Facts
         rows={[
-          ['Status', <StatusBadge status={call.status} />],
+          ['Status', <CallStatus call={call} />],
           ['Code', call.code && <code>{call.code}</code>],
           ['Endpoint', call.endpoint],
           ['Credential', call.credential],
@@ -81,11 +81,20 @@ function CallFacts({ call }: { call: WholeRequest }) {
           ['Took', `${call.took_ms.toFixed(1)} ms`],
           ['Request id', call.request_id],
           ...(call.trace_id === null ? [] : [['Trace', <code>{call.trace_id}</code>] as const]),
-          ...(call.mishap === null ? [] : [['Fault', call.fault ?? call.mishap] as const]),
+          ...(call.mishap === null ? [] : [['Fault', <FaultOf call={call} />] as const]),
           ...(call.failure === null ? [] : [['Failure', call.failure] as const]),
         ]}
       />
     </Panel>
+  )
+}
+
+/** What went wrong on purpose, and the fault that did it. */
+function FaultOf({ call }: { call: WholeRequest }) {
+  return (
+    <>
+      {mishapWords(call)} {call.fault !== null && <code class="soft">{call.fault}</code>}
+    </>
   )
 }
 

@@ -17,7 +17,7 @@ export function RequestsView() {
   const columns: readonly TableColumn<LoggedRequest>[] = [
     { head: 'Request', cell: (call) => <Link to={address('requests', call.request_id)}>{call.request_id}</Link> },
     { head: 'At', isExtra: true, cell: (call) => <Instant at={call.world_time} real={call.at} /> },
-    { head: 'Status', cell: (call) => <StatusBadge status={call.status} /> },
+    { head: 'Status', cell: (call) => <CallStatus call={call} /> },
     { head: 'Call', cell: (call) => <CallText call={call} /> },
     { head: 'Reason', isText: true, cell: (call) => <Reason call={call} /> },
     { head: 'Credential', isExtra: true, cell: (call) => call.credential ?? <span class="soft">unknown</span> },
@@ -40,9 +40,35 @@ export function RequestsView() {
   )
 }
 
-/** Why a call was refused, or what a proxy noticed, in one line; the code of a call that has no sentence. */
-export function Reason({ call: { reason, findings, code } }: { call: LoggedRequest }) {
-  const said = reason ?? findings?.[0] ?? code
+/** The status that was logged, with a mark where it never reached the client. */
+export function CallStatus({ call: { status, mishap } }: { call: LoggedRequest }) {
+  return (
+    <>
+      <StatusBadge status={status} />
+      {mishap === 'drop' && <span class="tag">dropped</span>}
+    </>
+  )
+}
+
+const MISHAPS: Readonly<Record<NonNullable<LoggedRequest['mishap']>, readonly [what: string, then: string | null]>> = {
+  drop: ['Dropped', 'the client got no answer'],
+  refuse: ['Refused', null],
+  delay: ['Answered late', null],
+  garbage: ['Answered with garbage', null],
+}
+
+/** What went wrong with a call on purpose. @example mishapWords(call) // 'Dropped on purpose by a fault: the client got no answer' */
+export function mishapWords({ mishap, fault }: LoggedRequest): string | null {
+  if (mishap === null) return null
+  const [what, then] = MISHAPS[mishap]
+  const by = fault === null ? 'a magic name' : 'a fault'
+  return `${what} on purpose by ${by}${then === null ? '' : `: ${then}`}`
+}
+
+/** Why a call was refused, what went wrong with it on purpose, or what a proxy noticed, in one line; the code of a call that has no sentence. */
+export function Reason({ call }: { call: LoggedRequest }) {
+  const { reason, findings, code } = call
+  const said = reason ?? mishapWords(call) ?? findings?.[0] ?? code
   return said === null ? null : (
     <span class="reason-line" title={code === null ? said : `${said} (${code})`}>
       {said}

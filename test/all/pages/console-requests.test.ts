@@ -122,3 +122,18 @@ it('says of an id that the world does not have where it may be', async () => {
   await page.getByRole('alert').getByText('no such order in this world').waitFor()
   await page.getByText('It may be in another world, or from before a reset.').waitFor()
 })
+
+it('says in the list of a call that was dropped on purpose that its client got no answer', async () => {
+  const sandbox = await startSandbox({ inventory: 0 })
+  await sandbox.operate('POST', '/v1/worlds/default/faults', { effect: { drop: 'before-commit' }, times: 1 })
+  await sandbox.operate('POST', '/v1/worlds/default/faults', { effect: { status: 503 }, times: 1 })
+  await sandbox.call({ path: '/orders' }).catch(() => null)
+  await sandbox.call({ path: '/domains/search?q=solar', undocumented: true })
+  const page = await openConsole(sandbox, '/w/default/requests')
+  const row = page.getByRole('row').filter({ hasText: 'GET /orders' })
+  await row.getByText('Dropped on purpose by a fault: the client got no answer').waitFor()
+  await row.getByText('dropped', { exact: true }).waitFor()
+  await page.getByRole('row').filter({ hasText: 'GET /domains/search' }).getByText('Refused on purpose by a fault').waitFor()
+  await row.getByRole('link').click()
+  await page.getByRole('region', { name: 'Call' }).getByText('Dropped on purpose by a fault').waitFor()
+})

@@ -5,6 +5,9 @@ import { Signal } from '../browser/signal.ts'
 /** What is said of something that was done. A text alone is good news; `noted` is neither good nor bad. */
 export type Said = string | { readonly text: string; readonly kind: Toast['kind'] }
 
+/** What members of a body are called on screen. @example { price_cents: 'Price' } */
+export type Labels = Readonly<Record<string, string>>
+
 export interface Toast {
   readonly id: number
   readonly kind: 'done' | 'noted' | 'failed'
@@ -37,8 +40,8 @@ export class Toasts {
    * @param about which of several things refused it.
    * @param of what failed, for `settle`.
    */
-  failed(error: unknown, { about, of }: { about?: string; of?: object } = {}): void {
-    const { text, ...rest } = wordsOf(error)
+  failed(error: unknown, { about, of, labels = {} }: { about?: string; of?: object; labels?: Labels } = {}): void {
+    const { text, ...rest } = underLabels(wordsOf(error), labels)
     const isUnanswered = error instanceof SandboxUnreachable
     const said = about === undefined ? text : `${about}: ${text}`
     this.#add({ kind: 'failed', asked: [], text: said, of, isUnanswered, ...rest })
@@ -71,8 +74,28 @@ export class Toasts {
   }
 }
 
+/**
+ * What is wrong with a field, by its name on screen. Its code says no more than that, and is left out.
+ *
+ * @example underLabels({ text: 'by must be a duration', code: 'validation_error' }, { by: 'Advance by' }) // { text: '“Advance by” must be a duration' }
+ */
+function underLabels(words: ErrorWords, labels: Labels): ErrorWords {
+  const named = words.text.split('; ').map((part) => {
+    const member = part.slice(0, part.indexOf(' '))
+    const label = labels[member]
+    return label === undefined ? part : `“${label}”${part.slice(member.length)}`
+  })
+  const text = named.join('; ')
+  return text === words.text ? words : { text }
+}
+
+interface ErrorWords {
+  readonly text: string
+  readonly code?: string
+}
+
 /** An error as a person reads it. */
-export function wordsOf(error: unknown): { text: string; code?: string } {
+export function wordsOf(error: unknown): ErrorWords {
   if (error instanceof SandboxRefusal) {
     const { code } = error.members
     return { text: error.detail, ...(typeof code === 'string' && { code }) }

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { ConsoleClient } from '../api/client.ts'
 import type { Asked } from '../api/command-line.ts'
 import { useConsole } from '../console-context.ts'
-import type { Said } from '../kit/toasts.ts'
+import type { Labels, Said } from '../kit/toasts.ts'
 
 /** Calls the operator API. */
 export type CallOperator = ConsoleClient['call']
@@ -12,10 +12,11 @@ export type CallOperator = ConsoleClient['call']
  *
  * `done` may depend on the answer. The last parameter brings what is shown up to date, e.g. `reload` of a query.
  *
+ * @param labels what the members of its body are called on screen.
  * @example const { isBusy, act } = useAct()
  * act((call) => call('orders.hold', params, {}), 'Held')
  */
-export function useAct() {
+export function useAct(labels: Labels = {}) {
   const { client, toasts } = useConsole()
   const [isBusy, setBusy] = useState(false)
   const [self] = useState({})
@@ -34,7 +35,7 @@ export function useAct() {
       toasts.done(typeof done === 'function' ? done(answer) : done, asked)
     } catch (error) {
       toasts.settle(self)
-      toasts.failed(error, { of: self })
+      toasts.failed(error, { of: self, labels })
       await after?.()
     }
     setBusy(false)

@@ -55,7 +55,7 @@ const JUMPS: readonly (readonly [text: string, how: JumpBody])[] = [
 /** Moves the clock, and puts the receipt where the person sees it. */
 export function useAdvance(after?: () => void) {
   const { world, receipt } = useWorld()
-  const { isBusy, act } = useAct()
+  const { isBusy, act } = useAct({ by: 'Advance by' })
   const advance = (how: JumpBody) =>
     act(
       async (call) => {

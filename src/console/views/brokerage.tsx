@@ -16,7 +16,7 @@ import { CopyMenu } from '../kit/copy-menu.tsx'
 import { Facts, Panel, ViewHead } from '../kit/facts.tsx'
 import { SelectFilter, TextField, TextFilter, useChoice, useFilter } from '../kit/field.tsx'
 import { ListView } from '../kit/list-view.tsx'
-import { centsField, centsIn, moneyOrDash } from '../kit/money.ts'
+import { centsField, centsIn, moneyOrDash, PRICE_WORDS } from '../kit/money.ts'
 import { SpelledState, StateBadge, stateOptions, stateWords, type Tone } from '../kit/state-badge.tsx'
 import { Unanswered } from '../kit/states.tsx'
 import type { TableColumn } from '../kit/table.tsx'
@@ -94,7 +94,7 @@ export function CaseView({ params }: ViewProps) {
 
 function BrokerPanel({ found, reload }: { found: BrokerageCase; reload: () => void }) {
   const { world } = useWorld()
-  const { isBusy, act } = useAct()
+  const { isBusy, act } = useAct({ price_cents: 'Price of the deal' })
   const [price, setPrice] = useState('')
   const priceCents = centsIn(price)
   const take = (step: CaseStepName) => {
@@ -104,7 +104,7 @@ function BrokerPanel({ found, reload }: { found: BrokerageCase; reload: () => vo
   }
   const whyNotNow = (step: CaseStepName) =>
     step === 'close-deal' && price !== '' && priceCents === null
-      ? 'The price is not an amount such as 1200 or 1200.50.'
+      ? `Give a price ${PRICE_WORDS}.`
       : whyNot(step, found, CASE_STEPS[step].from, 'case')
   return (
     <Panel title="Act as the broker" actions={<SpelledState state={found.status} tone={TONES[found.status]} />}>

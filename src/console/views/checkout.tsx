@@ -102,7 +102,7 @@ const OUTCOMES: Readonly<Record<CheckoutOutcome['outcome'], Said>> = {
 
 function BuyerPanel({ session, reload }: { session: CheckoutSession; reload: () => void }) {
   const { world } = useWorld()
-  const { isBusy, act } = useAct()
+  const { isBusy, act } = useAct({ 'buyer.email': 'Email of the buyer' })
   const [email, setEmail] = useState('')
   const at = { w: world, session_id: session.session_id }
   const buyer = email.trim() === '' ? {} : { buyer: { email: email.trim() } }

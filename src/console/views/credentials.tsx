@@ -115,7 +115,7 @@ interface NewProps {
 
 function NewCredential({ onMade, reload }: NewProps) {
   const { world } = useWorld()
-  const { isBusy, act } = useAct()
+  const { isBusy, act } = useAct({ name: 'Name' })
   const [name, setName] = useState('')
   const make = async (call: CallOperator) =>
     onMade(await call('credentials.create', { w: world }, { name, scopes: [...SCOPES] }))

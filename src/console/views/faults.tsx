@@ -171,7 +171,7 @@ interface FaultFormProps {
 /** "When *orders.create* is called by *anyone* for *any domain*, *drop the connection after commit*, *once*." */
 function FaultForm({ draft, onChange, reload }: FaultFormProps) {
   const { world } = useWorld()
-  const { isBusy, act } = useAct()
+  const { isBusy, act } = useAct({ 'match.domain': 'for the domain' })
   const about = useQuery('sandbox.show', {})
   const callers = useQuery('credentials.list', { w: world }, { live: ['act'] })
   const endpoints = about.data?.partner_endpoints.map(({ id }) => id) ?? ['orders.create']

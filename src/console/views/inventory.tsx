@@ -8,7 +8,7 @@ import { CopyMenu } from '../kit/copy-menu.tsx'
 import { Facts, Panel, ViewHead } from '../kit/facts.tsx'
 import { FileField, Switch, TextField, TextFilter, useFilter } from '../kit/field.tsx'
 import { NoRows, RowCount } from '../kit/list-view.tsx'
-import { centsField, centsIn } from '../kit/money.ts'
+import { centsField, centsIn, PRICE_WORDS } from '../kit/money.ts'
 import { StateBadge, type Tone } from '../kit/state-badge.tsx'
 import { Unanswered } from '../kit/states.tsx'
 import { LiveTable, Table, type TableColumn } from '../kit/table.tsx'
@@ -81,12 +81,12 @@ export function InventoryView() {
 function AddListing({ reload }: { reload: () => void }) {
   const { client } = useConsole()
   const { world } = useWorld()
-  const { isBusy, act } = useAct()
+  const { isBusy, act } = useAct({ domain: 'Domain', price_cents: 'Price' })
   const [domain, setDomain] = useState('')
   const [price, setPrice] = useState('')
   const cents = centsIn(price)
   const whyNot =
-    domain.trim() === '' ? 'Give the name of a domain.' : cents === null ? 'Give a price such as 1200.' : undefined
+    domain.trim() === '' ? 'Give the name of a domain.' : cents === null ? `Give a price ${PRICE_WORDS}.` : undefined
   const add = (call: CallOperator) =>
     call('domains.create', { w: world }, { domain: domain.trim(), price_cents: cents ?? 0 })
   const addAll = (file: File) => {
@@ -160,7 +160,7 @@ function ChangePanel({ listing, reload }: { listing: Listing; reload: () => void
   const { router } = useConsole()
   const { world } = useWorld()
   const address = useAddress()
-  const { isBusy, act } = useAct()
+  const { isBusy, act } = useAct({ price_cents: 'Price', floor_price_cents: 'Floor' })
   const [price, setPrice] = useState(centsField(listing.price_cents))
   const [floor, setFloor] = useState(centsField(listing.floor_price_cents))
   const prices = { price_cents: centsIn(price), floor_price_cents: centsIn(floor) }
@@ -186,7 +186,7 @@ function ChangePanel({ listing, reload }: { listing: Listing; reload: () => void
         <Button
           kind="main"
           isBusy={isBusy}
-          disabledBecause={isWrong ? 'Give amounts such as 1200 or 1200.50.' : undefined}
+          disabledBecause={isWrong ? `Give prices ${PRICE_WORDS}.` : undefined}
           onClick={save}
         >
           Save prices

@@ -121,7 +121,7 @@ interface OtherWorldProps {
 
 /** Creates a world with the values that were chosen. */
 function OtherWorld({ gaps, draft, onDraft, onMade }: OtherWorldProps) {
-  const { isBusy, act } = useAct()
+  const { isBusy, act } = useAct({ name: 'Name of the new world' })
   const [name, setName] = useState('')
   const create = async (call: CallOperator) => {
     const made = await call('worlds.create', {}, { gaps, ...(name.trim() && { name: name.trim() }) })

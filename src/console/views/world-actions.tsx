@@ -81,7 +81,7 @@ interface ForkProps extends Pick<AskProps, 'world' | 'onClose'> {
 }
 
 function ForkDialog({ world, onClose, onMade }: ForkProps) {
-  const { act } = useAct()
+  const { act } = useAct({ name: 'Name of the copy' })
   const [name, setName] = useState('')
   const wanted = name.trim() === '' ? {} : { name: name.trim() }
   const fork = async (call: CallOperator) => {
@@ -116,7 +116,7 @@ function ForkDialog({ world, onClose, onMade }: ForkProps) {
 }
 
 function SeedDialog({ world, onClose, onDone }: AskProps) {
-  const { act } = useAct()
+  const { act } = useAct({ orders: 'Orders' })
   const [typed, setTyped] = useState('200')
   const orders = Number(typed)
   const isPossible = Number.isInteger(orders) && orders >= 1 && orders <= SETTING_LIMITS.seededOrders

@@ -123,7 +123,7 @@ function FreshWorld({ world: { world, credentials } }: { world: WorldWithCredent
 
 /** Creates a world with credentials of its own. */
 function NewWorld({ onMade }: { onMade: (world: WorldWithCredentials) => void }) {
-  const { isBusy, act } = useAct()
+  const { isBusy, act } = useAct({ name: 'Name', seed: 'Seed' })
   const [name, setName] = useState('')
   const [seed, setSeed] = useState('')
   const [isFrozen, setFrozen] = useState(false)

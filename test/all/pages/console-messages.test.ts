@@ -69,3 +69,24 @@ it('says of a receiver that fails that sending again failed, and nothing good of
   await page.getByRole('button', { name: 'Send tampered' }).click()
   await page.getByRole('status').getByText('Tampered deliveries sent: 3 of 3 without a clear answer').waitFor()
 })
+
+it('names a field by its label where the operator API refuses what is in it, and says which prices there are', async () => {
+  const sandbox = await startSandbox({ inventory: 0 })
+  const page = await openConsole(sandbox, '/w/default/inventory')
+  const refusal = page.getByRole('alert')
+  await page.getByRole('textbox', { name: 'Advance by' }).fill('5')
+  await page.getByRole('button', { name: 'Advance', exact: true }).click()
+  await refusal.getByText(/^“Advance by” must be a duration/).waitFor()
+  expect(await refusal.getByText('validation_error').count()).toBe(0)
+  await page.getByLabel('Domain', { exact: true }).fill('no domain')
+  const add = page.getByRole('button', { name: 'Add domain' })
+  for (const price of ['0', '12.345', '99999999999999']) {
+    await page.getByLabel('Price', { exact: true }).fill(price)
+    expect([price, await add.getAttribute('aria-disabled')]).toEqual([price, 'true'])
+  }
+  await add.hover()
+  await page.getByRole('tooltip').getByText('Give a price from 0.01 to 9,999,999,999.99').waitFor()
+  await page.getByLabel('Price', { exact: true }).fill('1200')
+  await add.click()
+  await refusal.getByText(/^“Domain” must be/).waitFor()
+})

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
 
 interface DialogProps {
@@ -26,5 +27,32 @@ export function Dialog({ title, onClose, children, isBare = false }: DialogProps
       )}
       {children}
     </dialog>
+  )
+}
+
+interface YesOrNoProps {
+  yes: string
+  no?: string
+  whyNot?: string | undefined
+  onYes: () => void
+  onClose: () => void
+}
+
+/** The answers to a dialog that asks before something is taken away. */
+export function YesOrNo({ yes, no = 'Keep it', whyNot, onYes, onClose }: YesOrNoProps) {
+  return (
+    <div class="buttons">
+      <Button
+        kind="danger"
+        disabledBecause={whyNot}
+        onClick={() => {
+          onYes()
+          onClose()
+        }}
+      >
+        {yes}
+      </Button>
+      <Button onClick={onClose}>{no}</Button>
+    </div>
   )
 }

@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks'
 import { moneyText } from '../../contract/money.ts'
-import { OPERATOR_STEPS, ORDER_STATES, type OrderStepName } from '../../contract/order-states.ts'
+import { isUndone, OPERATOR_STEPS, ORDER_STATES, ORDER_STEPS, type OrderStepName } from '../../contract/order-states.ts'
 import type { Order } from '../../operator-api/rows/orders.ts'
 import { type Asked, asked } from '../api/command-line.ts'
 import { useConsole, useWorld } from '../console-context.ts'
 import { Button } from '../kit/button.tsx'
 import { CopyMenu } from '../kit/copy-menu.tsx'
+import { Dialog, YesOrNo } from '../kit/dialog.tsx'
 import { ViewHead } from '../kit/facts.tsx'
 import { SelectFilter, TextFilter, useChoice, useFilter } from '../kit/field.tsx'
 import { NoRows, RowCount } from '../kit/list-view.tsx'
@@ -148,6 +149,7 @@ function BulkSteps({ selection: { orders, set } }: { selection: OrderSelection }
   const { world } = useWorld()
   const [isBusy, setBusy] = useState(false)
   const [self] = useState({})
+  const [asks, setAsks] = useState<OrderStepName | null>(null)
   if (orders.length === 0) return null
   const take = async (step: OrderStepName) => {
     setBusy(true)
@@ -177,7 +179,7 @@ function BulkSteps({ selection: { orders, set } }: { selection: OrderSelection }
           disabledBecause={
             orders.some(({ steps }) => steps.includes(step)) ? undefined : 'None of them allows this now.'
           }
-          onClick={() => void take(step)}
+          onClick={() => (orders.length > 1 && isUndone(ORDER_STEPS[step].to) ? setAsks(step) : void take(step))}
         >
           {stepWords(step)}
         </Button>
@@ -185,6 +187,32 @@ function BulkSteps({ selection: { orders, set } }: { selection: OrderSelection }
       <Button kind="quiet" onClick={() => set([])}>
         Clear selection
       </Button>
+      {asks !== null && (
+        <EndDialog step={asks} orders={orders} onYes={() => void take(asks)} onClose={() => setAsks(null)} />
+      )}
     </section>
+  )
+}
+
+interface EndProps {
+  step: OrderStepName
+  orders: readonly Order[]
+  onYes: () => void
+  onClose: () => void
+}
+
+/** Asks before many orders end. */
+function EndDialog({ step, orders, onYes, onClose }: EndProps) {
+  const count = orders.filter(({ steps }) => steps.includes(step)).length
+  const others = orders.length - count
+  const act = `${stepWords(step)} ${countText(count, 'order')}`
+  return (
+    <Dialog title={`${act}?`} onClose={onClose}>
+      <p>
+        No step leads back from there.
+        {others > 0 && ` ${countText(others, 'selected order does', 'selected orders do')} not allow it now.`}
+      </p>
+      <YesOrNo yes={act} no={count === 1 ? 'Keep it' : 'Keep them'} onYes={onYes} onClose={onClose} />
+    </Dialog>
   )
 }

@@ -8,7 +8,7 @@ import {
 } from '../../operator-api/rows/worlds.ts'
 import { useConsole } from '../console-context.ts'
 import { Button } from '../kit/button.tsx'
-import { Dialog } from '../kit/dialog.tsx'
+import { Dialog, YesOrNo } from '../kit/dialog.tsx'
 import { FileField, TextField } from '../kit/field.tsx'
 import { countText } from '../kit/words.ts'
 import { type CallOperator, useAct } from '../live/use-act.ts'
@@ -203,30 +203,5 @@ function DeleteDialog({ world, onClose, onDone }: AskProps) {
         onClose={onClose}
       />
     </Dialog>
-  )
-}
-
-interface YesOrNoProps {
-  yes: string
-  whyNot?: string | undefined
-  onYes: () => void
-  onClose: () => void
-}
-
-function YesOrNo({ yes, whyNot, onYes, onClose }: YesOrNoProps) {
-  return (
-    <div class="buttons">
-      <Button
-        kind="danger"
-        disabledBecause={whyNot}
-        onClick={() => {
-          onYes()
-          onClose()
-        }}
-      >
-        {yes}
-      </Button>
-      <Button onClick={onClose}>Keep it</Button>
-    </div>
   )
 }

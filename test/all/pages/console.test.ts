@@ -113,6 +113,29 @@ it('takes a step on many orders, and says which refused it', async () => {
   expect(json.orders.map(({ public_id }: { public_id: string }) => public_id).sort()).toEqual(orders.slice(1).sort())
 })
 
+it('asks once, with their number, before it refunds several orders, and not before it refunds one', async () => {
+  const sandbox = await startSandbox({ inventory: 0 })
+  const [first, ...others] = [await sandbox.sell(), await sandbox.sell(), await sandbox.sell()].map(
+    ({ json }) => json.public_id,
+  )
+  const refunded = async () => (await sandbox.operate('GET', '/v1/worlds/default/orders?status=REFUNDED')).json.orders
+  const page = await openConsole(sandbox, '/w/default/orders')
+  await page.getByRole('checkbox', { name: `Select ${first}` }).check()
+  await page.getByRole('button', { name: 'Refund', exact: true }).click()
+  await page.getByRole('status').getByText('1 order: refunded').waitFor()
+  for (const id of others) await page.getByRole('checkbox', { name: `Select ${id}` }).check()
+  await page.getByRole('button', { name: 'Refund', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: 'Refund 2 orders?' })
+  await dialog.getByText('1 selected order does not allow it now.').waitFor()
+  await dialog.getByRole('button', { name: 'Keep them' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  expect(await refunded()).toHaveLength(1)
+  await page.getByRole('button', { name: 'Refund', exact: true }).click()
+  await dialog.getByRole('button', { name: 'Refund 2 orders' }).click()
+  await page.getByRole('status').getByText('2 orders: refunded').waitFor()
+  expect(await refunded()).toHaveLength(3)
+})
+
 it('goes by keys: shortcuts, the search, and a palette that finds an order by its domain', async () => {
   const sandbox = await startSandbox({ inventory: 0, frozen: true })
   const { json: order } = await sandbox.sell()

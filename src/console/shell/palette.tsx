@@ -5,6 +5,7 @@ import { callAfter } from '../browser/clock.ts'
 import { useConsole, useWorld } from '../console-context.ts'
 import { useCopy } from '../kit/copy.tsx'
 import { Dialog } from '../kit/dialog.tsx'
+import { useQuery } from '../live/use-query.ts'
 import { addressOf } from '../router/link.tsx'
 import { VIEWS } from '../views/table.ts'
 
@@ -17,11 +18,13 @@ export function Palette({ onClose, more }: { onClose: () => void; more: readonly
   const [typed, setTyped] = useState('')
   const [at, setAt] = useState(0)
   const places = usePlaces(world)
+  const magic = useMagicNames()
   const found = useFoundThings(typed)
   const choices = useMemo(() => {
     const fits = (choice: Choice) => choice.text.toLowerCase().includes(typed.trim().toLowerCase())
-    return [...places.filter(fits), ...more.filter(fits), ...found].slice(0, MOST_SHOWN)
-  }, [typed, places, more, found])
+    const named = typed.trim() === '' ? [] : magic.filter(fits)
+    return [...places.filter(fits), ...more.filter(fits), ...named, ...found].slice(0, MOST_SHOWN)
+  }, [typed, places, more, magic, found])
   useEffect(() => setAt(0), [choices.length, typed])
   const choose = (choice: Choice | undefined) => {
     if (!choice) return
@@ -71,7 +74,7 @@ export function Palette({ onClose, more }: { onClose: () => void; more: readonly
 
 /** Something that the palette offers. */
 export interface Choice {
-  readonly kind: 'View' | 'Act' | 'Order' | 'Domain' | 'Request' | 'Command'
+  readonly kind: 'View' | 'Act' | 'Magic' | 'Order' | 'Domain' | 'Request' | 'Command'
   readonly text: string
   readonly act: () => void
 }
@@ -99,6 +102,23 @@ function usePlaces(world: string): readonly Choice[] {
     )
     return [...views, ...commands]
   }, [world, router])
+}
+
+/** Names that behave by themselves are in no list of the world; they are copied, to be sent by a partner. */
+function useMagicNames(): readonly Choice[] {
+  const copyText = useCopy()
+  const { data } = useQuery('magic.list', {})
+  return useMemo(
+    () =>
+      [...(data?.domains ?? []), ...(data?.buyers ?? [])].map(
+        ({ example }): Choice => ({
+          kind: 'Magic',
+          text: example,
+          act: () => copyText(example, `Copied: ${example}`),
+        }),
+      ),
+    [data],
+  )
 }
 
 const TYPING_MS = 150

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { copiedText } from '../../support/chromium.ts'
 import { openConsole, orderLink } from '../../support/console.ts'
 import { register } from '../../support/hooks.ts'
 import { startReceiver } from '../../support/receiver.ts'
@@ -102,4 +103,15 @@ it('leads to the API reference on the port of the API', async () => {
   const page = await openConsole(sandbox)
   const link = page.getByRole('navigation').getByRole('link', { name: 'API reference' })
   expect(await link.getAttribute('href')).toBe(`${sandbox.url}/docs`)
+})
+
+it('finds a magic domain by the beginning of its name, and copies it', async () => {
+  const sandbox = await startSandbox({ inventory: 0 })
+  const page = await openConsole(sandbox)
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('held')
+  await page.getByRole('option', { name: 'held-1.test' }).click()
+  await page.getByRole('status').getByText('Copied: held-1.test').waitFor()
+  expect(await copiedText(page)).toBe('held-1.test')
 })

@@ -22,8 +22,9 @@ export function Palette({ onClose, more }: { onClose: () => void; more: readonly
   const found = useFoundThings(typed)
   const choices = useMemo(() => {
     const fits = (choice: Choice) => choice.text.toLowerCase().includes(typed.trim().toLowerCase())
-    const named = typed.trim() === '' ? [] : magic.filter(fits)
-    return [...places.filter(fits), ...more.filter(fits), ...named, ...found].slice(0, MOST_SHOWN)
+    const named = typed.trim() === '' ? [] : magic.filter(fits).slice(0, EACH)
+    const others = [...places.filter(fits), ...more.filter(fits), ...found]
+    return [...others.slice(0, MOST_SHOWN - named.length), ...named]
   }, [typed, places, more, magic, found])
   useEffect(() => setAt(0), [choices.length, typed])
   const choose = (choice: Choice | undefined) => {

@@ -16,7 +16,7 @@ export interface Toast {
   readonly code?: string | undefined
   /** What was asked of the operator API, to be copied as a command. */
   readonly asked: readonly Asked[]
-  /** What failed: its error goes when that is done again. */
+  /** What was done: bad news of it goes when that is done again. */
   readonly of?: object | undefined
   /** No answer came: this error goes when the sandbox answers again. */
   readonly isUnanswered?: boolean
@@ -30,8 +30,8 @@ export class Toasts {
   readonly shown = new Signal<readonly Toast[]>([])
   #made = 0
 
-  done(said: Said, asked: readonly Asked[] = []): void {
-    this.#add({ asked, ...(typeof said === 'string' ? { kind: 'done', text: said } : said) })
+  done(said: Said, asked: readonly Asked[] = [], of?: object): void {
+    this.#add({ asked, of, ...(typeof said === 'string' ? { kind: 'done', text: said } : said) })
   }
 
   /**
@@ -47,9 +47,9 @@ export class Toasts {
     this.#add({ kind: 'failed', asked: [], text: said, of, isUnanswered, ...rest })
   }
 
-  /** Takes back the errors of something that has been done again. */
+  /** Takes back what was not good news of something that has been done again. */
   settle(of: object): void {
-    this.#keep((toast) => toast.of !== of)
+    this.#keep((toast) => toast.of !== of || toast.kind === 'done')
   }
 
   /** Takes back that the sandbox does not answer. */

@@ -32,7 +32,7 @@ export function useAct(labels: Labels = {}) {
       // What is shown is up to date before the message says that it is done.
       await after?.()
       toasts.settle(self)
-      toasts.done(typeof done === 'function' ? done(answer) : done, asked)
+      toasts.done(typeof done === 'function' ? done(answer) : done, asked, self)
     } catch (error) {
       toasts.settle(self)
       toasts.failed(error, { of: self, labels })

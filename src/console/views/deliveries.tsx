@@ -245,7 +245,7 @@ function AttemptsPanel({ attempts }: { attempts: readonly DeliveryAttempt[] }) {
               <StatusBadge status={attempt.status} />
             )}{' '}
             <Instant at={attempt.at} /> <span class="soft took">{Math.round(attempt.took_ms)} ms</span>
-            {attempt.probe !== null && <span class="tag">probe: {attempt.probe} tampered with</span>}
+            {attempt.probe !== null && <span class="tag">probe: {attempt.probe}</span>}
           </summary>
           <Facts
             rows={[

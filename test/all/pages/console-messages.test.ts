@@ -3,7 +3,7 @@ import { openWindow } from '../../support/chromium.ts'
 import { openConsole } from '../../support/console.ts'
 import { cuttableLine } from '../../support/cuttable.ts'
 import { register } from '../../support/hooks.ts'
-import { answers, startReceiver } from '../../support/receiver.ts'
+import { startReceiver } from '../../support/receiver.ts'
 import { startSandbox } from '../../support/sandbox.ts'
 
 it('takes an error back when the same is done again, and shows no more than the last one of it', async () => {
@@ -59,7 +59,10 @@ it('takes back that the sandbox does not answer once its stream is live again', 
 
 it('says of a receiver that fails that sending again failed, and nothing good of probes without an answer', async () => {
   const sandbox = await startSandbox({ inventory: 0 })
-  const receiver = await startReceiver(answers(503), { anything: true })
+  let isUp = false
+  const receiver = await startReceiver((response) => void response.writeHead(isUp ? 200 : 503).end(), {
+    anything: true,
+  })
   await register(sandbox, receiver.url)
   await sandbox.sell()
   const page = await openConsole(sandbox, '/w/default/deliveries')
@@ -68,6 +71,10 @@ it('says of a receiver that fails that sending again failed, and nothing good of
   await page.getByRole('alert').getByText('Sent again: ').waitFor()
   await page.getByRole('button', { name: 'Send tampered' }).click()
   await page.getByRole('status').getByText('Tampered deliveries sent: 3 of 3 without a clear answer').waitFor()
+  isUp = true
+  await page.getByRole('button', { name: 'Redeliver' }).click()
+  await page.getByRole('status').getByText('Sent again: answered 200').waitFor()
+  expect(await page.getByRole('alert').count()).toBe(0)
 })
 
 it('names a field by its label where the operator API refuses what is in it, and says which prices there are', async () => {

@@ -50,7 +50,7 @@ export function Shell() {
   )
 }
 
-/** The navigation of a narrow window, which is shown on demand. Escape and a press anywhere outside close it. */
+/** The navigation of a narrow window, which is shown on demand. Escape closes it, and so does a press or the focus anywhere outside. */
 function useMenu() {
   const [isMenuOpen, setMenuOpen] = useState(false)
   const menuButton = useRef<HTMLButtonElement>(null)
@@ -64,15 +64,17 @@ function useMenu() {
       setMenuOpen(false)
       menuButton.current?.focus()
     }
-    const point = ({ target }: PointerEvent) => {
+    const leave = ({ target }: Event) => {
       const isOutside = target instanceof Node && !side?.contains(target) && !menuButton.current?.contains(target)
       if (isOutside) setMenuOpen(false)
     }
     document.addEventListener('keydown', press)
-    document.addEventListener('pointerdown', point)
+    document.addEventListener('pointerdown', leave)
+    document.addEventListener('focusin', leave)
     return () => {
       document.removeEventListener('keydown', press)
-      document.removeEventListener('pointerdown', point)
+      document.removeEventListener('pointerdown', leave)
+      document.removeEventListener('focusin', leave)
     }
   }, [isMenuOpen])
   return { isMenuOpen, setMenuOpen, menuButton }

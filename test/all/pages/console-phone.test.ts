@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { barriersOf } from '../../support/chromium.ts'
 import { openConsole } from '../../support/console.ts'
 import { startSandbox } from '../../support/sandbox.ts'
 
@@ -11,6 +12,7 @@ it('closes the menu of a phone by its button, by Escape, by a tap outside and by
   const menu = page.getByRole('navigation', { name: 'Console' })
   await button.click()
   await menu.waitFor()
+  expect(await barriersOf(page)).toEqual([])
   await button.click()
   await menu.waitFor({ state: 'hidden' })
   await button.click()
@@ -19,6 +21,9 @@ it('closes the menu of a phone by its button, by Escape, by a tap outside and by
   expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Menu')
   await button.click()
   await page.mouse.click(PHONE.width - 20, PHONE.height / 2)
+  await menu.waitFor({ state: 'hidden' })
+  await button.click()
+  await page.getByLabel('World').focus()
   await menu.waitFor({ state: 'hidden' })
   await button.click()
   await menu.getByRole('link', { name: 'Events' }).click()

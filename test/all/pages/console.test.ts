@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { cli } from '../../cli/run.ts'
-import { copiedText } from '../../support/chromium.ts'
+import { barriersOf, copiedText } from '../../support/chromium.ts'
 import { copyFromMenu, openConsole, orderLink } from '../../support/console.ts'
 import { startSandbox } from '../../support/sandbox.ts'
 
@@ -127,6 +127,7 @@ it('asks once, with their number, before it refunds several orders, and not befo
   await page.getByRole('button', { name: 'Refund', exact: true }).click()
   const dialog = page.getByRole('dialog', { name: 'Refund 2 orders?' })
   await dialog.getByText('1 selected order does not allow it now.').waitFor()
+  expect(await barriersOf(page)).toEqual([])
   await dialog.getByRole('button', { name: 'Keep them' }).click()
   await dialog.waitFor({ state: 'detached' })
   expect(await refunded()).toHaveLength(1)

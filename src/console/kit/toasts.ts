@@ -3,7 +3,7 @@ import type { Asked } from '../api/command-line.ts'
 import { Signal } from '../browser/signal.ts'
 
 /** What is said of something that was done. A text alone is good news; `noted` is neither good nor bad. */
-export type Said = string | { readonly text: string; readonly kind: Toast['kind'] }
+export type ToastText = string | { readonly text: string; readonly kind: Toast['kind'] }
 
 /** What members of a body are called on screen. @example { price_cents: 'Price' } */
 export type Labels = Readonly<Record<string, string>>
@@ -30,7 +30,7 @@ export class Toasts {
   readonly shown = new Signal<readonly Toast[]>([])
   #made = 0
 
-  done(said: Said, asked: readonly Asked[] = [], of?: object): void {
+  done(said: ToastText, asked: readonly Asked[] = [], of?: object): void {
     this.#add({ asked, of, ...(typeof said === 'string' ? { kind: 'done', text: said } : said) })
   }
 
@@ -68,7 +68,7 @@ export class Toasts {
 
   #add(toast: Omit<Toast, 'id'>): void {
     this.#made += 1
-    // The same once more takes the place of the first.
+    // The same again takes the place of the first.
     const others = this.shown.value.filter(({ kind, text }) => kind !== toast.kind || text !== toast.text)
     this.shown.set([...others.slice(-3), { ...toast, id: this.#made }])
   }

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { ConsoleClient } from '../api/client.ts'
 import type { Asked } from '../api/command-line.ts'
 import { useConsole } from '../console-context.ts'
-import type { Labels, Said } from '../kit/toasts.ts'
+import type { Labels, ToastText } from '../kit/toasts.ts'
 
 /** Calls the operator API. */
 export type CallOperator = ConsoleClient['call']
@@ -22,7 +22,7 @@ export function useAct(labels: Labels = {}) {
   const [self] = useState({})
   const act = async <Answer>(
     does: (call: CallOperator) => Promise<Answer>,
-    done: Said | ((answer: Answer) => Said),
+    done: ToastText | ((answer: Answer) => ToastText),
     after?: () => unknown,
   ): Promise<void> => {
     setBusy(true)

@@ -12,7 +12,7 @@ import { SpelledState, StateBadge, stateOptions, stateWords } from '../kit/state
 import { Unanswered } from '../kit/states.tsx'
 import type { TableColumn } from '../kit/table.tsx'
 import { Instant } from '../kit/time.tsx'
-import type { Said } from '../kit/toasts.ts'
+import type { ToastText } from '../kit/toasts.ts'
 import { useAct } from '../live/use-act.ts'
 import { useQuery } from '../live/use-query.ts'
 import { Link, OutLink, useAddress } from '../router/link.tsx'
@@ -92,7 +92,7 @@ export function CheckoutView({ params }: ViewProps) {
 const ACTIONS = ['pay', 'decline', 'cancel'] as const
 
 /** What came of it: the address of a buyer may decide that. */
-const OUTCOMES: Readonly<Record<CheckoutOutcome['outcome'], Said>> = {
+const OUTCOMES: Readonly<Record<CheckoutOutcome['outcome'], ToastText>> = {
   paid: 'The buyer paid',
   paying: { kind: 'noted', text: 'The buyer pays: the payment goes through later' },
   declined: { kind: 'noted', text: 'The bank declined the payment: the session stays open' },

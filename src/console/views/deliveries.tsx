@@ -23,7 +23,7 @@ import { Unanswered } from '../kit/states.tsx'
 import { Table, type TableColumn } from '../kit/table.tsx'
 import { Tabs } from '../kit/tabs.tsx'
 import { Instant, relativeText } from '../kit/time.tsx'
-import type { Said } from '../kit/toasts.ts'
+import type { ToastText } from '../kit/toasts.ts'
 import { type CallOperator, useAct } from '../live/use-act.ts'
 import { useQuery } from '../live/use-query.ts'
 import { Link, useAddress } from '../router/link.tsx'
@@ -148,7 +148,7 @@ function useDeliveryFilters() {
 }
 
 /** What came of sending it again. */
-function sentWords({ last_attempt: last }: WholeDelivery): Said {
+function sentWords({ last_attempt: last }: WholeDelivery): ToastText {
   const failure = last?.failure ?? null
   return {
     kind: failure === null ? 'done' : 'failed',
@@ -157,7 +157,7 @@ function sentWords({ last_attempt: last }: WholeDelivery): Said {
 }
 
 /** What a receiver made of the deliveries that were tampered with. */
-function probedWords(probes: readonly Probe[]): Said {
+function probedWords(probes: readonly Probe[]): ToastText {
   const count = (wanted: Probe['verdict']) => probes.filter(({ verdict }) => verdict === wanted).length
   const [accepted, unclear] = [count('accepted'), count('unclear')]
   const said = `Tampered deliveries sent: ${accepted + unclear > 0 ? '' : 'all refused, as they should be'}`

@@ -133,7 +133,11 @@ it('says in the list of a call that was dropped on purpose that its client got n
   const row = page.getByRole('row').filter({ hasText: 'GET /orders' })
   await row.getByText('Dropped on purpose by a fault: the client got no answer').waitFor()
   await row.getByText('dropped', { exact: true }).waitFor()
-  await page.getByRole('row').filter({ hasText: 'GET /domains/search' }).getByText('Refused on purpose by a fault').waitFor()
+  await page
+    .getByRole('row')
+    .filter({ hasText: 'GET /domains/search' })
+    .getByText('Refused on purpose by a fault')
+    .waitFor()
   await row.getByRole('link').click()
   await page.getByRole('region', { name: 'Call' }).getByText('Dropped on purpose by a fault').waitFor()
 })

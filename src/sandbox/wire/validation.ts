@@ -147,7 +147,10 @@ function refusalOf(errors: readonly ErrorObject[], where: string): ApiError {
 type Fault = ErrorObject & { mayBeNull?: boolean }
 
 function orNull(error: ErrorObject, errors: readonly ErrorObject[]): Fault {
-  return { ...error, mayBeNull: errors.some((other) => other.instancePath === error.instancePath && asksForNull(other)) }
+  return {
+    ...error,
+    mayBeNull: errors.some((other) => other.instancePath === error.instancePath && asksForNull(other)),
+  }
 }
 
 function asksForNull({ keyword, params }: ErrorObject): boolean {

@@ -14,7 +14,6 @@ import {
   handling,
   handlingAfter,
   isOfLaterPartner,
-  isOfThirtyDays,
   itemsOf,
   keeping,
   listing,

@@ -112,16 +112,18 @@ function ToastArea() {
 
 /** It goes after a while, but not from under the pointer or the focus. */
 function ToastBox({ toast: { kind, text, code, asked }, onClose }: { toast: Toast; onClose: () => void }) {
-  const [isHeld, setHeld] = useState(false)
+  const [isUnderPointer, setUnderPointer] = useState(false)
+  const [hasFocus, setFocus] = useState(false)
+  const isHeld = isUnderPointer || hasFocus
   useEffect(() => (isHeld ? undefined : callAfter(SHOWN_MS[kind], onClose)), [isHeld])
   return (
     <div
       class={`toast ${kind}`}
       role={kind === 'failed' ? 'alert' : 'status'}
-      onPointerEnter={() => setHeld(true)}
-      onPointerLeave={() => setHeld(false)}
-      onFocusIn={() => setHeld(true)}
-      onFocusOut={() => setHeld(false)}
+      onPointerEnter={() => setUnderPointer(true)}
+      onPointerLeave={() => setUnderPointer(false)}
+      onFocusIn={() => setFocus(true)}
+      onFocusOut={() => setFocus(false)}
     >
       <p>
         {text} {code !== undefined && <code>{code}</code>}

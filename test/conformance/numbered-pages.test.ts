@@ -73,6 +73,12 @@ it.each([
   ['counts them from 0', numbered(0, () => ({ total_pages: 3 })), {}, 'pass'],
   ['says the number of the last one', numbered(0, () => ({ last_page: 2 })), {}, 'pass'],
   ['says how many rows there are', numbered(1, () => ({ per_page: 2, total: 5 })), {}, 'pass'],
+  [
+    'says what all sales come to beside a page that is not full',
+    () => [200, { sales: SALES, page: 1, per_page: 50, total: 24_020 }] as const,
+    {},
+    'pass',
+  ],
   ['counts the rows before them', afterSoMany, {}, 'not_run'],
   ['has a cursor in other lists', numbered(1, () => ({ total_pages: 3 })), NAMED_CURSOR, 'pass'],
   ['has a cursor beside them', withCursors, {}, 'pass'],

@@ -42,9 +42,12 @@ export function pageNumber(json: unknown): { page: number; count?: number; last?
     )
     if (count) return { page: Number(value), count: Number(count.value) }
     if (last) return { page: Number(value), last: Number(last.value) }
+    const [page, length] = [Number(value), Number(size?.value)]
     // A page that is not full is the last one, whatever the total counts.
-    if (total && Number(size?.value) > 0 && (rows === undefined || rows.length >= Number(size?.value)))
-      return { page: Number(value), count: Math.ceil(Number(total.value) / Number(size?.value)) }
+    if (total && length > 0)
+      return rows && rows.length < length
+        ? { page, last: page }
+        : { page, count: Math.ceil(Number(total.value) / length) }
   }
   return null
 }

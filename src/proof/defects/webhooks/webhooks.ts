@@ -2,7 +2,6 @@ import { ApiError } from '../../../contract/errors.ts'
 import { signWebhook } from '../../../contract/signature.ts'
 import type { AttemptResult, Delivery } from '../../../sandbox/webhooks/delivery.ts'
 import { allEndpoints, endpointOf, upsertEndpoint } from '../../../sandbox/webhooks/endpoints.ts'
-import { orderIn } from '../answers.ts'
 import { changing, type Defect, defect, perWorld, type Tampered } from '../defect.ts'
 import { handling, handlingAfter } from '../routes.ts'
 import { delivering, envelopeOf, sending } from './sending.ts'
@@ -47,7 +46,6 @@ export const webhookDefects: readonly Defect[] = [
     }),
   }),
   stepsToldToFormerUrl(),
-  ordersToldWhereRecorded(),
   formerUrlToldToo(),
   formerUrlStaysReplaced(),
 ]
@@ -91,22 +89,6 @@ function stepsToldToFormerUrl(): Defect {
   return defect('steps-are-told-to-the-first-url', ['HOOK-06'], {
     summary: 'Events of the steps that operators make are delivered to the url that was registered first.',
     hooks: { ...toFirst.hooks, ...kept.hooks },
-  })
-}
-
-/** An order is stored with the registration of its time. */
-function ordersToldWhereRecorded(): Defect {
-  const registrations = perWorld(() => new Map<unknown, { url: string; secret: string }>())
-  return defect('orders-are-told-where-they-were-recorded', ['HOOK-06'], {
-    summary: 'All events of an order are delivered to the url that was registered when it was recorded.',
-    ...delivering((attempt) => {
-      const { correct, secret, world } = attempt
-      const known = registrations(world)
-      const id = orderIn(envelopeOf(attempt))?.['public_id']
-      const first = known.get(id) ?? { url: correct.url, secret }
-      known.set(id, first)
-      return { url: first.url, signature: signWebhook(first.secret, correct.body) }
-    }),
   })
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { equalInConstantTime } from '../contract/signature.ts'
 import { headerValues } from '../sandbox/wire/call.ts'
-import { requireJsonType } from '../sandbox/wire/json-body.ts'
+import { JSON_TYPE, requireJsonType } from '../sandbox/wire/json-body.ts'
 import { hostsOn, LOOPBACK_NAMES } from '../sandbox/wire/loopback.ts'
 import type { FileKind } from './console-files.ts'
 import { problem } from './problems.ts'
@@ -47,7 +47,9 @@ export function guard(request: IncomingMessage, file: FileKind | null, { host, t
   // A link to the console may be in a message or an issue.
   if (file !== 'console page' || !isNavigation(request)) refuseForeignPage(request, hosts)
   if (token !== null && file === null) refuseStranger(request, token)
-  if (isWriting(request) && !NO_FORMS_TYPES.includes(typeOf(request))) requireJsonType(request)
+  if (!isWriting(request) || NO_FORMS_TYPES.includes(typeOf(request))) return
+  if (!JSON_TYPE.test(typeOf(request))) throw problem('wrong-type')
+  requireJsonType(request)
 }
 
 /** Whether a body belongs to it. */

@@ -8,7 +8,7 @@ type JsonRequest = Pick<Call, 'rawHeaders' | 'body'>
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-const JSON_TYPE = /^application\/json(?:\s*;\s*charset="?utf-8"?)?$/i
+export const JSON_TYPE = /^application\/json(?:\s*;\s*charset="?utf-8"?)?$/i
 
 /**
  * Reads a call's body as one JSON object, strictly: right content type, valid UTF-8, no duplicate keys, no nesting

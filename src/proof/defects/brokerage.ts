@@ -10,7 +10,7 @@ import {
   accepting,
   altering,
   eachOf,
-  handling,
+  findingSome,
   isOfLaterPartner,
   isOfThirtyDays,
   itemsOf,
@@ -91,11 +91,7 @@ export const brokerageDefects: readonly Defect[] = [
   }),
   defect('case-is-read-for-thirty-days', ['BRK-04'], {
     summary: 'A case of more than thirty days ago is not found.',
-    ...handling('brokerage.detail', (input, correct) => {
-      const reply = correct(input)
-      if (isOfThirtyDays((reply.body as Fields)['created_at'], input)) return reply
-      throw new ApiError('not_found', 'no such case')
-    }),
+    ...findingSome('brokerage.detail', ({ created_at: at }, input) => isOfThirtyDays(at, input)),
   }),
   defect('case-timeline-missing', ['BRK-04'], {
     summary: 'The detail of a case has no timeline.',

@@ -60,16 +60,11 @@ export const errorDefects: readonly Defect[] = [
   }),
   defect('content-type-ignored', ['ERR-02'], {
     summary: 'JSON is accepted under any content type.',
-    ...readingBodies((call) =>
-      headerValues(call, 'content-type').length > 0 ? { ...call, rawHeaders: JSON_TYPE } : call,
-    ),
+    ...readingBodies(asJson),
   }),
   defect('content-type-of-registrations-ignored', ['ERR-02'], {
     summary: 'A webhook registration is accepted under any content type.',
-    ...readingBodies(
-      (call) => (headerValues(call, 'content-type').length > 0 ? { ...call, rawHeaders: JSON_TYPE } : call),
-      ['webhooks.put'],
-    ),
+    ...readingBodies(asJson, ['webhooks.put']),
   }),
   defect('body-empty-crashes', ['ERR-02'], {
     summary: 'An empty body is answered 500.',
@@ -141,6 +136,10 @@ function malformedCrashes(id: string, words: string, endpoint: EndpointId, param
         call.endpoint === endpoint && answer.status === 400 && call.query.some(([name]) => name === parameter),
     ),
   })
+}
+
+function asJson(call: Call): Call {
+  return headerValues(call, 'content-type').length > 0 ? { ...call, rawHeaders: JSON_TYPE } : call
 }
 
 /** A server that reads the bodies of other calls than it got. */

@@ -1,4 +1,3 @@
-import { ApiError } from '../../contract/errors.ts'
 import { recordEvent } from '../../sandbox/events/events.ts'
 import { findListing, insertListing } from '../../sandbox/inventory/listings.ts'
 import type { Listing } from '../../sandbox/inventory/types.ts'
@@ -11,7 +10,7 @@ import type { Call } from '../../sandbox/wire/call.ts'
 import { created, type Reply } from '../../sandbox/wire/route.ts'
 import { answeringWhere, type Fields, refusingAs } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
-import { type AnyInput, altering, handling, isOfThirtyDays, lacking, type RouteHandler } from './routes.ts'
+import { type AnyInput, altering, findingSome, handling, isOfThirtyDays, lacking, type RouteHandler } from './routes.ts'
 
 /** Mistakes of recording an order and of reading one. */
 export const orderDefects: readonly Defect[] = [
@@ -90,11 +89,11 @@ export const orderDefects: readonly Defect[] = [
   }),
   defect('hosted-orders-are-listed-only', ['ORD-09'], {
     summary: 'An order of hosted checkout is in the list, and is not found by its id.',
-    ...readingSome(({ payment_model: model }) => model !== 'hosted_checkout'),
+    ...findingSome('orders.detail', ({ payment_model: model }) => model !== 'hosted_checkout'),
   }),
   defect('order-is-read-for-thirty-days', ['ORD-09'], {
     summary: 'An order of more than thirty days ago is in the list, and is not found by its id.',
-    ...readingSome(({ created_at: at }, input) => isOfThirtyDays(at, input)),
+    ...findingSome('orders.detail', ({ created_at: at }, input) => isOfThirtyDays(at, input)),
   }),
   defect('payment-reference-is-kept-as-a-number', ['ORD-11'], {
     summary: 'An external_payment_ref of digits is kept as a number.',
@@ -121,15 +120,6 @@ export const orderDefects: readonly Defect[] = [
     }),
   }),
 ]
-
-/** A server that finds some orders only by their ids. */
-function readingSome(isFound: (order: Fields, input: AnyInput) => boolean): Tampered {
-  return handling('orders.detail', (input, correct) => {
-    const reply = correct(input)
-    if (isFound(reply.body as Fields, input)) return reply
-    throw new ApiError('not_found', 'no such order')
-  })
-}
 
 function byStatus(one: Fields, other: Fields): number {
   return String(one['status']) < String(other['status']) ? -1 : 1

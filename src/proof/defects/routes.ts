@@ -111,6 +111,15 @@ export function altering(id: EndpointId, change: (body: Fields, input: AnyInput)
   return showing(id, (body, input) => ({ ...body, ...change(body, input) }))
 }
 
+/** A server that finds only some things by their ids. */
+export function findingSome(id: EndpointId, isFound: (thing: Fields, input: AnyInput) => boolean): Tampered {
+  return handling(id, (input, correct) => {
+    const reply = correct(input)
+    if (isFound(reply.body as Fields, input)) return reply
+    throw new ApiError('not_found', 'no such thing')
+  })
+}
+
 /** A server that leaves fields out of an answer. */
 export function lacking(id: EndpointId, ...names: readonly string[]): Tampered {
   return showing(id, (body) => without(body, ...names))

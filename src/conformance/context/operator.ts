@@ -2,7 +2,6 @@ import { parseDuration } from '../../clock/duration.ts'
 import { wellFormed } from '../../contract/canonical-string.ts'
 import { isObject } from '../../contract/is-object.ts'
 import {
-  type ArgumentKind,
   isOperatorAction,
   OPERATOR_ACTIONS,
   type OperatorAction,
@@ -34,6 +33,8 @@ export function canOperate(target: Target, action: OperatorAction): boolean {
 export function argumentsOf(action: OperatorAction, argument: unknown): OperatorArguments {
   return ARGUMENTS_OF[OPERATOR_ACTIONS[action].argument](argument)
 }
+
+type ArgumentKind = (typeof OPERATOR_ACTIONS)[OperatorAction]['argument']
 
 const ARGUMENTS_OF: Record<ArgumentKind, (argument: unknown) => OperatorArguments> = {
   duration: (text) => ({ duration: String(text), seconds: (parseDuration(String(text)) ?? 0) / 1_000 }),

@@ -7,7 +7,7 @@ import type { JsonObject } from '../http/json-body.ts'
 import type { DialectFile } from '../target/target.ts'
 import { anywhere, atLikelyPlace, byShape, bySign, findRole, saysTheSame } from './find-role.ts'
 import type { Units } from './money.ts'
-import { absent, ambiguous, type Ground, lastKeyOf, readAt, toldAddress } from './place.ts'
+import { absent, ambiguous, type Ground, holderOf, lastKeyOf, readAt, toldAddress } from './place.ts'
 import { WORD_ROLES } from './words.ts'
 
 /**
@@ -282,10 +282,6 @@ function isBeside(name: RoleName, shown: ShownPlaces, ground: Ground, others: It
     ([other, { places }]) =>
       other !== name && places.some(({ at }) => holders.includes(holderOf(at)) && readAt(other, at, ground) !== null),
   )
-}
-
-function holderOf(at: string): string {
-  return at.slice(0, at.lastIndexOf('/') + 1)
 }
 
 /** The roles that answers of an operation show: of the answer itself, and of each entry of the lists in it. */

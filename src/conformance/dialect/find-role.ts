@@ -1,7 +1,6 @@
 import { isErrorCode } from '../../contract/errors.ts'
 import { headerIn } from '../../contract/headers.ts'
 import { isObject } from '../../contract/is-object.ts'
-import { DOCUMENT_STATES } from '../../contract/order-states.ts'
 import { wordsIn } from '../../contract/words.ts'
 import { type Found, ROLES, type RoleName, type RoleRow } from '../format/roles.ts'
 import { DOMAIN } from '../format/values.ts'
@@ -22,7 +21,7 @@ import {
   isInEntry,
   lastKeyOf,
   membersOf,
-  NEXT_KEYS,
+  NEXT,
   nextInLinkList,
   OFFSET,
   PAGES,
@@ -33,6 +32,7 @@ import {
   valueAt,
   wordOfProblem,
 } from './place.ts'
+import { NAMED_STATES } from './words.ts'
 
 /** What answers are wrapped in. Keys are compared without case, `_` and `-`, so that `_embedded` is among them. */
 const WRAPPERS = [
@@ -185,7 +185,7 @@ const CURSORS: ReadonlySet<RoleName> = new Set(['orders.next', 'list.next'])
 /** The key names of a role. Where an answer says that it has no next page, a cursor in it is that of this page. */
 function namesIn(name: RoleName, { json }: Ground): readonly string[] {
   const { names } = ROLES[name]
-  return CURSORS.has(name) && saysThatNothingFollows(json) ? names.filter((key) => NEXT_KEYS.includes(key)) : names
+  return CURSORS.has(name) && saysThatNothingFollows(json) ? names.filter((key) => NEXT.has(plain(key))) : names
 }
 
 /** Of values that give themselves away, the key does not matter: the one under a known name, else the only one there is. */
@@ -229,8 +229,6 @@ function onlyState({ json }: Ground): Found | null {
   const [first] = hits
   return first && hits.length === 1 ? { found: true, value: first.value, at: first.at } : null
 }
-
-const NAMED_STATES: readonly string[] = DOCUMENT_STATES
 
 /** Other places in the same object that mean the role as well as the first does. */
 function rivalsOf(keys: readonly string[], [first, ...others]: readonly Hit[]): readonly Hit[] {

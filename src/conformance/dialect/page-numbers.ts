@@ -1,6 +1,6 @@
 import { wordsIn } from '../../contract/words.ts'
-import { places, plain } from '../http/json-body.ts'
-import { ENVELOPE_DEPTH, INSIDE_AN_ENTRY, onlyRows, PAGE, PAGES, SIZE, TOTAL } from './place.ts'
+import { plain } from '../http/json-body.ts'
+import { holderOf, membersOfEnvelope, onlyRows, PAGE, PAGES, SIZE, TOTAL } from './place.ts'
 
 /** What a service may call the parameter that takes the number of a page. */
 export const PAGE_NAMES = wordsIn('page page_number page[number] pageNumber page_no p')
@@ -30,13 +30,12 @@ export function nextPageNumber(first: unknown, json: unknown): number | null {
  * @example pageNumber({ rows: [], page: 1, per_page: 10, total: 36 }) // { page: 1, count: 4 }
  */
 export function pageNumber(json: unknown): { page: number; count?: number; last?: number } | null {
-  const outside = [...places(json, ENVELOPE_DEPTH)].filter(({ at }) => !INSIDE_AN_ENTRY.test(at))
-  const numbers = outside.filter(({ value }) => Number.isInteger(value))
-  const rows = onlyRows(outside)
-  const parent = (at: string) => at.slice(0, at.lastIndexOf('/'))
+  const members = membersOfEnvelope(json)
+  const numbers = members.filter(({ value }) => Number.isInteger(value))
+  const rows = onlyRows(members)
   for (const { at, key, value } of numbers) {
     if (!PAGE.has(plain(key))) continue
-    const beside = numbers.filter((other) => parent(other.at) === parent(at))
+    const beside = numbers.filter((other) => holderOf(other.at) === holderOf(at))
     const [count, last, total, size] = [PAGES, LAST, TOTAL, SIZE].map((keys) =>
       beside.find((other) => keys.has(plain(other.key))),
     )

@@ -196,8 +196,10 @@ export function cursorPairs(address: string): (readonly [string, string])[] {
   return [...new URL(address, 'http://next.invalid').searchParams]
 }
 
+const keySet = (words: string): ReadonlySet<string> => new Set(wordsIn(words).map(plain))
+
 /** Flags by which services say that a list goes on. */
-const MORE = wordsIn('has_more has_next has_next_page has_more_pages has_more_items more more_available is_truncated')
+const MORE = keySet('has_more has_next has_next_page has_more_pages has_more_items more more_available is_truncated')
 
 /** Deeper than any envelope of a list. */
 export const ENVELOPE_DEPTH = 4
@@ -213,15 +215,21 @@ export function flagOfMore(json: unknown): string | null {
 }
 
 function flagThatSays(goesOn: boolean, json: unknown): string | null {
-  const flags = MORE.map(plain)
-  for (const { at, key, value } of places(json, ENVELOPE_DEPTH))
-    if (value === goesOn && flags.includes(plain(key)) && !INSIDE_AN_ENTRY.test(at)) return at
-  return null
+  const flag = membersOfEnvelope(json).find(({ key, value }) => value === goesOn && MORE.has(plain(key)))
+  return flag?.at ?? null
 }
 
 export const INSIDE_AN_ENTRY = /\/\d+\//
 
-const keySet = (words: string): ReadonlySet<string> => new Set(wordsIn(words).map(plain))
+/** The members of an answer that are about all of it: what is inside an entry of a list is about that entry. */
+export function membersOfEnvelope(json: unknown): (Hit & { key: string })[] {
+  return [...places(json, ENVELOPE_DEPTH)].filter(({ at }) => !INSIDE_AN_ENTRY.test(at))
+}
+
+/** The beginning that the places of all members of one object have in common. */
+export function holderOf(at: string): string {
+  return at.slice(0, at.lastIndexOf('/') + 1)
+}
 
 /** Keys by which an answer says which page it is. */
 export const PAGE = keySet('page current_page page_number page_no page_index number')
@@ -246,13 +254,12 @@ export const OFFSET = keySet('offset skip start_index')
  * @example totalBeyond({ rows: [{}], offset: 0, limit: 1, total: 36 }) // '/total'
  */
 export function totalBeyond(json: unknown): string | null {
-  const outside = [...places(json, ENVELOPE_DEPTH)].filter(({ at }) => !INSIDE_AN_ENTRY.test(at))
-  const numbers = outside.filter(({ value }) => Number.isInteger(value))
+  const members = membersOfEnvelope(json)
+  const numbers = members.filter(({ value }) => Number.isInteger(value))
   if (numbers.some(({ key }) => PAGE.has(plain(key)))) return null
-  const only = onlyRows(outside)
-  const holder = (at: string) => at.slice(0, at.lastIndexOf('/'))
+  const only = onlyRows(members)
   for (const total of numbers.filter(({ key }) => TOTAL.has(plain(key)))) {
-    const beside = numbers.filter(({ at }) => holder(at) === holder(total.at))
+    const beside = numbers.filter(({ at }) => holderOf(at) === holderOf(total.at))
     const [offset, size] = [OFFSET, SIZE].map((keys) => beside.find(({ key }) => keys.has(plain(key)))?.value)
     // A total alone may be an amount.
     const rows = offset !== undefined || plain(total.key) !== 'total' ? only : undefined
@@ -264,13 +271,13 @@ export function totalBeyond(json: unknown): string | null {
 }
 
 /** The rows of the only list that an answer has; undefined if it has none, or several. */
-export function onlyRows(outside: readonly Hit[]): readonly unknown[] | undefined {
-  const [only, another] = outside.flatMap(({ value }) => (Array.isArray(value) && value.some(isObject) ? [value] : []))
+export function onlyRows(members: readonly Hit[]): readonly unknown[] | undefined {
+  const [only, another] = members.flatMap(({ value }) => (Array.isArray(value) && value.some(isObject) ? [value] : []))
   return another === undefined ? only : undefined
 }
 
 /** Keys that are about the next page and no other. */
-export const NEXT_KEYS = wordsIn('next_cursor next_page_token next_token next_page next_page_url next')
+export const NEXT = keySet('next_cursor next_page_token next_token next_page next_page_url next')
 
 /**
  * Whether an answer has a key for its next page, with nothing in it: a cursor beside that is the one of this page.
@@ -278,11 +285,8 @@ export const NEXT_KEYS = wordsIn('next_cursor next_page_token next_token next_pa
  * @example saysThatNothingFollows({ rows: [], page: { cursor: 'o2', next_cursor: null } }) // true
  */
 export function saysThatNothingFollows(json: unknown): boolean {
-  const next = NEXT_KEYS.map(plain)
-  const values = [...places(json, ENVELOPE_DEPTH)].flatMap(({ at, key, value }) =>
-    next.includes(plain(key)) && !INSIDE_AN_ENTRY.test(at) ? [value] : [],
-  )
-  return values.length > 0 && values.every((value) => value === null || value === '' || value === false)
+  const next = membersOfEnvelope(json).filter(({ key }) => NEXT.has(plain(key)))
+  return next.length > 0 && next.every(({ value }) => value === null || value === '' || value === false)
 }
 
 /** Keys by which services name what leads on, however they spell it. */
@@ -304,16 +308,15 @@ function leadsElsewhere(key: string): boolean {
  */
 export function cursorCandidates(json: unknown): Hit[] {
   const flag = flagOfMore(json)
-  const beside = flag?.slice(0, flag.lastIndexOf('/') + 1)
-  const hits = [...places(json, ENVELOPE_DEPTH)].filter(
-    ({ at, key, value }) =>
+  const beside = flag === null ? undefined : holderOf(flag)
+  const hits = membersOfEnvelope(json).filter(
+    ({ key, value }) =>
       (typeof value === 'string' || typeof value === 'number') &&
       value !== '' &&
       LEADS_ON.test(plain(key)) &&
-      !leadsElsewhere(key) &&
-      !INSIDE_AN_ENTRY.test(at),
+      !leadsElsewhere(key),
   )
-  const isBeside = ({ at }: Hit) => beside !== undefined && at.slice(0, at.lastIndexOf('/') + 1) === beside
+  const isBeside = ({ at }: Hit) => holderOf(at) === beside
   return [...hits.filter(isBeside), ...hits.filter((hit) => !isBeside(hit))].map(({ at, value }) => ({ at, value }))
 }
 

@@ -18,7 +18,7 @@ import {
   showsOf,
   stepName,
 } from '../format/step-facts.ts'
-import { LOOKED_UP, type LookedUp, referencesIn } from '../format/values.ts'
+import { LOOKED_UP, referencesIn } from '../format/values.ts'
 import { type Exchange, isRefused } from '../http/exchange.ts'
 import { expectationInWords } from '../judge/judge.ts'
 import { type PlacedCheck, placed, type StepOutcome, stopOf, undone } from '../judge/placed-check.ts'
@@ -349,7 +349,7 @@ async function knownFixtures(run: Run, scenario: Scenario): Promise<Map<string, 
   return known
 }
 
-const LOOK_UP: Record<LookedUp, (run: Run) => unknown> = {
+const LOOK_UP: Record<(typeof LOOKED_UP)[number], (run: Run) => unknown> = {
   listed: ({ fixtures }) => fixtures.listed(),
   unlisted: ({ fixtures }) => ({ domain: fixtures.unlisted() }),
   live_site: async ({ fixtures }) => ({ domain: await fixtures.liveSite() }),

@@ -109,11 +109,9 @@ export const OPERATOR_ACTIONS = {
   },
 } as const satisfies Record<string, OperatorActionRow>
 
-export type ArgumentKind = 'duration' | 'limit' | 'count' | 'order' | 'run' | 'price' | 'deal' | 'case' | 'session'
-
 interface OperatorActionRow {
   readonly about: string
-  readonly argument: ArgumentKind
+  readonly argument: 'duration' | 'limit' | 'count' | 'order' | 'run' | 'price' | 'deal' | 'case' | 'session'
   /** The question to a person, if no operator does it. */
   readonly ask: (values: OperatorArguments) => string
   /** Names that `${...}` may have in the target file's request for it. */

@@ -47,7 +47,6 @@ const FOUND_IN_PLACE = [
 /** First words of `${...}` that are not steps. */
 export const BUILT_INS: readonly string[] = [...LOOKED_UP, ...FOUND_IN_PLACE]
 
-export type LookedUp = (typeof LOOKED_UP)[number]
 export type FoundInPlace = (typeof FOUND_IN_PLACE)[number]
 
 /** The id of a step. */

@@ -36,7 +36,8 @@ it('a file that was edited is read and linted', () => {
 it('a file is known by its bytes alone', () => {
   const [known] = [...checkedBefore().keys()]
   const title = 'Nobody wrote this in any file'
-  const forged = new Map([[known as string, { written: { title, proves: [], steps: [] } }]])
+  const scenario = { title, proves: [], steps: [] }
+  const forged = new Map([[known as string, [{ id: null, name: null, scenario }]]])
   const titles = loadScenarios(FILES, registry, forged).scenarios.map(({ scenario }) => scenario.title)
   expect(titles.filter((one) => one === title)).toHaveLength(1)
 })

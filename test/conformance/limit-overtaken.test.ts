@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Step } from '../../src/conformance/format/scenario.ts'
+import type { NamedStep, Step } from '../../src/conformance/format/scenario.ts'
 import { limitOvertaken } from '../../src/conformance/steps/report-step.ts'
 import { fakeTarget, scenario, targetOf } from '../support/referee.ts'
 
@@ -11,7 +11,10 @@ async function doubtAfter(duration: string, neededMs: number): Promise<string | 
   const { scenario: written } = scenario({ proves: ['QUOTE-02'], steps: [QUOTE, movedBy(duration), ORDER] })
   const run = { target: targetOf(await fakeTarget()) }
   const answered = { sentAtMs: neededMs - 10, tookMs: 10 }
-  return limitOvertaken({ scenario: written, run }, ORDER, answered, [{ sentAtMs: 0 }, answered])
+  return limitOvertaken({ scenario: written, run }, written.steps.at(-1) as NamedStep, answered, [
+    { sentAtMs: 0 },
+    answered,
+  ])
 }
 
 describe('an answer half a minute short of the end of a quote', () => {

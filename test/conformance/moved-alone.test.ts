@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { expect, it } from 'vitest'
 import { loadScenarios } from '../../src/conformance/format/load-scenarios.ts'
-import type { Step } from '../../src/conformance/format/scenario.ts'
+import type { NamedStep, Step } from '../../src/conformance/format/scenario.ts'
 import type { CheckResult } from '../../src/conformance/result/result.ts'
 import { listening } from '../support/listening.ts'
 import { judge, registry, scenario } from '../support/referee.ts'
@@ -144,7 +144,7 @@ it.each([
     expect: { status: [201, 409] },
   }
   const { steps } = reading.scenario
-  const behind = { ...reading, scenario: { ...reading.scenario, steps: [steps[0], refund, steps[1]] as Step[] } }
+  const behind = { ...reading, scenario: { ...reading.scenario, steps: [steps[0], refund, steps[1]] as NamedStep[] } }
   const status = outcome === 'refused' ? 409 : 201
   expect((await judgedWith('TRANSFER_IN_PROGRESS', () => true, [behind], 'read', status)).verdict).toBe(verdict)
 })

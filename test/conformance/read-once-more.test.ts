@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { LoadedScenario } from '../../src/conformance/format/scenario.ts'
+import type { LoadedScenario, Step } from '../../src/conformance/format/scenario.ts'
 import { judge, scenario } from '../support/referee.ts'
 import { answerJson, scriptedTarget } from '../support/scripted-target.ts'
 
@@ -56,7 +56,7 @@ it('what was just made is read again where it is not there yet, also if nothing 
     if (reads < 3) answerJson(response, 404, { code: 'not_found', message: 'no such order' })
     else answerJson(response, 200, { public_id: 'ord_1', domain: 'a.example', status: 'SETTLED' })
   }, MAY_REFER)
-  const steps: LoadedScenario['scenario']['steps'] = [
+  const steps: Step[] = [
     { call: { op: 'links.create' } },
     { id: 'once', call: { op: 'orders.detail', path: { public_id: 'ord_1' } } },
     {
@@ -80,7 +80,7 @@ it.each([
     reads += 1
     answerJson(response, 200, { clicks: [], total: verdict === 'pass' && reads > 1 ? 3 : 2 })
   }, CREDENTIALS)
-  const steps: LoadedScenario['scenario']['steps'] = [
+  const steps: Step[] = [
     { call: { op: 'links.create' } },
     { id: 'clicks', call: { op: 'me.clicks' } },
     {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { wallClock } from '../../src/clock/wall-clock.ts'
 import { loadRequirements } from '../../src/conformance/format/requirements.ts'
 import type { LoadedScenario, Scenario } from '../../src/conformance/format/scenario.ts'
+import { namedScenario } from '../../src/conformance/format/step-facts.ts'
 import { UnknownDefectError } from '../../src/proof/defects/index.ts'
 import { runDefect } from '../../src/proof/self-test/defect-detection.ts'
 import { explainGapVariation, runGapVariation } from '../../src/proof/self-test/gap-variations.ts'
@@ -37,7 +38,7 @@ const NARROW = scenario('auth/narrow', {
 })
 
 function scenario(id: string, content: Scenario): LoadedScenario {
-  return { id, file: `${id}.yaml`, scenario: { needs: ['scope.search'], ...content } }
+  return { id, file: `${id}.yaml`, scenario: namedScenario({ needs: ['scope.search'], ...content }) }
 }
 
 function suiteOf(...scenarios: LoadedScenario[]) {

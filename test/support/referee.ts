@@ -5,6 +5,7 @@ import type { RunOptions } from '../../src/conformance/engine/run-options.ts'
 import { loadScenarios } from '../../src/conformance/format/load-scenarios.ts'
 import { loadRequirements } from '../../src/conformance/format/requirements.ts'
 import type { LoadedScenario, Scenario } from '../../src/conformance/format/scenario.ts'
+import { namedScenario } from '../../src/conformance/format/step-facts.ts'
 import type { CheckResult, RunResult } from '../../src/conformance/result/result.ts'
 import { parseTarget } from '../../src/conformance/target/load-target.ts'
 import type { Target } from '../../src/conformance/target/target.ts'
@@ -29,7 +30,11 @@ export const models: LoadedScenario[] = loadScenarios(
 
 /** A scenario written in a test. */
 export function scenario(parts: Partial<Scenario> & Pick<Scenario, 'steps'>): LoadedScenario {
-  return { id: 'test/one', file: 'test', scenario: { title: 'A scenario of a test', proves: [], ...parts } }
+  return {
+    id: 'test/one',
+    file: 'test',
+    scenario: namedScenario({ title: 'A scenario of a test', proves: [], ...parts }),
+  }
 }
 
 /** What a target file would say of a fake, with further keys of its own. */

@@ -1,5 +1,5 @@
 import type { Requirement, RequirementRegistry } from '../../conformance/format/requirements.ts'
-import type { LoadedScenario, Scenario, Step } from '../../conformance/format/scenario.ts'
+import type { LoadedScenario, NamedScenario, Step } from '../../conformance/format/scenario.ts'
 import {
   effectsOf,
   expectationsOf,
@@ -8,7 +8,6 @@ import {
   observationsOf,
   requirementsOf,
   showsOf,
-  stepName,
 } from '../../conformance/format/step-facts.ts'
 import { STEP_KINDS } from '../../conformance/format/step-kinds.ts'
 import { inline } from '../../conformance/format/values.ts'
@@ -124,8 +123,8 @@ function scenarioText({ id, scenario }: LoadedScenario, rows: readonly string[],
 }
 
 /** The steps for a person: what is done in each, and what is asked of it (`shows ID: ...`, `records ID: ...`). */
-function stepsInWords({ steps }: Scenario) {
-  return steps.map((step, index) => ({ name: stepName(step, index), does: deedOf(step), asks: asksOf(step) }))
+function stepsInWords({ steps }: NamedScenario) {
+  return steps.map((step) => ({ name: step.id, does: deedOf(step), asks: asksOf(step) }))
 }
 
 function deedOf(step: Step): string {

@@ -9,7 +9,7 @@ import type { Money, Reading } from '../dialect/money.ts'
 import type { RunFacts } from '../format/expectations/kind.ts'
 import type { RequirementRegistry } from '../format/requirements.ts'
 import type { DeliveryFacts } from '../format/roles.ts'
-import type { CredentialChoice, Scenario } from '../format/scenario.ts'
+import type { CredentialChoice, NamedScenario } from '../format/scenario.ts'
 import type { realmOfHost } from '../http/address.ts'
 import type { Answer, Exchange } from '../http/exchange.ts'
 import type { Redactor } from '../http/redact.ts'
@@ -292,7 +292,7 @@ export function createCaller(run: Run, id: string, prefix: string): Caller {
 
 /** One scenario being run. */
 export interface ScenarioRun extends Caller {
-  readonly scenario: Scenario
+  readonly scenario: NamedScenario
   readonly observations: Observation[]
   readonly records: Map<string, StepRecord>
   readonly vars: Map<string, unknown>

@@ -3,20 +3,20 @@ import { templateOf } from '../context/bodies.ts'
 import { openHooks } from '../context/hooks.ts'
 import { type Caller, createCaller, OPS_WITH_TIME, type Run, type ScenarioRun } from '../context/run.ts'
 import { type Check, failure, NOT_JUDGED } from '../format/expectations/check.ts'
-import type { LoadedScenario, Scenario, Step } from '../format/scenario.ts'
+import type { LoadedScenario, NamedScenario, NamedStep, Scenario, Step } from '../format/scenario.ts'
 import {
   callOf,
   checksOfStep,
   effectsOf,
   expectationsOf,
   isWrite,
+  namedSteps,
   OPERATIONS,
   outlineOf,
   RECORD_ORDER,
   runsAlone,
   sellableNeeded,
   showsOf,
-  stepName,
 } from '../format/step-facts.ts'
 import { LOOKED_UP, referencesIn } from '../format/values.ts'
 import { type Exchange, isRefused } from '../http/exchange.ts'
@@ -70,10 +70,10 @@ export async function runScenario(run: Run, whole: LoadedScenario, prefix: strin
   if (isGuess && !isOpenOrFailed(attempt)) attempt = doubted(first, '; tried again, this passed')
   const { done, observations, stop } = attempt
   const { title, steps } = whole.scenario
-  const results = steps.map((step, index) => ({
-    declared: checksOfStep(step, index),
-    found: done.get(stepName(step, index)) ?? [],
-    lacking: lacking.get(stepName(step, index)) ?? [],
+  const results = steps.map((step) => ({
+    declared: checksOfStep(step),
+    found: done.get(step.id) ?? [],
+    lacking: lacking.get(step.id) ?? [],
   }))
   return {
     outline: outlineOf(whole),
@@ -177,19 +177,16 @@ async function runSteps(run: Run, loaded: LoadedScenario, prefix: string, attemp
   try {
     const atStart = await countFromHere(scenarioRun, null, done)
     if (atStart) return atStart
-    for (const [index, step] of scenario.steps.entries()) {
-      const name = stepName(step, index)
+    for (const step of scenario.steps) {
       checkGoesOn(run)
       // What an operator or a page does to a domain, no call shows.
       if (step.operator !== undefined || step.page !== undefined) attempt.calls = null
-      const { checks, stop } = await runStep(scenarioRun, step, name).catch((error) =>
-        lackedBy(scenarioRun, step, name, error),
-      )
+      const { checks, stop } = await runStep(scenarioRun, step).catch((error) => lackedBy(scenarioRun, step, error))
       checkGoesOn(run)
-      done.set(name, checks)
-      scenarioRun.finishedAtMs.set(name, run.wall.monotonicMs())
+      done.set(step.id, checks)
+      scenarioRun.finishedAtMs.set(step.id, run.wall.monotonicMs())
       if (mayChange(step)) run.pace.changedAtMs = run.wall.monotonicMs()
-      const end = stop ?? (await countFromHere(scenarioRun, name, done))
+      const end = stop ?? (await countFromHere(scenarioRun, step.id, done))
       if (end) return end
     }
     return null
@@ -213,39 +210,39 @@ async function countFromHere(
   const { scenario } = scenarioRun
   const [step] = stepsCountingFrom(scenario, after)
   if (!step) return null
-  const name = stepName(step, scenario.steps.indexOf(step))
   const failed = await noteHistoryEnds(scenarioRun, after).then(
     () => null,
-    (error) => lackedBy(scenarioRun, step, name, error),
+    (error) => lackedBy(scenarioRun, step, error),
   )
-  if (failed) done.set(name, failed.checks)
+  if (failed) done.set(step.id, failed.checks)
   return failed?.stop ?? null
 }
 
 /** A step that cannot run because an earlier answer lacks a required value: its own checks fail, and the rest is skipped. */
-function lackedBy(scenarioRun: ScenarioRun, step: Step, name: string, error: unknown): StepOutcome {
+function lackedBy(scenarioRun: ScenarioRun, step: NamedStep, error: unknown): StepOutcome {
   if (!isOpen(error, 'fail')) throw error
   const check = failure(error.seen ?? NOT_JUDGED, error.note)
-  if (error.breaks !== undefined) return violationOf(scenarioRun, step, name, error.breaks, check, error.exchange)
+  if (error.breaks !== undefined) return violationOf(scenarioRun, step, error.breaks, check, error.exchange)
   const checks = expectationsOf(step).flatMap((expectation) =>
-    showsOf(expectation).map((id) => placed(name, id, expectationInWords(scenarioRun, expectation, step), null, check)),
+    showsOf(expectation).map((id) =>
+      placed(step.id, id, expectationInWords(scenarioRun, expectation, step), null, check),
+    ),
   )
-  return { checks, stop: stopOf(scenarioRun, step, name, 'values of earlier answers', check) }
+  return { checks, stop: stopOf(scenarioRun, step, 'values of earlier answers', check) }
 }
 
 /** A violation of another requirement than the step shows: a check beside those of the scenario, whose rest proves nothing. */
 function violationOf(
   scenarioRun: ScenarioRun,
-  step: Step,
-  name: string,
+  step: NamedStep,
   requirement: string,
   found: Check,
   shownIn: string | undefined,
 ): StepOutcome {
   const expected = scenarioRun.run.registry.requirements.get(requirement)?.text ?? requirement
   const exchange = shownIn ?? scenarioRun.exchanges.at(-1)?.id ?? null
-  const check = placed(name, requirement, expected, exchange, found)
-  return { checks: [check], stop: stopOf(scenarioRun, step, name, expected, found) }
+  const check = placed(step.id, requirement, expected, exchange, found)
+  return { checks: [check], stop: stopOf(scenarioRun, step, expected, found) }
 }
 
 /**
@@ -317,7 +314,7 @@ async function openScenarioRun(
 
 async function withLeases(
   run: Run,
-  scenario: Scenario,
+  scenario: NamedScenario,
   begun: Caller & Pick<ScenarioRun, 'leases' | 'observations'>,
 ): Promise<ScenarioRun> {
   const scenarioRun: ScenarioRun = {
@@ -360,8 +357,7 @@ const LOOK_UP: Record<(typeof LOOKED_UP)[number], (run: Run) => unknown> = {
 /** Clean-up always runs, even after an interruption; its failures change no verdict. */
 async function cleanUp(interruptible: ScenarioRun, steps: readonly Step[]): Promise<void> {
   const run = { ...interruptible.run, signal: undefined }
-  for (const [index, step] of steps.entries())
-    await runStep({ ...interruptible, run }, step, stepName(step, index)).catch(() => undefined)
+  for (const step of namedSteps(steps)) await runStep({ ...interruptible, run }, step).catch(() => undefined)
 }
 
 /**

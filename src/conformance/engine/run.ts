@@ -3,7 +3,7 @@ import { parseDuration } from '../../clock/duration.ts'
 import { wayOf } from '../context/operator.ts'
 import { createCaller, type Run } from '../context/run.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
-import { checksOfStep, effectsOf, outlineOf, stepName } from '../format/step-facts.ts'
+import { checksOfStep, effectsOf, outlineOf } from '../format/step-facts.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { isOpen } from '../result/open.ts'
 import { byId, type CheckResult, type RunOpening, type RunResult, type ScenarioResult } from '../result/result.ts'
@@ -163,9 +163,7 @@ async function rehearsed(run: Run, whole: LoadedScenario): Promise<ScenarioResul
     await checkCapabilities(run, loaded, scopesInFile)
     run.budget.reserve(effectsOf(loaded.scenario))
     const result = notCarriedOut(outlineOf(whole), { reason: 'dry-run' })
-    const lacks = whole.scenario.steps.flatMap(
-      (step, index) => lacking.get(stepName(step, index)) ?? checksOfStep(step, index).map(() => null),
-    )
+    const lacks = whole.scenario.steps.flatMap((step) => lacking.get(step.id) ?? checksOfStep(step).map(() => null))
     const checks = result.checks.map((check, index) => {
       const lack = lacks[index]
       return lack ? { ...check, reason: lack.reason ?? 'dry-run', note: lack.note } : check

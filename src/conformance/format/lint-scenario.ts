@@ -7,7 +7,6 @@ import type { RequirementRegistry } from './requirements.ts'
 import { DELIVERY_FACTS, isPageFact, isRole, PAGE_FACTS, ROLE_NAMES } from './roles.ts'
 import type { PageStep, Scenario, Step } from './scenario.ts'
 import {
-  checksOfStep,
   derivedEffects,
   expectationsOf,
   isPlainCall,
@@ -76,7 +75,7 @@ function lintStep(step: Step, path: DocumentPath, known: ReadonlySet<string>, re
   lintPage(step, path, report)
   lintHook(step, path, report)
   lintEvents(step, path, report)
-  if (step.optional === 'checks' && checksOfStep(step, 0).length === 0)
+  if (step.optional === 'checks' && expectationsOf(step).flatMap(showsOf).length + observationsOf(step).length === 0)
     report([...path, 'optional'], 'a step that shows and observes nothing has no checks that could be optional')
   if (step.else !== undefined && step.operator === undefined)
     report([...path, 'else'], 'only an operator step has an else')

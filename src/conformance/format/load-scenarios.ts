@@ -9,7 +9,8 @@ import { type DocumentPath, type FileProblem, readYaml, schemaProblems, type Yam
 import { hasRows, rowsOf, UnknownRowValueError, withItsDomain } from './each.ts'
 import { lintScenario } from './lint-scenario.ts'
 import { digestOf, editionOf, keptIn, type RequirementRegistry } from './requirements.ts'
-import { type LoadedScenario, SCENARIO_SCHEMA, type Scenario } from './scenario.ts'
+import { type LoadedScenario, type NamedScenario, SCENARIO_SCHEMA, type Scenario } from './scenario.ts'
+import { namedScenario } from './step-facts.ts'
 
 /** Made when first needed: it takes a while, and most commands need none. */
 const validator = whenAsked(() => {
@@ -48,15 +49,8 @@ export function loadScenarios(
         known = checkedFrom(source.data as Scenario)
         if (key !== null) checked.set(key, known)
       }
-      const { written, rows } = known
-      if (rows === undefined) scenarios.push({ id, file, scenario: written })
-      for (const row of rows ?? [])
-        scenarios.push({
-          id: row.id ?? (row.name === null ? id : `${id}[${row.name}]`),
-          file,
-          scenario: row.scenario,
-          written,
-        })
+      for (const { id: ofRow, name, scenario } of known)
+        scenarios.push({ id: ofRow ?? (name === null ? id : `${id}[${name}]`), file, scenario })
     }
   }
   const first = new Map<string, string>()
@@ -68,11 +62,8 @@ export function loadScenarios(
   return { scenarios: scenarios.sort(byId), problems }
 }
 
-/** A file without a problem: what it says, and the scenarios of its rows if it has `each`. */
-interface CheckedFile {
-  written: Scenario
-  rows?: { id: string | null; name: string | null; scenario: Scenario }[]
-}
+/** The scenarios of a file without a problem: one for each row of its `each`, else one. */
+type CheckedFile = { id: string | null; name: string | null; scenario: NamedScenario }[]
 
 /**
  * Scenario files that were read, linted and found without a problem, by the edition of the requirements and the digest of their
@@ -83,9 +74,12 @@ export type CheckedScenarios = Map<string, CheckedFile>
 export const NOTHING_CHECKED: CheckedScenarios = new Map()
 
 function checkedFrom(written: Scenario): CheckedFile {
-  if (!hasRows(written)) return { written }
-  const rows = rowsOf(written).map(({ id, name, scenario }) => ({ id, name, scenario: withItsDomain(scenario) }))
-  return { written, rows }
+  if (!hasRows(written)) return [{ id: null, name: null, scenario: namedScenario(written) }]
+  return rowsOf(written).map(({ id, name, scenario }) => ({
+    id,
+    name,
+    scenario: namedScenario(withItsDomain(scenario)),
+  }))
 }
 
 function problemsOf(

@@ -252,6 +252,10 @@ export const SCENARIO_SCHEMA: Schema<TypeOf<typeof SCENARIO>> = {
 /** A scenario file as data: the types are those of its schema, where each key is described. */
 export type Scenario = TypeOf<typeof SCENARIO>
 export type Step = TypeOf<typeof STEP>
+/** A step with its name in reports: its id, or its place. */
+export type NamedStep = Step & { id: string }
+/** A scenario that runs. */
+export type NamedScenario = Omit<Scenario, 'steps'> & { steps: NamedStep[] }
 export type CredentialChoice = TypeOf<typeof CREDENTIAL>
 export type CallStep = TypeOf<typeof CALL>
 export type PageStep = NonNullable<Step['page']>
@@ -263,7 +267,5 @@ export interface LoadedScenario {
   id: string
   /** File as it was given to the loader. */
   file: string
-  scenario: Scenario
-  /** The file as it is written, where this is one row of it. */
-  written?: Scenario
+  scenario: NamedScenario
 }

@@ -5,7 +5,7 @@ import { isRead } from '../signing/sign-call.ts'
 import type { DocumentPath } from '../yaml/read-yaml.ts'
 import type { Expectation } from './expectations/expectation.ts'
 import type { RoleName } from './roles.ts'
-import type { CallStep, LoadedScenario, ObserveItem, Scenario, Step } from './scenario.ts'
+import type { CallStep, LoadedScenario, NamedScenario, NamedStep, ObserveItem, Scenario, Step } from './scenario.ts'
 import { STEP_KIND_NAMES, STEP_KINDS } from './step-kinds.ts'
 import { FIXTURES, referencesIn } from './values.ts'
 
@@ -14,9 +14,13 @@ export function kindsOf(step: Step): (keyof typeof STEP_KINDS)[] {
   return STEP_KIND_NAMES.filter((kind) => step[kind] !== undefined)
 }
 
-/** The name of a step in reports: its id, or its place. */
-export function stepName(step: Step, index: number): string {
-  return step.id ?? `step${index + 1}`
+/** The steps with their names in reports, for those that were given no id. */
+export function namedSteps(steps: readonly Step[]): NamedStep[] {
+  return steps.map((step, index) => ({ ...step, id: step.id ?? `step${index + 1}` }))
+}
+
+export function namedScenario(scenario: Scenario): NamedScenario {
+  return { ...scenario, steps: namedSteps(scenario.steps) }
 }
 
 /** What a step expects, always as a list; plain acceptance counts as none here. */
@@ -120,21 +124,21 @@ export function outlineOf({ id, file, scenario }: LoadedScenario): Outline {
 }
 
 /** Every check that a scenario will report, in order and in every case: none may get lost. */
-export function declaredChecks(scenario: Scenario): Outline['checks'] {
+export function declaredChecks(scenario: NamedScenario): Outline['checks'] {
   return scenario.steps.flatMap(checksOfStep)
 }
 
 /** The requirements that a scenario proves or observes. */
-export function requirementsOf(scenario: Scenario): string[] {
+export function requirementsOf(scenario: NamedScenario): string[] {
   return declaredChecks(scenario).map(({ requirement }) => requirement)
 }
 
-export function checksOfStep(step: Step, index: number): Outline['checks'] {
+export function checksOfStep(step: NamedStep): Outline['checks'] {
   const shown = expectationsOf(step).flatMap(showsOf)
   const observed = observationsOf(step).map((item) => item.gap)
   const { optional } = step
   return [...shown, ...observed].map((requirement) => ({
-    step: stepName(step, index),
+    step: step.id,
     requirement,
     ...(optional && { optional: true }),
   }))

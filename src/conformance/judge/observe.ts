@@ -3,7 +3,7 @@ import { eventValue } from '../context/event-history.ts'
 import type { CallExchange, HistoryEvent, ScenarioRun } from '../context/run.ts'
 import { includedItems } from '../dialect/list-values.ts'
 import { isPageFact } from '../format/roles.ts'
-import type { ObserveItem, Step } from '../format/scenario.ts'
+import type { NamedStep, ObserveItem } from '../format/scenario.ts'
 import { observationsOf } from '../format/step-facts.ts'
 import { shown } from '../format/values.ts'
 import { type Answer, isAccepted } from '../http/exchange.ts'
@@ -17,17 +17,22 @@ import { findValue, matcherFilling, newIn } from './references.ts'
 /** Records what a target does with open points. Nothing here can fail; a pinned answer that changed is drift. */
 export function observe(
   scenarioRun: ScenarioRun,
-  step: Step,
-  name: string,
+  step: NamedStep,
   subject: Subject,
   exchange: string | null,
 ): { checks: PlacedCheck[]; observations: Observation[] } {
   const checks: PlacedCheck[] = []
   const observations: Observation[] = []
   for (const item of observationsOf(step)) {
-    const value = observedValue(scenarioRun, name, item, subject)
+    const value = observedValue(scenarioRun, step.id, item, subject)
     const gap = item.as === undefined ? item.gap : `${item.gap}/${item.as}`
-    const base = { step: name, requirement: item.gap, expected: 'open', actual: shown(value ?? 'no answer'), exchange }
+    const base = {
+      step: step.id,
+      requirement: item.gap,
+      expected: 'open',
+      actual: shown(value ?? 'no answer'),
+      exchange,
+    }
     if (value === null) {
       checks.push({ ...base, verdict: 'inconclusive', note: 'the connection broke' })
       continue

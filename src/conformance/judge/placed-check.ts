@@ -1,6 +1,6 @@
 import type { ScenarioRun } from '../context/run.ts'
 import type { Check } from '../format/expectations/check.ts'
-import type { Step } from '../format/scenario.ts'
+import type { NamedStep } from '../format/scenario.ts'
 import { callOf, producedBy } from '../format/step-facts.ts'
 import { isAccepted } from '../http/exchange.ts'
 import { withoutUndefined } from '../http/json-body.ts'
@@ -62,29 +62,28 @@ export function stepInWords(name: string): string {
  */
 export function stopOf(
   scenarioRun: ScenarioRun,
-  step: Step,
-  name: string,
+  step: NamedStep,
   expected: string,
   check: Check,
   open?: string,
 ): Open | null {
   const { verdict, actual, note, reason, todo } = check
   if (verdict === 'pass' || verdict === 'tolerated') return null
-  const seen = `${stepInWords(name)} expects "${expected}" and saw: ${actual}${note ? ` (${note})` : ''}`
+  const seen = `${stepInWords(step.id)} expects "${expected}" and saw: ${actual}${note ? ` (${note})` : ''}`
   // A target that shows no such value at all has chosen, too.
   if (open !== undefined && (verdict === 'fail' || reason === 'needs-dialect')) {
-    const chose = `${stepInWords(name)} saw ${actual}; the document leaves this to the target (${open}), and the rest of the scenario needs another choice`
+    const chose = `${stepInWords(step.id)} saw ${actual}; the document leaves this to the target (${open}), and the rest of the scenario needs another choice`
     return Open.notRun('open-point', chose)
   }
   if (verdict === 'not_run') return Open.notRun(reason, seen)
   return Open.unproven('this check depends on that step, so it decides nothing', {
     seen,
-    todo: todo ?? `${todoFor(scenarioRun, step, name)}${operatorDoubt(scenarioRun)}`,
+    todo: todo ?? `${todoFor(scenarioRun, step)}${operatorDoubt(scenarioRun)}`,
   })
 }
 
 /** What the reader can change at the target or in the target file, by what the step waits for. */
-function todoFor({ scenario, records }: ScenarioRun, step: Step, name: string): string {
+function todoFor({ scenario, records }: ScenarioRun, step: NamedStep): string {
   const produced = producedBy(step)
   if (produced === 'deliveries' && scenario.steps.some(({ hook }) => hook !== undefined))
     return 'This scenario lets a delivery fail on purpose and waits for the target to send it again. Make the next attempt come within that time, or give the run an operator that moves the clock of the target (advance_clock).'
@@ -92,7 +91,7 @@ function todoFor({ scenario, records }: ScenarioRun, step: Step, name: string): 
     return 'Look at which deliveries reached the receiver, and when. The target has to reach it (receiver.public_url in the target file) within the time that the run waits.'
   if (produced === 'events') return 'Look at what GET /events answers after this step, and how late.'
   if (produced === 'page') return 'Open the page of this step in a browser: it has to open and to offer a button.'
-  const record = records.get(name)
+  const record = records.get(step.id)
   if (record?.kind === 'calls' && record.exchanges.some(({ answer }) => isAccepted(answer)))
     return 'Compare this with the answer in the transcript. Where the value is in another place, name the place under dialect.roles.'
   const { op } = callOf(step) ?? {}

@@ -8,16 +8,8 @@ import { argumentsOf } from '../context/operator.ts'
 import { type CallExchange, firstExchange, type Run, type ScenarioRun } from '../context/run.ts'
 import { converse, exchangeOf, inTurn, isRepeatable, isTrouble, PAUSES_MS, probe, sign } from '../context/send-call.ts'
 import type { Check } from '../format/expectations/check.ts'
-import type { CallStep, Step } from '../format/scenario.ts'
-import {
-  atOnceOf,
-  callOf,
-  expectationsOf,
-  expectsRefusal,
-  isWrite,
-  OPERATIONS,
-  stepName,
-} from '../format/step-facts.ts'
+import type { CallStep, NamedStep, Step } from '../format/scenario.ts'
+import { atOnceOf, callOf, expectationsOf, expectsRefusal, isWrite, OPERATIONS } from '../format/step-facts.ts'
 import { referencesIn } from '../format/values.ts'
 import { sendBurst } from '../http/burst.ts'
 import { type Answer, type Exchange, isAccepted, isServerError, type Reply, statusWord } from '../http/exchange.ts'
@@ -33,17 +25,17 @@ import { callToSend } from './call-plan.ts'
 import { concluded, lostStop, reported, slowestAnswerMs, somethingHappened } from './report-step.ts'
 
 /** Makes a call, or sends one again, judges what comes back, and sees to the twin of a refusal. */
-export async function runCall(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
+export async function runCall(scenarioRun: ScenarioRun, step: NamedStep): Promise<StepOutcome> {
   const { again, after } = step.call ?? {}
   const call =
     again !== undefined
       ? sameAgain(scenarioRun, again)
       : await (after !== undefined ? callAfter(scenarioRun, after) : callToSend(scenarioRun, step))
   const earlier = refusedWithMore(scenarioRun, step, call)
-  if (earlier) return servedBy(scenarioRun, step, name, { earlier, call })
+  if (earlier) return servedBy(scenarioRun, step, { earlier, call })
   let exchange = await make(scenarioRun, step, call)
   if (exchange.answer?.status === 403) checkScope(scenarioRun, exchange)
-  scenarioRun.records.set(name, { kind: 'calls', exchanges: [exchange] })
+  scenarioRun.records.set(step.id, { kind: 'calls', exchanges: [exchange] })
   // What a read failed to show may only be late, where something was done in this scenario before.
   const mayBeLate = isRead(call) && longestWaitMs(scenarioRun.run, step, 0) > 0 && somethingHappened(scenarioRun)
   if (
@@ -52,8 +44,8 @@ export async function runCall(scenarioRun: ScenarioRun, step: Step, name: string
     (isNotThereYet(scenarioRun, step, exchange) ||
       judged(scenarioRun, step, exchange).some(({ verdict }) => verdict === 'fail'))
   )
-    exchange = await withDoubt(scenarioRun, await lookAgain(scenarioRun, step, name, call, exchange))
-  return concluded(scenarioRun, step, name, exchange)
+    exchange = await withDoubt(scenarioRun, await lookAgain(scenarioRun, step, call, exchange))
+  return concluded(scenarioRun, step, exchange)
 }
 
 /**
@@ -87,12 +79,11 @@ function refusedWithMore(scenarioRun: ScenarioRun, step: Step, call: Call): Call
 
 async function servedBy(
   scenarioRun: ScenarioRun,
-  step: Step,
-  name: string,
+  step: NamedStep,
   { earlier, call }: { earlier: CallExchange; call: Call },
 ): Promise<StepOutcome> {
-  scenarioRun.records.set(name, { kind: 'calls', exchanges: [earlier] })
-  const { checks, stop } = await concluded(scenarioRun, step, name, earlier)
+  scenarioRun.records.set(step.id, { kind: 'calls', exchanges: [earlier] })
+  const { checks, stop } = await concluded(scenarioRun, step, earlier)
   const asked = earlier.call.credential.name
   if (asked === call.credential.name) return { checks, stop }
   const note = `refused to the credential ${asked}, which holds this scope with others`
@@ -164,19 +155,14 @@ async function callAfter(scenarioRun: ScenarioRun, step: string): Promise<Call> 
 }
 
 /** Repeats a call until what is expected comes, or the time is over. */
-export async function runUntil(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
+export async function runUntil(scenarioRun: ScenarioRun, step: NamedStep): Promise<StepOutcome> {
   const call = await callToSend(scenarioRun, step)
   const before = scenarioRun.exchanges.length
-  const exchange = await lookAgain(scenarioRun, step, name, call)
+  const exchange = await lookAgain(scenarioRun, step, call)
   if (judged(scenarioRun, step, exchange).some(({ verdict }) => verdict === 'fail'))
     await readOtherSides(scenarioRun, step)
   const doubt = limitInDoubt(scenarioRun, step, exchange, scenarioRun.exchanges.slice(before))
-  return concluded(
-    scenarioRun,
-    step,
-    name,
-    doubt === null ? await withDoubt(scenarioRun, exchange) : { ...exchange, doubt },
-  )
+  return concluded(scenarioRun, step, doubt === null ? await withDoubt(scenarioRun, exchange) : { ...exchange, doubt })
 }
 
 /** A limit that the operator has set. */
@@ -229,7 +215,7 @@ const BURST_TRIES = 5
 const AFTER_A_BAD_MOMENT_MS = 1_000
 
 /** Sends several calls at once. */
-export async function runBurst(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
+export async function runBurst(scenarioRun: ScenarioRun, step: NamedStep): Promise<StepOutcome> {
   const call = callOf(step) as CallStep
   const atOnce = atOnceOf(call)
   const wanted = atOnce.overlap ?? Math.min(2, atOnce.calls)
@@ -246,18 +232,12 @@ export async function runBurst(scenarioRun: ScenarioRun, step: Step, name: strin
     if (wasBad) await scenarioRun.run.pause(tries * AFTER_A_BAD_MOMENT_MS)
     result = await sendLanes(scenarioRun, step, call)
   }
-  scenarioRun.records.set(name, { kind: 'calls', exchanges: result.exchanges })
-  const outcome = reported(
-    scenarioRun,
-    step,
-    name,
-    { kind: 'burst', ...result, wanted },
-    result.exchanges[0]?.id ?? null,
-  )
+  scenarioRun.records.set(step.id, { kind: 'calls', exchanges: result.exchanges })
+  const outcome = reported(scenarioRun, step, { kind: 'burst', ...result, wanted }, result.exchanges[0]?.id ?? null)
   // Calls with one key come to what one of them was answered.
   const keys = new Set(result.exchanges.map((exchange) => exchange.call.idempotencyKey))
   const isKnown = keys.size === 1 && !keys.has(undefined) && result.exchanges.some(({ answer }) => isAccepted(answer))
-  if (!isKnown) outcome.stop ??= lostStop(scenarioRun, name, result.exchanges)
+  if (!isKnown) outcome.stop ??= lostStop(scenarioRun, step, result.exchanges)
   return outcome
 }
 
@@ -388,8 +368,7 @@ export async function doubtByAnOrdinaryRead(scenarioRun: ScenarioRun, failure: A
  */
 async function lookAgain(
   scenarioRun: ScenarioRun,
-  step: Step,
-  name: string,
+  step: NamedStep,
   call: Call,
   first?: CallExchange,
 ): Promise<CallExchange> {
@@ -409,7 +388,7 @@ async function lookAgain(
     const beganMs = run.wall.monotonicMs()
     const exchange = await once(scenarioRun, step, call)
     // What is expected may speak of this very answer.
-    scenarioRun.records.set(name, { kind: 'calls', exchanges: [exchange] })
+    scenarioRun.records.set(step.id, { kind: 'calls', exchanges: [exchange] })
     const isShown =
       !isNotThereYet(scenarioRun, step, exchange) &&
       judged(scenarioRun, step, exchange).every(({ verdict }) => verdict === 'pass')
@@ -437,18 +416,17 @@ function noteLag({ pace }: Run, leastMs: number, mostMs: number): void {
  * Makes the reads that this one is compared with again: of reads that have to agree, and between which nothing was done, any may have
  * been the late one.
  */
-async function readOtherSides(scenarioRun: ScenarioRun, step: Step): Promise<void> {
+async function readOtherSides(scenarioRun: ScenarioRun, step: NamedStep): Promise<void> {
   const { steps } = scenarioRun.scenario
   const compared = new Set(referencesIn(step.expect).map(([first]) => first))
   for (let index = steps.indexOf(step) - 1; index >= 0; index--) {
-    const before = steps[index] as Step
-    const name = stepName(before, index)
-    const earlier = firstExchange(scenarioRun, name)
+    const before = steps[index] as NamedStep
+    const earlier = firstExchange(scenarioRun, before.id)
     const isOne = callOf(before) !== undefined && callOf(before)?.at_once === undefined
     if (!isOne || before.fault !== undefined || !earlier || !isRead(earlier.call)) return
-    if (!compared.has(name)) continue
+    if (!compared.has(before.id)) continue
     const again = await once(scenarioRun, before, plainCall(earlier.call))
-    if (isAccepted(again.answer)) scenarioRun.records.set(name, { kind: 'calls', exchanges: [again] })
+    if (isAccepted(again.answer)) scenarioRun.records.set(before.id, { kind: 'calls', exchanges: [again] })
   }
 }
 

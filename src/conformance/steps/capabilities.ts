@@ -3,7 +3,7 @@ import { hookNames, NO_RECEIVER } from '../context/hooks.ts'
 import { canOperate, wayOf } from '../context/operator.ts'
 import type { Run } from '../context/run.ts'
 import { isOperatorAction, type OperatorAction } from '../format/operator-actions.ts'
-import type { LoadedScenario, Scenario, Step } from '../format/scenario.ts'
+import type { LoadedScenario, NamedStep, Scenario, Step } from '../format/scenario.ts'
 import {
   atOnceOf,
   callOf,
@@ -15,7 +15,6 @@ import {
   OPERATIONS,
   producedBy,
   showsOf,
-  stepName,
   stepReferences,
 } from '../format/step-facts.ts'
 import { referencesIn } from '../format/values.ts'
@@ -89,28 +88,26 @@ export async function possiblePart(
     const [first] = namedIn(part).flatMap((name) => leftOut.get(name) ?? [])
     return first ?? null
   }
-  const possible: Step[] = []
-  for (const [index, step] of steps.entries()) {
-    // The names of the others stay as they are.
-    const id = stepName(step, index)
+  const possible: NamedStep[] = []
+  for (const step of steps) {
     const { expect: _, ...doing } = step
     const without = (step.optional === 'step' && (await whatLacks(run, step, scopesOf))) || whyWithout(doing)
     const expected = expectationsOf(step).map((expect) => ({ expect, lack: whyWithout({ expect }) }))
     const rest = expected.flatMap(({ expect, lack }) => (lack ? [] : [expect]))
     const lack = without ?? (rest.length === 0 ? (expected[0]?.lack ?? null) : null)
-    const checks = checksOfStep(step, index)
+    const checks = checksOfStep(step)
     // What comes after a step that only does something counts on it.
     if (lack && step.optional === undefined && checks.length === 0) return { loaded: whole, lacking: new Map() }
-    if (lack) leftOut.set(id, lack)
-    else possible.push({ ...step, id, ...(rest.length < expected.length && { expect: rest }) })
+    if (lack) leftOut.set(step.id, lack)
+    else possible.push({ ...step, ...(rest.length < expected.length && { expect: rest }) })
     const ofExpected = expected.flatMap(({ expect, lack }) => showsOf(expect).map(() => lack))
     lacking.set(
-      id,
+      step.id,
       checks.map((_, at) => lack ?? ofExpected[at] ?? null),
     )
   }
   const { title, proves } = whole.scenario
-  const judges = possible.some((step) => checksOfStep(step, 0).length > 0)
+  const judges = possible.some((step) => checksOfStep(step).length > 0)
   return {
     loaded: { ...whole, scenario: judges ? { ...whole.scenario, steps: possible } : { title, proves, steps: [] } },
     lacking,
@@ -124,7 +121,7 @@ function namedIn(part: Step): string[] {
 }
 
 /** What the target lacks for a step; null if nothing. */
-async function whatLacks(run: Run, step: Step, scopesOf: ScopesOf): Promise<Open | null> {
+async function whatLacks(run: Run, step: NamedStep, scopesOf: ScopesOf): Promise<Open | null> {
   const alone: LoadedScenario = { id: '', file: '', scenario: { title: '', proves: [], steps: [step] } }
   try {
     await checkCapabilities(run, alone, scopesOf)

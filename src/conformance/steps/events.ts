@@ -7,7 +7,7 @@ import { besideHistory, receivedEvents } from '../context/hooks.ts'
 import type { HistoryEvent, ScenarioRun } from '../context/run.ts'
 import { noteLeak, record } from '../context/send-call.ts'
 import type { Expectation } from '../format/expectations/expectation.ts'
-import type { Scenario, Step } from '../format/scenario.ts'
+import type { NamedScenario, NamedStep, Step } from '../format/scenario.ts'
 import { expectationsOf, producedBy } from '../format/step-facts.ts'
 import { referencesIn, type Template } from '../format/values.ts'
 import type { Reply } from '../http/exchange.ts'
@@ -144,7 +144,7 @@ function replyTo({ ending }: Delivery): Reply {
 }
 
 /** The steps that count events of a history from where it ends after this step; null is the beginning of the scenario. */
-export function stepsCountingFrom({ steps }: Scenario, after: string | null): Step[] {
+export function stepsCountingFrom({ steps }: NamedScenario, after: string | null): NamedStep[] {
   return steps.filter(({ events }) => events && events.hook === undefined && (events.after ?? null) === after)
 }
 
@@ -180,7 +180,7 @@ function historyEnd({ run }: ScenarioRun, { as, events }: Step): string {
 const SETTLE_MS = 1_500
 
 /** Waits for events or deliveries, or for their absence, and judges what is there then. */
-export async function runEvents(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
+export async function runEvents(scenarioRun: ScenarioRun, step: NamedStep): Promise<StepOutcome> {
   const { pace, wall } = scenarioRun.run
   const ofHooks = producedBy(step) === 'deliveries'
   const readAll = ofHooks ? hookReader(scenarioRun, step) : historyReader(scenarioRun, step)
@@ -188,7 +188,7 @@ export async function runEvents(scenarioRun: ScenarioRun, step: Step, name: stri
     async read() {
       const found = await readAll()
       // What is expected may refer to what this very step has found.
-      scenarioRun.records.set(name, { kind: 'events', ...found })
+      scenarioRun.records.set(step.id, { kind: 'events', ...found })
       return found
     },
     lagMs: () => (ofHooks ? pace.hookLagMs : pace.historyLagMs),
@@ -200,7 +200,7 @@ export async function runEvents(scenarioRun: ScenarioRun, step: Step, name: stri
     watch,
   )
   const subject = { kind: 'events', events: found.events, name: ofHooks ? 'deliveries' : 'events', ...waited } as const
-  return reported(scenarioRun, step, name, subject, found.exchange)
+  return reported(scenarioRun, step, subject, found.exchange)
 }
 
 interface FoundEvents {

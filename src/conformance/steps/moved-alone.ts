@@ -2,7 +2,7 @@ import { DOCUMENT_STATES } from '../../contract/order-states.ts'
 import { type CallExchange, exchangesOf, type ScenarioRun } from '../context/run.ts'
 import { converse } from '../context/send-call.ts'
 import type { Expectation } from '../format/expectations/expectation.ts'
-import type { Step } from '../format/scenario.ts'
+import type { NamedStep, Step } from '../format/scenario.ts'
 import { RECORD_ORDER } from '../format/step-facts.ts'
 import { type Answer, isAccepted } from '../http/exchange.ts'
 import type { Call } from '../signing/sign-call.ts'
@@ -15,7 +15,7 @@ import { filledCall } from './call-plan.ts'
  */
 export async function movedAlone(
   scenarioRun: ScenarioRun,
-  step: Step,
+  step: NamedStep,
   { call, answer: judged }: CallExchange,
 ): Promise<string | null> {
   // A refund that was accepted has moved its order itself.
@@ -79,7 +79,7 @@ function isRefunded(scenarioRun: ScenarioRun, id: unknown): boolean {
 /** Whether an earlier step of this sort names what the step with this name has made. */
 function isNamedBefore(
   { scenario: { steps } }: ScenarioRun,
-  step: Step,
+  step: NamedStep,
   name: string,
   isOfSort: (step: Step) => boolean,
 ): boolean {

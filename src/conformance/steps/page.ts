@@ -3,7 +3,7 @@ import { operate } from '../context/operator.ts'
 import { exchangesOf, type ScenarioRun, senderTo } from '../context/run.ts'
 import { inTurn, noteLeak, PAUSES_MS, record } from '../context/send-call.ts'
 import type { OperatorArguments } from '../format/operator-actions.ts'
-import type { PageStep, Step } from '../format/scenario.ts'
+import type { NamedStep, PageStep, Step } from '../format/scenario.ts'
 import { expectationsOf, observationsOf, onlyObserves, showsOf } from '../format/step-facts.ts'
 import type { Template } from '../format/values.ts'
 import { whyNotOpen, whyNotReach } from '../http/address.ts'
@@ -21,7 +21,7 @@ import { doubtByAnOrdinaryRead } from './call.ts'
 import { reported } from './report-step.ts'
 
 /** Opens a page, or the same page with one character changed at a time. */
-export async function runOpen(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
+export async function runOpen(scenarioRun: ScenarioRun, step: NamedStep): Promise<StepOutcome> {
   const wish = step.page as PageStep
   const url = filledText(scenarioRun, wish.open ?? '')
   refuseRelative(wish.open ?? '', url)
@@ -30,7 +30,7 @@ export async function runOpen(scenarioRun: ScenarioRun, step: Step, name: string
     ? await openAltered(scenarioRun, url, wish)
     : [{ visit: await openOne(scenarioRun, url, wish), label: '' }]
   const twinOutcome = wish.alter ? await openOne(scenarioRun, url, wish) : seenOpen(scenarioRun, url)
-  return reportedPages(scenarioRun, step, name, { kind: 'pages', visits, twinOutcome })
+  return reportedPages(scenarioRun, step, { kind: 'pages', visits, twinOutcome })
 }
 
 /** Roles that hold the address of a page, with what says that it leads there. */
@@ -117,30 +117,29 @@ function seenOpen(scenarioRun: ScenarioRun, url: string): PageVisit | null {
 /** Keeps and reports the pages that a step has opened. */
 function reportedPages(
   scenarioRun: ScenarioRun,
-  step: Step,
-  name: string,
+  step: NamedStep,
   subject: Extract<Subject, { kind: 'pages' }>,
 ): StepOutcome {
   const visits = subject.visits.map(({ visit }) => visit)
-  scenarioRun.records.set(name, { kind: 'pages', visits })
+  scenarioRun.records.set(step.id, { kind: 'pages', visits })
   const [first] = visits
   if (first && visits.length === 1) scenarioRun.latestPage = first
-  const outcome = reported(scenarioRun, step, name, subject, first?.exchange ?? null)
+  const outcome = reported(scenarioRun, step, subject, first?.exchange ?? null)
   const lost = visits.find((visit) => visit.lost)
   if (lost) {
-    const note = `${stepInWords(name)}: ${lost.doubt}, so whether it took effect is not known; run this scenario again`
+    const note = `${stepInWords(step.id)}: ${lost.doubt}, so whether it took effect is not known; run this scenario again`
     outcome.stop ??= Open.unproven(note)
   }
   return outcome
 }
 
 /** Presses a button of a page that was opened. */
-export async function runPress(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
+export async function runPress(scenarioRun: ScenarioRun, step: NamedStep): Promise<StepOutcome> {
   const wish = step.page as PageStep & { press: string }
   const page = pageToPress(scenarioRun, wish.of)
   // Where it is only watched what a purchase leads to, a page that offers none has led to it already.
   if (wish.press === 'pay' && onlyObserves(step) && offersNothing(page))
-    return reportedPages(scenarioRun, step, name, {
+    return reportedPages(scenarioRun, step, {
       kind: 'pages',
       visits: [{ visit: page, label: '' }],
       twinOutcome: null,
@@ -148,7 +147,7 @@ export async function runPress(scenarioRun: ScenarioRun, step: Step, name: strin
   if (!isOpenPage(page)) throw Open.unproven('the page whose button is to be pressed did not open')
   const pressed = findButton(contentToPress(page), filledText(scenarioRun, wish.press))
   const payable = pressed || !onlyWantsToPay(step) ? null : sessionToPay(scenarioRun, page)
-  if (payable) return payByOperator(scenarioRun, step, name, payable)
+  if (payable) return payByOperator(scenarioRun, step, payable)
   if (!pressed)
     throw Open.notRun(
       'needs-dialect',
@@ -166,7 +165,7 @@ export async function runPress(scenarioRun: ScenarioRun, step: Step, name: strin
       'needs-dialect',
       'the page that followed asks for more, and no button to pay was recognized on it, so nothing may have been bought',
     )
-  return reportedPages(scenarioRun, step, name, { kind: 'pages', visits, twinOutcome: page })
+  return reportedPages(scenarioRun, step, { kind: 'pages', visits, twinOutcome: page })
 }
 
 /** Sends the form once for each changed character of its token. */
@@ -291,18 +290,17 @@ function onlyWantsToPay(step: Step): boolean {
 /** Pays in the place of a button. What the step would have observed of the page is not known then. */
 async function payByOperator(
   scenarioRun: ScenarioRun,
-  step: Step,
-  name: string,
+  step: NamedStep,
   values: OperatorArguments,
 ): Promise<StepOutcome> {
   const outcome = await operate(scenarioRun, 'pay_checkout', values)
-  if (!outcome.done) return { checks: [], stop: Open.unproven(`${stepInWords(name)}: ${outcome.why}`) }
-  scenarioRun.records.set(name, { kind: 'operated' })
+  if (!outcome.done) return { checks: [], stop: Open.unproven(`${stepInWords(step.id)}: ${outcome.why}`) }
+  scenarioRun.records.set(step.id, { kind: 'operated' })
   const note = 'no button to pay was recognized, so pay_checkout of the target file was used'
   const unseen = Open.notRun('needs-dialect', note)
   const { title } = scenarioRun.scenario
   return {
-    checks: observationsOf(step).map(({ gap }) => undone(title, { step: name, requirement: gap }, unseen)),
+    checks: observationsOf(step).map(({ gap }) => undone(title, { step: step.id, requirement: gap }, unseen)),
     stop: null,
   }
 }

@@ -9,7 +9,7 @@ import { converse, isTrouble, PAUSES_MS, probe } from '../context/send-call.ts'
 import { type Check, failure, unproven } from '../format/expectations/check.ts'
 import { judgeRoles } from '../format/expectations/contents.ts'
 import type { Expectation } from '../format/expectations/expectation.ts'
-import type { Step } from '../format/scenario.ts'
+import type { NamedStep, Step } from '../format/scenario.ts'
 import {
   expectationsOf,
   lacksOnPurpose,
@@ -49,8 +49,7 @@ type Judged = readonly [expectation: Expectation, check: Check]
 /** Judges a call, beside its twin where it needs one, and reports it. */
 export async function concluded(
   scenarioRun: ScenarioRun,
-  step: Step,
-  name: string,
+  step: NamedStep,
   exchange: CallExchange,
 ): Promise<StepOutcome> {
   const { doubt } = exchange
@@ -82,18 +81,18 @@ export async function concluded(
       inTheLight(scenarioRun, expectation, step, check, exchange, twinOutcome),
     ],
   )
-  const { checks, stop } = reportOf(scenarioRun, step, name, { kind: 'call', exchange }, exchange.id, judged)
+  const { checks, stop } = reportOf(scenarioRun, step, { kind: 'call', exchange }, exchange.id, judged)
   if (isAccepted(exchange.answer)) return { checks, stop }
-  const gone = await goneThing(scenarioRun, step, name, exchange)
+  const gone = await goneThing(scenarioRun, step, exchange)
   if (gone) checks.push(gone)
   await noteLostWrite(scenarioRun, exchange)
   return {
     checks,
     stop:
-      lostStop(scenarioRun, name, [exchange]) ??
+      lostStop(scenarioRun, step, [exchange]) ??
       // A refund that the target could no longer grant has none of the effects that later steps look for.
       (moved !== null && exchange.call.op === 'refunds.create' ? Open.unproven(moved) : null) ??
-      plainStop(scenarioRun, step, name, exchange) ??
+      plainStop(scenarioRun, step, exchange) ??
       stop,
   }
 }
@@ -101,7 +100,7 @@ export async function concluded(
 /** Why failures prove nothing: the target itself has changed what they are about. Null if it has not. */
 async function whyInDoubt(
   scenarioRun: ScenarioRun,
-  step: Step,
+  step: NamedStep,
   exchange: CallExchange,
   judged: readonly Judged[],
 ): Promise<string | null> {
@@ -176,14 +175,14 @@ function inTheLight(
 }
 
 /** A step that expects nothing in particular expects to be accepted. */
-function plainStop(scenarioRun: ScenarioRun, step: Step, name: string, exchange: CallExchange): Open | null {
+function plainStop(scenarioRun: ScenarioRun, step: NamedStep, exchange: CallExchange): Open | null {
   if ((step.expect ?? 'accepted') !== 'accepted' || onlyObserves(step)) return null
   const check = judge(scenarioRun, { accepted: true }, { kind: 'call', exchange })
-  return stopOf(scenarioRun, step, name, 'accepted (any 2xx)', check)
+  return stopOf(scenarioRun, step, 'accepted (any 2xx)', check)
 }
 
 /** What builds on a write whose answer was lost proves nothing: the runner cannot know whether it took effect. */
-export function lostStop(scenarioRun: ScenarioRun, name: string, exchanges: readonly CallExchange[]): Open | null {
+export function lostStop(scenarioRun: ScenarioRun, step: NamedStep, exchanges: readonly CallExchange[]): Open | null {
   const lost = exchanges.find(
     ({ call, answer }) =>
       !isRead(call) &&
@@ -194,7 +193,7 @@ export function lostStop(scenarioRun: ScenarioRun, name: string, exchanges: read
   )
   if (!lost) return null
   const came = lost.answer === null ? 'got no answer' : `was answered ${lost.answer.status}`
-  const note = `the ${lost.call.method} of ${stepInWords(name)} ${came}, so whether it took effect is not known; run this scenario again`
+  const note = `the ${lost.call.method} of ${stepInWords(step.id)} ${came}, so whether it took effect is not known; run this scenario again`
   return Open.unproven(note)
 }
 
@@ -219,8 +218,7 @@ async function noteLostWrite(scenarioRun: ScenarioRun, exchange: CallExchange): 
 /** The violation where the target says that it does not have what it made in this scenario: twice, with a valid read between. */
 async function goneThing(
   scenarioRun: ScenarioRun,
-  step: Step,
-  name: string,
+  step: NamedStep,
   exchange: CallExchange,
 ): Promise<PlacedCheck | null> {
   const { call, answer, id } = exchange
@@ -233,14 +231,13 @@ async function goneThing(
   if (again.answer?.status !== 404 || !isAccepted(between)) return null
   const expected = scenarioRun.run.registry.requirements.get(requirement)?.text ?? requirement
   const note = 'the target answered that it had made this, and then twice that it does not have it'
-  return placed(name, requirement, expected, id, failure(answerInWords(scenarioRun, answer), note))
+  return placed(step.id, requirement, expected, id, failure(answerInWords(scenarioRun, answer), note))
 }
 
 /** A check for each requirement that is shown, a stop where a mere premise does not hold, and what is observed. */
 function reportOf(
   scenarioRun: ScenarioRun,
-  step: Step,
-  name: string,
+  step: NamedStep,
   subject: Subject,
   exchange: string | null,
   judged: readonly Judged[],
@@ -254,19 +251,19 @@ function reportOf(
     const expected = expectationInWords(scenarioRun, expectation, step)
     // A target that fails inside has not chosen that.
     const open = hasFailed ? undefined : expectation.open
-    if (ids.length === 0) outcome.stop ??= stopOf(scenarioRun, step, name, expected, check, open)
+    if (ids.length === 0) outcome.stop ??= stopOf(scenarioRun, step, expected, check, open)
     const explained = open !== undefined && check.verdict === 'fail' ? withExplanation(check, open) : check
     // An answer that the target was free to refuse has no content to judge.
     const chosen = explained.verdict === 'inconclusive' && outcome.stop?.reason === 'open-point' ? outcome.stop : null
     for (const id of ids)
       outcome.checks.push(
         chosen
-          ? undone(expected, { step: name, requirement: id }, chosen)
-          : placed(name, id, expected, exchange, explained),
+          ? undone(expected, { step: step.id, requirement: id }, chosen)
+          : placed(step.id, id, expected, exchange, explained),
       )
   }
   if (step.observe === undefined) return outcome
-  const seen = observe(scenarioRun, step, name, subject, exchange)
+  const seen = observe(scenarioRun, step, subject, exchange)
   scenarioRun.observations.push(...seen.observations)
   outcome.checks.push(...seen.checks)
   return outcome
@@ -275,8 +272,7 @@ function reportOf(
 /** Judges and reports a step that has no twin. */
 export function reported(
   scenarioRun: ScenarioRun,
-  step: Step,
-  name: string,
+  step: NamedStep,
   subject: Subject,
   exchange: string | null,
 ): StepOutcome {
@@ -289,7 +285,7 @@ export function reported(
     const check = judge(scenarioRun, expectation, subject)
     return [expectation, step.events ? eventsInDoubt(scenarioRun, step, check, subject) : check]
   })
-  return reportOf(scenarioRun, step, name, subject, exchange, judged)
+  return reportOf(scenarioRun, step, subject, exchange, judged)
 }
 
 /** What has to be known of a verdict about events: why it proves nothing, how long they were looked for, or by which deadline they are judged. */
@@ -362,7 +358,7 @@ const CLOSEST_MS = 60_000
  */
 export function limitOvertaken(
   { scenario, run }: { scenario: Pick<ScenarioRun['scenario'], 'steps'>; run: Pick<ScenarioRun['run'], 'target'> },
-  step: Step,
+  step: NamedStep,
   answered: Pick<Exchange, 'sentAtMs' | 'tookMs'>,
   made: readonly Pick<Exchange, 'sentAtMs'>[],
 ): string | null {

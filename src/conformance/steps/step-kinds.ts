@@ -3,7 +3,7 @@ import { sleep } from '../../clock/wall-clock.ts'
 import { argumentsOf, canOperate, openWay, operate, otherWays, recheckClock } from '../context/operator.ts'
 import type { Run, ScenarioRun } from '../context/run.ts'
 import { isOperatorAction } from '../format/operator-actions.ts'
-import type { Step } from '../format/scenario.ts'
+import type { NamedStep, Step } from '../format/scenario.ts'
 import { kindsOf } from '../format/step-facts.ts'
 import type { STEP_KINDS } from '../format/step-kinds.ts'
 import type { Template } from '../format/values.ts'
@@ -16,32 +16,31 @@ import { whereOrderIs } from './moved-alone.ts'
 import { runOpen, runPress } from './page.ts'
 import { reported } from './report-step.ts'
 
-/** Carries out a step that has the name. */
-type RunStep = (scenarioRun: ScenarioRun, step: Step, name: string) => Promise<StepOutcome>
+type RunStep = (scenarioRun: ScenarioRun, step: NamedStep) => Promise<StepOutcome>
 
 /** How each kind of step is carried out. */
 const KINDS: Readonly<Record<keyof typeof STEP_KINDS, RunStep>> = {
   // One call, several at once, or one that is repeated until it shows what is expected; or none, where it is about those made so far.
-  async call(scenarioRun, step, name) {
-    if (step.call?.of_run) return reported(scenarioRun, step, name, { kind: 'run' }, null)
-    if (step.call?.at_once !== undefined) return runBurst(scenarioRun, step, name)
-    return (step.call?.until === undefined ? runCall : runUntil)(scenarioRun, step, name)
+  async call(scenarioRun, step) {
+    if (step.call?.of_run) return reported(scenarioRun, step, { kind: 'run' }, null)
+    if (step.call?.at_once !== undefined) return runBurst(scenarioRun, step)
+    return (step.call?.until === undefined ? runCall : runUntil)(scenarioRun, step)
   },
   operator: runOperator,
   events: runEvents,
   hook: runHook,
-  page: (scenarioRun, step, name) => (step.page?.press === undefined ? runOpen : runPress)(scenarioRun, step, name),
+  page: (scenarioRun, step) => (step.page?.press === undefined ? runOpen : runPress)(scenarioRun, step),
 }
 
 /** @throws RangeError if the step has no action. */
-export async function runStep(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
+export async function runStep(scenarioRun: ScenarioRun, step: NamedStep): Promise<StepOutcome> {
   const [kind] = kindsOf(step)
   if (kind === undefined) throw new RangeError('the step has no action')
-  return KINDS[kind](scenarioRun, step, name)
+  return KINDS[kind](scenarioRun, step)
 }
 
 /** Has the operator act, or takes the next best way that the step allows. */
-async function runOperator(scenarioRun: ScenarioRun, step: Step, name: string): Promise<StepOutcome> {
+async function runOperator(scenarioRun: ScenarioRun, step: NamedStep): Promise<StepOutcome> {
   const [[action, template] = []] = Object.entries(step.operator ?? {})
   if (action === undefined || !isOperatorAction(action)) throw new RangeError(`${action} is not an operator action`)
   const values = argumentsOf(action, filled(scenarioRun, template as Template))
@@ -51,10 +50,10 @@ async function runOperator(scenarioRun: ScenarioRun, step: Step, name: string): 
     const outcome = await operate(scenarioRun, action, values)
     if (!outcome.done && !step.else?.includes('go_on')) {
       const where = await whereOrderIs(scenarioRun, values.public_id)
-      return { checks: [], stop: Open.unproven(`${stepInWords(name)}: ${outcome.why}${where}`) }
+      return { checks: [], stop: Open.unproven(`${stepInWords(step.id)}: ${outcome.why}${where}`) }
     }
     isDone = outcome.done
-    if (isDone) scenarioRun.records.set(name, { kind: 'operated' })
+    if (isDone) scenarioRun.records.set(step.id, { kind: 'operated' })
   } else isDone = await otherwise(scenarioRun, otherWays(step, action, values))
   if (!isDone) return { checks: [], stop: null }
   if (action === 'skew_clock') run.clock.skewMs = Number(values.seconds) * 1_000

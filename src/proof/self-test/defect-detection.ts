@@ -1,4 +1,5 @@
 import type { LoadedScenario, Step } from '../../conformance/format/scenario.ts'
+import { namedSteps } from '../../conformance/format/step-facts.ts'
 import type { Defect } from '../defects/defect.ts'
 import type { DefectRun } from './result.ts'
 import { checksOf, nameOf, reasonOf, runAgainstOwn, type Suite } from './suite.ts'
@@ -59,6 +60,6 @@ function evidence(name: string, steps: Step[]): LoadedScenario {
   return {
     id,
     file: id,
-    scenario: { title: `A correct call: ${name}`, proves: [], needs: ['fixture.sellable'], steps },
+    scenario: { title: `A correct call: ${name}`, proves: [], needs: ['fixture.sellable'], steps: namedSteps(steps) },
   }
 }

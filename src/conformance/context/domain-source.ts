@@ -12,7 +12,7 @@ import { createHistory, eventValue } from './event-history.ts'
 import { createWordQueue, namePartsOf, wordPairs } from './name-parts.ts'
 import { createDomainsAtSandbox } from './operator.ts'
 import type { Caller, Lease, NewDomain, Run } from './run.ts'
-import { converse } from './send-call.ts'
+import { A_MOMENT_MS, converse } from './send-call.ts'
 
 /** Domains from the target file first, then new ones at a sandbox of ours, then what search finds. */
 export function domainSource(
@@ -107,7 +107,6 @@ function noMoreDomains({ fixtures: { listed, liveSite, topic } }: Run['target'])
 /** So often a refused search is made again for one domain. After so many in a row, it is made once in a while. */
 const MAX_REFUSALS = { forOne: 3, inARow: 12 } as const
 const WHILE_MS = 30_000
-const A_MOMENT_MS = 1_000
 
 /** A search that was refused or failed: its word is asked for again. */
 interface RefusedSearch {

@@ -6,7 +6,7 @@ import { Open } from '../result/open.ts'
 import { callTo } from '../signing/sign-call.ts'
 import type { TargetCredential } from '../target/target.ts'
 import { type CallExchange, type Caller, type History, type HistoryEvent, noteWorldTime } from './run.ts'
-import { converse, PAUSES_MS, probe } from './send-call.ts'
+import { A_MOMENT_MS, converse, probe } from './send-call.ts'
 
 /** A history may go on for so many pages with nothing new on them, and where there is, so many times as long. */
 const MAX_PAGES = 500
@@ -222,7 +222,7 @@ function refusesReading(answer: Answer | null): answer is Answer {
 /** A history that refuses a cursor of its own, or a reading without any, keeps events out of reach. Null for one bad moment. */
 async function refusedTwice(caller: Caller, { call, answer }: CallExchange): Promise<Open | null> {
   if (!refusesReading(answer)) return null
-  await caller.run.pause(PAUSES_MS[0] as number)
+  await caller.run.pause(A_MOMENT_MS)
   const again = await converse(caller, call)
   if (again.answer?.status !== answer.status || !isAccepted(await probe(caller, call.credential))) return null
   const seen = `the event history was answered ${statusWord(answer)} twice to a valid reading`

@@ -81,7 +81,8 @@ export interface Run {
   /** Asks a person to do something, and names the scenario; true once it is done. */
   readonly ask: ((request: string, scenario: string) => Promise<boolean>) | undefined
   readonly maxWaitMs: number
-  readonly loopback: boolean
+  /** Away from loopback a target is shared with others. */
+  readonly place: 'loopback' | 'elsewhere'
   /** Where the target is, looked up once, when the first page is to be opened. */
   readonly targetRealm: () => ReturnType<typeof realmOfHost>
 }

@@ -20,8 +20,11 @@ import { type Call, isRead, isValid, probeCall, type SignedRequest, signCall } f
 import { keptAnswer } from './kept-answers.ts'
 import { type CallExchange, type Caller, noteDate, noteWorldTime, type Run, targetNowMs } from './run.ts'
 
+/** After so long, a bad moment of a target may be over. */
+export const A_MOMENT_MS = 1_000
+
 /** The pauses before further tries. */
-export const PAUSES_MS = [1_000, 3_000]
+export const PAUSES_MS = [A_MOMENT_MS, 3_000]
 
 /**
  * Makes a call and waits out any 429, signing again each time with a fresh nonce. If the connection broke or a 5xx without a

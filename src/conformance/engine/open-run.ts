@@ -96,7 +96,7 @@ export function openRun(options: RunOptions, exchanges: Map<string, Exchange>): 
       onWait: (scenario, why, forMs) => onProgress?.({ kind: 'waiting', scenario, why, forMs }),
       ask: options.ask && oneAtATime(options.ask),
       maxWaitMs: options.maxWaitMs ?? 0,
-      loopback: isLoopback(target.url),
+      place: isLoopback(target.url) ? 'loopback' : 'elsewhere',
       targetRealm: whenAsked(() => realmOfHost(new URL(target.url).hostname, resolve)),
     },
     { mostAtOnce: options.concurrency },
@@ -118,7 +118,6 @@ export function completeRun(
   state: Omit<Run, 'credentials' | 'fixtures' | 'historyOf' | 'throttle'>,
   { mostAtOnce, domains }: { mostAtOnce?: number | undefined; domains?: readonly NewDomain[] },
 ): Run {
-  const place = state.loopback ? 'loopback' : 'elsewhere'
   const histories = new Map<string, History>()
   const credentials = whenAsked(() => createCredentials(run))
   const fixtures = whenAsked(() => createFixtures(run, domains))
@@ -128,8 +127,8 @@ export function completeRun(
       wall: state.wall,
       signal: state.signal,
       pause: state.pause,
-      mostAtOnce: mostAtOnce ?? CALLS_AT_ONCE[place],
-      firstPauseMs: FIRST_PAUSE_MS[place],
+      mostAtOnce: mostAtOnce ?? CALLS_AT_ONCE[state.place],
+      firstPauseMs: FIRST_PAUSE_MS[state.place],
       targetNowMs: () => targetNowMs(run),
       isAlive: () => isAlive(run),
       onGivenUp: state.end.because,

@@ -26,7 +26,7 @@ export async function runAll(
   { chosen, together, alone, last }: Schedule,
   options: Pick<RunOptions, 'concurrency' | 'onProgress' | 'ownsTarget'>,
 ): Promise<FinishedScenario[]> {
-  const atOnce = options.concurrency ?? (run.loopback ? SCENARIOS_AT_ONCE.loopback : SCENARIOS_AT_ONCE.elsewhere)
+  const atOnce = options.concurrency ?? SCENARIOS_AT_ONCE[run.place]
   const numbers = new Map(chosen.map(({ id }, index) => [id, index + 1]))
   const runs: FinishedScenario[] = []
   const runOne = async (loaded: LoadedScenario, at = run, later?: Later): Promise<void> => {

@@ -5,7 +5,7 @@ import { isObject } from '../../contract/is-object.ts'
 import { namesALease, OF_A_LEASE, rowIdentity } from '../context/earlier-items.ts'
 import { CURSOR_NAMES, limitName } from '../context/params.ts'
 import type { CallExchange, ScenarioRun } from '../context/run.ts'
-import { converse, PAUSES_MS } from '../context/send-call.ts'
+import { A_MOMENT_MS, converse } from '../context/send-call.ts'
 import { nextPageNumber, PAGE_NAMES, pageNumber } from '../dialect/page-numbers.ts'
 import {
   cursorPairs,
@@ -42,7 +42,7 @@ export async function wholeList(scenarioRun: ScenarioRun, first: CallExchange): 
   const whole = await followed(scenarioRun, first)
   if (whole !== LEADS_BACK) return whole
   // Rows may have come in between: only a list that leads back again is wrong.
-  await scenarioRun.run.pause(PAUSES_MS[0] as number)
+  await scenarioRun.run.pause(A_MOMENT_MS)
   const again = await followed(scenarioRun, await converse(scenarioRun, first.call))
   if (again !== LEADS_BACK) return again
   const op = first.call.op as ListId
@@ -157,7 +157,7 @@ async function ofNumberedPages(scenarioRun: ScenarioRun, first: CallExchange, at
       return withAllItems(head, at, rows.flat())
     if (times === NUMBERED_READINGS) throw Open.unproven('rows came into this list each time it was read')
     earlier = overlaps
-    await scenarioRun.run.pause(PAUSES_MS[0] as number)
+    await scenarioRun.run.pause(A_MOMENT_MS)
     head = await converse(scenarioRun, first.call)
     if (!isAccepted(head.answer)) return head
   }

@@ -6,7 +6,16 @@ import { noteRegistration } from '../context/hooks.ts'
 import { lacksWhatItMade } from '../context/made-here.ts'
 import { argumentsOf } from '../context/operator.ts'
 import { type CallExchange, firstExchange, type Run, type ScenarioRun } from '../context/run.ts'
-import { converse, exchangeOf, inTurn, isRepeatable, isTrouble, PAUSES_MS, probe, sign } from '../context/send-call.ts'
+import {
+  A_MOMENT_MS,
+  converse,
+  exchangeOf,
+  inTurn,
+  isRepeatable,
+  isTrouble,
+  probe,
+  sign,
+} from '../context/send-call.ts'
 import type { Check } from '../format/expectations/check.ts'
 import type { CallStep, NamedStep, Step } from '../format/scenario.ts'
 import { atOnceOf, callOf, expectationsOf, expectsRefusal, isWrite, OPERATIONS } from '../format/step-facts.ts'
@@ -301,7 +310,7 @@ async function make(scenarioRun: ScenarioRun, step: Step, call: Call): Promise<C
     return withDoubt(scenarioRun, exchange)
   if (call.exactly) return { ...exchange, doubt: noSecondTry(exchange) }
   if (!isRepeatable(call)) {
-    await scenarioRun.run.pause(PAUSES_MS[0] as number)
+    await scenarioRun.run.pause(A_MOMENT_MS)
     const doubt = await doubtByAnOrdinaryRead(scenarioRun, exchange.answer)
     if (doubt !== null) return { ...exchange, doubt }
   }
@@ -375,7 +384,7 @@ async function lookAgain(
   const { run } = scenarioRun
   const startedMs = run.wall.monotonicMs()
   const untilMs = startedMs + longestWaitMs(run, step, slowestAnswerMs(scenarioRun))
-  let pauseMs: number = FIRST_LOOK_MS[run.loopback ? 'loopback' : 'elsewhere']
+  let pauseMs: number = FIRST_LOOK_MS[run.place]
   let notYetMs = first ? startedMs : null
   for (;;) {
     if (notYetMs !== null) {

@@ -254,7 +254,7 @@ async function lookUntilThere(
   }
   const isOver = (): boolean =>
     idleMs() >= withinMs || nowMs() - startedMs >= MOST_PATIENCE * withinMs || run.signal?.aborted === true
-  let pauseMs: number = FIRST_LOOK_MS[run.loopback ? 'loopback' : 'elsewhere']
+  let pauseMs: number = FIRST_LOOK_MS[run.place]
   let isLast = false
   while (!holds(scenarioRun, step, found.events)) {
     if (!somethingHappened(scenarioRun) || isHopeless(scenarioRun, step, found.events) || isLast) break

@@ -5,7 +5,7 @@ import { LIMITS } from '../../contract/limits.ts'
 import { lacksWhatItMade, READS_OF_ONE } from '../context/made-here.ts'
 import { argumentsOf, canOperate } from '../context/operator.ts'
 import { type CallExchange, exchangesOf, firstExchange, PROMPT_MS, type ScenarioRun } from '../context/run.ts'
-import { converse, isTrouble, PAUSES_MS, probe } from '../context/send-call.ts'
+import { A_MOMENT_MS, converse, isTrouble, probe } from '../context/send-call.ts'
 import { type Check, failure, unproven } from '../format/expectations/check.ts'
 import { judgeRoles } from '../format/expectations/contents.ts'
 import type { Expectation } from '../format/expectations/expectation.ts'
@@ -225,7 +225,7 @@ async function goneThing(
   const requirement = READS_OF_ONE[call.op as EndpointId]
   if (requirement === undefined || answer === null || call.invalid || step.observe !== undefined) return null
   if (!lacksWhatItMade(scenarioRun, exchange)) return null
-  await scenarioRun.run.pause(PAUSES_MS[0] as number)
+  await scenarioRun.run.pause(A_MOMENT_MS)
   const between = await probe(scenarioRun, call.credential)
   const again = await converse(scenarioRun, call)
   if (again.answer?.status !== 404 || !isAccepted(between)) return null

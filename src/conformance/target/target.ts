@@ -186,7 +186,7 @@ const USUAL_FOR_DELIVERIES_MS = { loopback: 10_000, elsewhere: 60_000 } as const
 
 /** Who waits for whom. */
 interface Waiting {
-  loopback: boolean
+  place: 'loopback' | 'elsewhere'
   target: Pick<Target, 'patience'>
 }
 
@@ -198,7 +198,7 @@ const ANSWERS_OF_PATIENCE = 20
  *
  * @param slowestAnswerMs how long the target took for its slowest answer to this scenario so far.
  */
-export function longestWaitMs({ target, loopback }: Waiting, step: Step, slowestAnswerMs: number): number {
+export function longestWaitMs({ target, place }: Waiting, step: Step, slowestAnswerMs: number): number {
   const { call, events } = step
   const kinds: (keyof Target['patience'] | undefined)[] = []
   if (events) {
@@ -209,7 +209,8 @@ export function longestWaitMs({ target, loopback }: Waiting, step: Step, slowest
   const waits = kinds.map((kind) => {
     if (kind === undefined) return 0
     const { loopback: near, elsewhere } = kind === 'deliveries' ? USUAL_FOR_DELIVERIES_MS : USUAL_MS
-    const usual = loopback ? Math.min(elsewhere, Math.max(near, ANSWERS_OF_PATIENCE * slowestAnswerMs)) : elsewhere
+    const usual =
+      place === 'loopback' ? Math.min(elsewhere, Math.max(near, ANSWERS_OF_PATIENCE * slowestAnswerMs)) : elsewhere
     return target.patience[kind] ?? usual
   })
   return Math.max(parseDuration(call?.until ?? events?.within ?? '') ?? 0, ...waits)

@@ -115,7 +115,7 @@ describe('what a list must not contain', () => {
   it('is judged where one item has a value for it', async () => {
     expect(await listing({}, { created_at: '2026-02-01T00:00:00Z' })).toMatchObject({ verdict: 'pass' })
     expect(await listing({}, { created_at: '2026-01-01T00:00:00Z' })).toMatchObject({
-      actual: 'number 2 of 2 orders.items should not be there',
+      actual: 'number 2 of 2 orders.items should not be there: order.created_at is 2026-01-01T00:00:00Z',
     })
   })
 

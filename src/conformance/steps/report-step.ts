@@ -294,7 +294,7 @@ function eventsInDoubt(scenarioRun: ScenarioRun, step: Step, check: Check, subje
   // Where nothing was done that events would report, none can be missed.
   if (check.verdict === 'fail' && !somethingHappened(scenarioRun)) return unproven(check.actual, NOTHING_HAPPENED)
   if (check.note !== undefined) return check
-  if (check.verdict !== 'pass' && subject.kind === 'events' && subject.waitedMs !== undefined)
+  if (check.verdict === 'fail' && subject.kind === 'events' && subject.waitedMs !== undefined)
     return { ...check, note: `the run looked for ${(subject.waitedMs / 1_000).toFixed(1)} s` }
   const { run, scenario } = scenarioRun
   const { webhookDeadlineMs } = run.target

@@ -67,6 +67,10 @@ export const idempotencyDefects: readonly Defect[] = [
     summary: 'A key is looked up first and stored later, so that calls which arrive together all record an order.',
     ...answeringWhere(isRacing, (answer, call) => showingOrder(answer, call, recordAgain(worldOf(call), idIn(answer)))),
   }),
+  defect('order-under-way-is-a-conflict', ['IDEM-04'], {
+    summary: 'While an order is being recorded, further calls with its key are refused with 409 conflict.',
+    ...answeringWhere(isRacing, () => refusal(409, 'conflict', 'a call with this key is under way')),
+  }),
   defect('replay-shows-the-current-state', ['IDEM-05'], {
     summary: 'A repeated order gets the order as it is now.',
     ...answeringWhere(isReplay, (answer, call) => showingOrder(answer, call, orderIn(answer, call))),

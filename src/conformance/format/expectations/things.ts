@@ -120,7 +120,13 @@ export function judgePresence(seen: ThingsSeen, wanted: Record<string, Matcher>)
 function judgeAbsence(seen: ThingsSeen, wanted: Record<string, Matcher>): Check | null {
   const complaints = Array.from({ length: seen.size }, (_, index) => seen.judge(index, wanted))
   const hit = complaints.indexOf(null)
-  if (hit !== -1) return failure(`number ${hit + 1} of ${seen.size} ${seen.name} should not be there`)
+  if (hit !== -1) {
+    const values = Object.keys(wanted).map((name) => {
+      const found = seen.value(hit, name)
+      return `${name} is ${'complaint' in found ? 'not there' : shown(found.value)}`
+    })
+    return failure(`number ${hit + 1} of ${seen.size} ${seen.name} should not be there: ${values.join(', ')}`)
+  }
   // Where nothing could be looked into, nothing was seen to be absent.
   const [first = null] = complaints
   return complaints.every((complaint) => complaint?.verdict === 'not_run') ? first : null

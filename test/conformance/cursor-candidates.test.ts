@@ -109,3 +109,12 @@ it('bodies in the words of the target come after the usual ones', () => {
     { fqdn: '${domain}' },
   ])
 })
+
+it('a header that counts more rows than the list has is a hint, unless the header Link says what follows', () => {
+  const hint = (...headers: [string, string][]) => hintOfMore([{}, {}], [], headers)
+  expect(hint(['X-Total-Count', '36'])).toBe('header:x-total-count')
+  expect(hint(['X-Total-Count', '2'])).toBeNull()
+  expect(hint(['X-Total-Count', '36'], ['Link', '</orders>; rel="first"'])).toBeNull()
+  expect(hint(['Content-Range', 'orders 0-1/36'])).toBe('header:content-range')
+  expect(hint(['Content-Range', 'orders 34-35/36'], ['X-Total-Count', '36'])).toBeNull()
+})

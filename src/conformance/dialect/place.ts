@@ -326,10 +326,23 @@ export function cursorCandidates(json: unknown): Hit[] {
  *
  * @example hintOfMore({ rows: [], resume: 'bzI' }, []) // '/resume'
  */
-export function hintOfMore(json: unknown, sent: readonly string[]): string | null {
+export function hintOfMore(json: unknown, sent: readonly string[], headers: Ground['headers'] = []): string | null {
   if (saysThatNothingFollows(json) || flagThatSays(false, json) !== null) return null
   const hint = cursorCandidates(json).find(({ value }) => typeof value === 'string' && !sent.includes(value))
-  return hint?.at ?? totalBeyond(json)
+  return hint?.at ?? totalBeyond(json) ?? countInHeaders(json, headers)
+}
+
+/** Headers that count the rows of all pages. */
+const COUNT_HEADERS = wordsIn('x-total-count x-total total-count x-pagination-total-count')
+
+/** The header by which a list has more rows than it shows. Where there is a header Link, that one says whether more follows. */
+function countInHeaders(json: unknown, headers: NonNullable<Ground['headers']>): string | null {
+  if (headerIn(headers, 'link') !== undefined) return null
+  const [, last, all] = /(\d+)\/(\d+)$/.exec(headerIn(headers, 'content-range') ?? '') ?? []
+  if (all !== undefined) return Number(last) + 1 < Number(all) ? 'header:content-range' : null
+  const rows = Array.isArray(json) ? json : onlyRows(membersOfEnvelope(json))
+  const header = COUNT_HEADERS.find((name) => rows && Number(headerIn(headers, name)) > rows.length)
+  return header === undefined ? null : `header:${header}`
 }
 
 /** Where the target file places a role: for this operation, else for all. */

@@ -218,7 +218,7 @@ function stopIfPartOnly({ run: { dialect } }: ScenarioRun, { call, answer }: Cal
   const flag = flagOfMore(answer?.json)
   const isKnown = toldAddress(dialect.settings.roles, role, op) !== undefined || dialect.cursorNames.has(op)
   const sent = call.query.map(([, value]) => value)
-  const at = flag ?? (isKnown ? null : hintOfMore(answer?.json, sent))
+  const at = flag ?? (isKnown ? null : hintOfMore(answer?.json, sent, answer?.headers))
   if (at === null) return
   const says = flag === null ? `may go on (${at} may lead to its next page)` : `goes on (${at} is true)`
   const note = `the list of ${op} ${says}, and no ${role} was found that leads to the rest`

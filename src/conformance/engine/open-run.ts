@@ -17,18 +17,33 @@ import {
 import { createDialect } from '../dialect/dialect.ts'
 import { realmOfHost, resolveName } from '../http/address.ts'
 import type { Exchange } from '../http/exchange.ts'
+import { places } from '../http/json-body.ts'
 import { createRedactor } from '../http/redact.ts'
 import { createSender } from '../http/send.ts'
 import { isMute, Throttle } from '../http/throttle.ts'
 import { whenAsked } from '../result/result.ts'
 import { probeCall, signCall } from '../signing/sign-call.ts'
 import { withSandboxActions } from '../target/own-sandbox.ts'
-import { createBudget } from '../target/target.ts'
+import { createBudget, type OperatorRequest } from '../target/target.ts'
 import { createReceiver } from '../webhooks/receiver.ts'
 import type { RunOptions } from './run-options.ts'
 
 /** Longest answer that is read. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024
+
+/** What a request to an operator usually carries a token in: headers of its own, members and parameters that are called so. */
+function secretsOfRequest({ url, headers, json }: OperatorRequest): string[] {
+  const own = Object.entries(headers).filter(([name]) => !USUAL_HEADERS.test(name))
+  const members = [...places(json)].map(({ key, value }) => [key, value] as const)
+  const [, query = ''] = url.split('?')
+  const named = [...members, ...new URLSearchParams(query)].filter(([name]) => NAMES_A_TOKEN.test(name))
+  return [...own, ...named].flatMap(([, value]) =>
+    typeof value === 'string' && !value.includes('${') ? [value, value.replace(/^\w+ /, '')] : [],
+  )
+}
+
+const USUAL_HEADERS = /^(?:accept|content|user-agent|prefer)/i
+const NAMES_A_TOKEN = /token|key|secret|passw/i
 
 /** A run before anything is sent. */
 export function openRun(options: RunOptions, exchanges: Map<string, Exchange>): Run {
@@ -37,11 +52,10 @@ export function openRun(options: RunOptions, exchanges: Map<string, Exchange>): 
   const redactor = createRedactor([
     ...target.credentials.map(({ secret }) => secret),
     ...(target.operator?.token ? [target.operator.token] : []),
-    // Headers of operator requests usually carry a token.
-    ...Object.values(target.operator?.actions ?? {})
-      .flatMap((request) => Object.entries(request?.headers ?? {}))
-      .filter(([name]) => /authorization|token|key|secret/i.test(name))
-      .flatMap(([, value]) => [value, value.replace(/^\w+ /, '')]),
+    ...Object.values(target.operator?.actions ?? {}).flatMap((request) =>
+      // A word of the address is none.
+      request ? secretsOfRequest(request).filter((secret) => !target.url.includes(secret)) : [],
+    ),
     ...(target.knownSecrets ?? []),
   ])
   const uuid = options.randomUuid ?? randomUUID

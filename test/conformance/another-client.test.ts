@@ -279,3 +279,39 @@ it('a price that is refused with every domain proves nothing, if the prices move
   const check = await checkOfPrice(true)
   expect([check?.verdict, check?.note]).toEqual(['inconclusive', 'the price of the domain is another one by now'])
 })
+
+/** Judges a target that accepts an order at another price: of the second domain that is ordered, behind the runner's own, or of each. */
+async function checkOfAnotherPrice(isOfEach: boolean) {
+  let orders = 0
+  const target = await scriptedTarget(
+    (request, response) => {
+      const path = new URL(request.url ?? '/', 'http://target.test').pathname.replace(ROOT, '')
+      if (request.method === 'POST' && path === '/orders') {
+        orders += 1
+        if (!isOfEach && orders > 2) answerJson(response, 422, { code: 'price_mismatch', message: 'Another price.' })
+        else
+          answerJson(response, 201, { public_id: `ord_${orders}`, status: 'EXTERNALLY_PAID', sale_price_cents: 1100 })
+      } else if (path === '/availability') answerJson(response, 200, { available: true, price_cents: 1000 })
+      else if (path === '/pricing') answerJson(response, 200, { price_cents: 1000, currency: 'USD' })
+      else if (path === '/events') answerJson(response, 200, { events: [], next_cursor: null })
+      else answerJson(response, 404, { code: 'not_found', message: 'no' })
+    },
+    {
+      fixtures: { sellable: ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((name) => `${name}.test`) },
+      dialect: { price_unit: 'cents', roles: { 'listing.price': { at: '/price_cents', unit: 'cents' } } },
+    },
+  )
+  const call = { op: 'orders.create', body: { json: { domain: '${sellable.domain}', expected_price: 1100 } } }
+  const steps = [{ id: 'dear', call, expect: { refused: 'price_mismatch', shows: 'ORD-03' } }] as Step[]
+  const { scenarios } = await judge(target, [scenario({ proves: ['ORD-03'], needs: ['fixture.sellable'], steps })])
+  return scenarios[0]?.checks[0]
+}
+
+it('an order that is accepted at another price is wrong if the next one is, too; else the price may have moved', async () => {
+  expect((await checkOfAnotherPrice(true))?.verdict).toBe('fail')
+  const check = await checkOfAnotherPrice(false)
+  expect([check?.verdict, check?.note?.replace(/\b[a-h]\.test/, 'a.test')]).toEqual([
+    'inconclusive',
+    'the price of a.test may have moved to what it was sold at; tried again, this passed',
+  ])
+})

@@ -40,6 +40,26 @@ describe('an answer in one line', () => {
   })
 })
 
+describe('an answer that is another than an earlier one', () => {
+  it.each<[string, Reply, Reply, object | string, string]>([
+    [
+      'a role',
+      { json: { status: 'PAID' } },
+      { json: { status: 'SETTLED' } },
+      { step: 'one', roles: ['order.status'] },
+      'order.status is PAID, there SETTLED',
+    ],
+    ['a member', { json: { a: [1, { b: 2 }] } }, { json: { a: [1] } }, 'one', '/a/1/b is 2, there nothing'],
+  ])('says where, by %s', async (_, second, first, same_as, difference) => {
+    const steps = [
+      { id: 'one', call: detail('ord_1'), expect: { status: [200, 404] } },
+      { id: 'two', call: detail('ord_2'), expect: { same_as, shows: 'ORD-10' } },
+    ] as Step[]
+    const [check] = await checksOf(steps, (path) => ({ '/orders/ord_1': first, '/orders/ord_2': second })[path])
+    expect(check).toMatchObject({ verdict: 'fail', actual: `another answer than one got: ${difference}` })
+  })
+})
+
 describe('a target that goes on answering 429', () => {
   it('shows nothing about the status that it should have', async () => {
     const steps: Step[] = [{ call: detail('ord_1'), expect: { status: [200, 404], shows: 'ORD-10' } }]

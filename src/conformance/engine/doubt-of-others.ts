@@ -132,6 +132,8 @@ async function changeOfLeases(scenarioRun: ScenarioRun, { leases, writes, taken 
   const { run, scenario } = scenarioRun
   const isBrokered = scenario.steps.some((step) => callOf(step)?.op?.startsWith('brokerage.'))
   for (const lease of leases) {
+    if (!movesPrices(scenario) && isSoldAtAnother(scenarioRun, lease))
+      return { why: `the price of ${lease.domain} may have moved to what it was sold at`, holds: 'as a bare guess' }
     const priceRefused = isPriceRefused(run, writes, lease)
     // A quote does not keep what is read from moving, so a domain that was quoted is read again as well.
     if (taken.has(lease) && !priceRefused) continue
@@ -237,6 +239,15 @@ function isPriceRefused(run: Run, writes: readonly { answer: Answer; lease: Leas
   return writes.some(
     ({ answer, lease }) => lease === of && answer.status === 422 && run.dialect.codeOf(answer) === 'price_mismatch',
   )
+}
+
+/** Whether an order was accepted at another price than the domain had when it was chosen, be it one that should have been refused. */
+function isSoldAtAnother(scenarioRun: ScenarioRun, { domain, price }: Lease): boolean {
+  return exchangesOf(scenarioRun).some(({ call: { op, body }, answer }) => {
+    if (op !== 'orders.create' || !isAccepted(answer) || !Buffer.from(body ?? []).includes(`"${domain}"`)) return false
+    const soldAt = scenarioRun.run.dialect.find('order.sale_price_cents', answer)
+    return soldAt.found && soldAt.value !== price
+  })
 }
 
 function movesPrices({ steps }: Scenario): boolean {

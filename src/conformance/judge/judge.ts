@@ -7,6 +7,7 @@ import { newReading, type Reading, unitAt } from '../dialect/money.ts'
 import { type Check, failure, NOT_JUDGED, unproven } from '../format/expectations/check.ts'
 import { type Expectation, PLAIN_ACCEPTANCE, type Wish, wishesOf } from '../format/expectations/expectation.ts'
 import type { AnswerSeen, PageSeen, RunSeen, ThingsSeen } from '../format/expectations/kind.ts'
+import { inNumber } from '../format/expectations/things.ts'
 import type { OperatorArguments } from '../format/operator-actions.ts'
 import { isPageFact } from '../format/roles.ts'
 import type { Step } from '../format/scenario.ts'
@@ -88,7 +89,7 @@ function judgeSubject(scenarioRun: ScenarioRun, expectation: Expectation, subjec
       // Where nothing is said about how many, there has to be one.
       const wish: Expectation = { count: { at_least: 1 }, ...expectation }
       const complaint = judgeContents(wishesOf(wish), wish, 'things', eventsSeen(scenarioRun, events, name))
-      return complaint ?? { verdict: 'pass', actual: `${events.length} ${name}` }
+      return complaint ?? { verdict: 'pass', actual: inNumber(events.length, name) }
     }
   }
 }

@@ -13,6 +13,7 @@ import {
   withExamples,
 } from '../../../contract/schema.ts'
 import { type Answer, isAccepted } from '../../http/exchange.ts'
+import { atPointer, places } from '../../http/json-body.ts'
 import { Open } from '../../result/open.ts'
 import {
   describeMatcher,
@@ -154,13 +155,30 @@ function judgeSameness(seen: AnswerSeen, wanted: SameAs): Check | null {
     const absent = lackingIn(role, [seen, other], wish.unlike === true)
     if (absent) return absent
   }
-  const alike = wish.roles
-    ? wish.roles.every((role) =>
-        isDeepStrictEqual(comparable(role, seen, wish.where), comparable(role, other, wish.where)),
-      )
-    : sameAnswer(wish.by ?? 'json', seen.answer, other.answer)
+  const differing = wish.roles?.find(
+    (role) => !isDeepStrictEqual(comparable(role, seen, wish.where), comparable(role, other, wish.where)),
+  )
+  const alike = wish.roles ? differing === undefined : sameAnswer(wish.by ?? 'json', seen.answer, other.answer)
   if (alike === (wish.unlike !== true)) return null
-  return failure(alike ? `the same answer as ${wish.step}` : `another answer than ${wish.step} got`)
+  if (alike) return failure(`the same answer as ${wish.step}`)
+  return failure(`another answer than ${wish.step} got: ${differenceInWords(seen, other, differing)}`)
+}
+
+/** Where an answer is another than an earlier one: the role in which they differ, else the outcome, else the first member. */
+function differenceInWords(own: AnswerSeen, other: AnswerSeen, role: string | undefined): string {
+  if (role !== undefined) {
+    const [value, before] = [own, other].map((seen) => {
+      const found = seen.find(role, seen.answer)
+      return found.found ? found.value : undefined
+    })
+    return `${role} is ${shown(value)}, there ${shown(before)}`
+  }
+  if (own.words !== other.words) return `${own.words}; there ${other.words}`
+  const [json, before] = [own, other].map(({ answer }) => withoutRequestIds(answer.json))
+  const leaves = [json, before].flatMap((root) => [...places(root)].filter(({ value }) => Object(value) !== value))
+  const at = leaves.map((leaf) => leaf.at).find((at) => atPointer(json, at) !== atPointer(before, at))
+  if (at === undefined) return 'the same JSON in other bytes'
+  return `${at} is ${shown(atPointer(json, at))}, there ${shown(atPointer(before, at))}`
 }
 
 /**

@@ -2,6 +2,7 @@ import type { EndpointId } from '../../../contract/endpoints.ts'
 import { isEventType } from '../../../contract/event-types.ts'
 import { headerIn } from '../../../contract/headers.ts'
 import { LIMITS } from '../../../contract/limits.ts'
+import { counted } from '../../../contract/words.ts'
 import { isAccepted, isRefused } from '../../http/exchange.ts'
 import { atPath, places } from '../../http/json-body.ts'
 import type { RoleName } from '../roles.ts'
@@ -318,7 +319,7 @@ export const RUN_RULES = {
   adds_up: {
     asked: ['settlements.list'],
     rule: addsUp,
-    says: 'in each statement, what was sold is the commission and what is owed',
+    says: 'in each statement, what was sold is the sum of the commission and what is owed',
   },
   expires_in_time: {
     asked: 'these',
@@ -379,7 +380,7 @@ export function judgeRunRule(
   const [first] = found
   if (!first || found.length < fewest) return typeof ops === 'function' ? null : keptByPart(facts, ops)
   const broken = new Set(found.map(({ exchange }) => exchange)).size
-  const seen = `${broken} of ${facts.calls.length} calls, the first of them ${first.exchange}: ${first.says}`
+  const seen = `${counted(broken, 'call')}, the first of them ${first.exchange}: ${first.says}`
   const check: Check = { ...failure(seen), exchange: first.exchange }
   // A place where other answers have what they should have is the right one.
   const kept = judged.filter(({ says, at }) => says === null && at?.role === first.at?.role)

@@ -1,4 +1,5 @@
 import { anything, partial, string, type TypeOf, withExamples } from '../../../contract/schema.ts'
+import { counted } from '../../../contract/words.ts'
 import { isRole } from '../roles.ts'
 import { isUndone } from '../state-words.ts'
 import { describeMatcher, MATCHERS, type Matcher, matchersInWords, matches, shown, type Template } from '../values.ts'
@@ -89,8 +90,17 @@ function judgeCount(seen: ThingsSeen, wanted: Matcher, distinct: Beside['distinc
   if (found && 'complaint' in found) return found.complaint
   const count = found ? new Set(found.values.map((value) => JSON.stringify(value))).size : size
   if (matches(count, seen.fill(wanted as Template) as Matcher)) return null
-  const actual = `${count} ${found ? `different ${distinct} among ${size} ${name}` : name}`
+  const actual = found ? `${count} different ${distinct} among ${inNumber(size, name)}` : inNumber(count, name)
   return failure(actual, listedTwice(seen, name.replace(/s?\.items$/, '.id')))
+}
+
+/**
+ * Things with their number; what has the name of a role keeps it.
+ *
+ * @example inNumber(1, 'deliveries') // '1 delivery'
+ */
+export function inNumber(count: number, name: string): string {
+  return name.includes('.') ? `${count} ${name}` : counted(count, name.replace(/ies$/, 'y').replace(/s$/, ''), name)
 }
 
 /** Every one of them fits; the first that does not is named. */
@@ -113,7 +123,7 @@ export function judgePresence(seen: ThingsSeen, wanted: Record<string, Matcher>)
   }
   return (
     complaints.find(({ verdict }) => verdict === 'not_run') ??
-    failure(`none of ${seen.size} ${seen.name} fits`, nearestRow(seen, wanted))
+    failure(`none of ${inNumber(seen.size, seen.name)} fits`, nearestRow(seen, wanted))
   )
 }
 

@@ -88,6 +88,20 @@ it.each([
   expect(run.dialect.dateForms.size).toBe(isFilled ? 1 : 0)
 })
 
+it('a service that takes days is asked so, though a day that is still to come is after the end that it reckons with', async () => {
+  const order = { public_id: 'ord_1', domain: 'a.test', status: 'SETTLED', sale_price_cents: 100, currency: 'USD' }
+  const target = await scriptedTarget((request, response) => {
+    const from = new URL(request.url ?? '/', 'http://target.test').searchParams.get('from') ?? '2000-01-01'
+    const refused = !/^\d{4}-\d\d-\d\d$/.test(from) ? 'from has to be a day' : from > '2990' ? 'from is after to' : null
+    if (refused === null) answerJson(response, 200, { orders: [order] })
+    else answerJson(response, 400, { code: 'validation_error', message: refused })
+  })
+  const run = openRun({ target, scenarios: [], registry, wall: wallClock, toolVersion: '0' }, new Map())
+  onTestFinished(() => closeRun(run))
+  run.dialect.add({ params: { 'orders.from': 'from' } })
+  expect(await paramValue(run, 'orders.list', 'from', '2026-01-01T12:00:00Z')).toBe('2026-01-01')
+})
+
 it('a parameter may have a name that the refusal of another one gives', async () => {
   const order = { public_id: 'ord_1', domain: 'a.test', status: 'SETTLED', sale_price_cents: 100, currency: 'USD' }
   const target = await scriptedTarget((request, response) => {

@@ -163,10 +163,11 @@ async function probeForm(run: Run, op: EndpointId, name: string, open: OpenParam
   let taken: (typeof DATE_FORMS)[number] | undefined
   for (const form of DATE_FORMS) {
     const answer = await ask([[name, form(value)]])
-    if (answer === null) continue
-    taken ??= form
-    if (isEmpty) break
-    if (sizeOf(run, answer) === 0 && sizeOf(run, await ask([[name, form(control)]])) !== 0) return form
+    const controlled = () => ask([[name, form(control)]])
+    if (!isEmpty && answer !== null && sizeOf(run, answer) === 0 && sizeOf(run, await controlled()) !== 0) return form
+    // What begins after its end, which is today where none is given, is refused in every form.
+    if (taken === undefined && (answer !== null || (await controlled()) !== null)) taken = form
+    if (isEmpty && taken !== undefined) break
   }
   return taken ?? ((instant: string) => instant)
 }

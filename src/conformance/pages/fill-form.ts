@@ -111,7 +111,7 @@ const TURNED_DOWN =
  * @example nextToPay(readPage(html), [outlineOf(pressedBefore)])
  */
 export function nextToPay(content: PageContent, pressedSoFar: readonly string[]): Pressed | null {
-  if (TURNED_DOWN.test(wordsBesideButtons(content))) return null
+  if (TURNED_DOWN.test(wordsBesideControls(content))) return null
   const next = findButton(content, 'pay')
   return next && !pressedSoFar.includes(outlineOf(next)) ? next : null
 }
@@ -128,14 +128,14 @@ export function outlineOf(pressed: Pressed): string {
 /** Whether a form was sent back because of fields left empty, which nothing had marked as required. */
 export function isIncomplete({ answer, content }: PageVisit, pressed: Pressed, given: FormValues): boolean {
   if (pressed.kind === 'link' || (answer?.status !== 400 && answer?.status !== 422)) return false
-  if (content && /declin|insufficient|expired/i.test(wordsBesideButtons(content))) return false
+  if (content && /declin|insufficient|expired/i.test(wordsBesideControls(content))) return false
   const { form, button } = pressed
   const [usual, whole] = [fillForm(form, button, given), fillForm(form, button, given, 'every field')]
   return JSON.stringify(usual) !== JSON.stringify(whole)
 }
 
-/** "Simulate a declined card" on a button says nothing about the card that was used. */
-function wordsBesideButtons({ text, forms }: PageContent): string {
-  const buttons = forms.flatMap((form) => form.buttons.map((button) => button.text))
-  return buttons.reduce((rest, words) => (words === '' ? rest : rest.replace(words, ' ')), text)
+/** "Simulate a declined card" on a button, or beside a box, says nothing about the card that was used. */
+function wordsBesideControls({ text, forms, labels }: PageContent): string {
+  const controls = [...labels, ...forms.flatMap((form) => form.buttons.map((button) => button.text))]
+  return controls.reduce((rest, words) => (words === '' ? rest : rest.replace(words, ' ')), text)
 }

@@ -43,6 +43,8 @@ export interface PageContent {
   text: string
   forms: PageForm[]
   links: PageLink[]
+  /** The words beside fields and boxes. */
+  labels: string[]
   /** It brings scripts along, so that what it offers may not be in its HTML. */
   scripted: boolean
 }
@@ -90,6 +92,8 @@ class PageReading implements TokenHandler {
   #unseen: string | null = null
   #button: PageForm['buttons'][number] | null = null
   #link: PageLink | null = null
+  #label: { text: string } | null = null
+  readonly #labels: { text: string }[] = []
   #select: FormField | null = null
   #option: { value: string | null; text: string; selected: boolean } | null = null
   #textarea: FormField | null = null
@@ -103,6 +107,7 @@ class PageReading implements TokenHandler {
       this.#words.push(chars)
       if (this.#button) this.#button.text += chars
       if (this.#link) this.#link.text += chars
+      if (this.#label) this.#label.text += chars
     }
   }
 
@@ -129,6 +134,10 @@ class PageReading implements TokenHandler {
       this.#forms.push(this.#form)
     }
     if (name === 'option') this.#openOption(attributes)
+    if (name === 'label') {
+      this.#label = { text: '' }
+      this.#labels.push(this.#label)
+    }
     if (attributes.has('disabled')) return
     if (name === 'button' && !/^(button|reset)$/i.test(get('type'))) this.#openButton(attributes, '')
     if (name === 'input') this.#input(attributes)
@@ -145,6 +154,7 @@ class PageReading implements TokenHandler {
     if (BLOCKS.has(name)) this.#words.push('\n')
     if (name === 'title') this.#inTitle = false
     if (name === 'a') this.#link = null
+    if (name === 'label') this.#label = null
     if (name === 'button') this.#button = null
     if (name === 'textarea') this.#textarea = null
     if (name === 'option' || name === 'select') this.#closeOption()
@@ -172,6 +182,7 @@ class PageReading implements TokenHandler {
       text: collapsed(this.#words.join('')),
       forms: this.#forms,
       links: this.#links,
+      labels: this.#labels.map((label) => collapsed(label.text)),
       scripted: this.#scripted,
     }
   }

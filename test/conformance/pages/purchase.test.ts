@@ -37,5 +37,7 @@ describe('a purchase goes on', () => {
   it('whatever a button says that is there for trying out a refusal', () => {
     const beside = '<button name=do value=decline>Simulate a declined card</button>'
     expect(pressedOn(`<form action=/pay><input type=hidden name=ticket>${beside}<button>Confirm`)).toBe('Confirm')
+    const box = '<label><input type=radio name=card value=2> Test card that is declined</label>'
+    expect(pressedOn(`<form action=/pay><input type=hidden name=ticket>${box}<button>Confirm`)).toBe('Confirm')
   })
 })

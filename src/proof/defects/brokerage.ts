@@ -77,6 +77,12 @@ export const brokerageDefects: readonly Defect[] = [
       ...letting('tier', (tier) => typeof tier === 'string' && IS_SOUND.tier(read(tier))),
     }),
   ),
+  ...(['buyer_email', 'budget'] as const).map((name) =>
+    defect(`case-of-self-serve-with-any-${name.replace('_', '-')}`, ['BRK-03'], {
+      summary: `The ${name} of a case is looked at if its tier is managed.`,
+      ...letting(name, (_, { tier }) => tier === 'self_serve'),
+    }),
+  ),
   defect('case-malformed-is-422', ['BRK-03'], {
     summary: 'A malformed case is refused with validation_error and status 422.',
     ...refusingWith(isMalformed, 422, 'validation_error'),
@@ -192,10 +198,11 @@ function step(name: keyof typeof CASE_STEPS, change: { event: 'order.settled' | 
 type FieldName = 'tier' | 'buyer_email' | 'budget'
 
 /** A server that accepts some values of a field which it should refuse. */
-function letting(name: FieldName, passes: (value: unknown) => boolean): Tampered {
+function letting(name: FieldName, passes: (value: unknown, body: Fields) => boolean): Tampered {
   return accepting('brokerage.create', { body: LAX }, (input, correct) => {
     const value = input.body[name]
-    const read = !IS_SOUND[name](value) && passes(value) ? { ...input.body, [name]: USUAL[name] } : input.body
+    const read =
+      !IS_SOUND[name](value) && passes(value, input.body) ? { ...input.body, [name]: USUAL[name] } : input.body
     refuseMalformed(read)
     return correct({ ...input, body: read })
   })

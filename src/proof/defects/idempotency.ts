@@ -50,6 +50,13 @@ export const idempotencyDefects: readonly Defect[] = [
       ...beforeKeys((call) => leavingOut(call, field)),
     }),
   ),
+  defect('fingerprint-of-sorted-values', ['IDEM-03'], {
+    summary: 'Two bodies that have the same values in other fields count as the same.',
+    ...beforeKeys((call) => {
+      const values = Object.values(readable(call.body)).map((value) => JSON.stringify(value))
+      takingAlike(call, values.sort().join())
+    }),
+  }),
   defect('key-conflict-takes-the-domain', ['IDEM-03'], {
     summary: 'An order that is refused because its key has been used takes its domain off the market.',
     ...afterKeyConflict(({ db }, call) => {

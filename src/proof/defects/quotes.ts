@@ -109,6 +109,16 @@ export const quoteDefects: readonly Defect[] = [
       return correct(input)
     }),
   }),
+  defect('quote-after-an-expired-one-reserves-nothing', ['QUOTE-04'], {
+    summary: 'The first quote of a domain decides whether it is reserved, though it has expired.',
+    ...handling('quotes.create', (input, correct) => {
+      const { world, caller, body } = input
+      const first = world.db.prepare('SELECT expires_at FROM quotes WHERE domain = ? AND partner_id <> ? ORDER BY seq')
+      const end = first.pluck().get(normalizeDomain(String(body['domain'])), caller.partnerId)
+      if (end !== undefined && Number(end) <= world.clock.nowMs()) endQuotesOfOthers(input)
+      return correct(input)
+    }),
+  }),
   defect('quote-that-expired-is-good-again-beside-a-new-one', ['QUOTE-03'], {
     summary: 'Any quote of a domain is good as long as its partner has one that has not expired.',
     ...handling('orders.create', (input, correct) => {

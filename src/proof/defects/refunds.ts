@@ -34,6 +34,14 @@ export const refundDefects: readonly Defect[] = [
     summary: 'An order of hosted checkout is refunded on request like any other.',
     ...changing('refunds', { models: ['partner_collected', 'hosted_checkout'] }),
   }),
+  defect('refund-of-a-sale-by-a-link', ['REF-03'], {
+    summary: 'An order of hosted checkout is refunded on request if a tracking link has led to it.',
+    ...handling('refunds.create', (input, correct) => {
+      const linked = "UPDATE orders SET payment_model = 'partner_collected' WHERE public_id = ? AND link_id IS NOT NULL"
+      input.world.db.prepare(linked).run(input.body['public_id'])
+      return correct(input)
+    }),
+  }),
   defect('refund-of-anothers-order', ['ORD-10'], {
     summary: 'Any partner can have any order refunded by its id.',
     ...servingAnyone('refunds.create', (input) => orderOf(input)?.partnerId),

@@ -103,6 +103,10 @@ export const authenticationDefects: readonly Defect[] = [
     summary: 'Payouts come from a cache that all environments share, where the own environment has none.',
     ...sharing('payouts.list', 'payouts'),
   }),
+  defect('environments-share-their-searches', ['CRED-02'], {
+    summary: 'What a search has found is kept for all environments that search for the same.',
+    ...sharingSearches(),
+  }),
   defect('cases-of-other-environments-are-read', ['CRED-02'], {
     summary: 'A case is read by its id in any environment.',
     ...readingEverywhere(),
@@ -184,6 +188,16 @@ function sharing(id: EndpointId, name: string): Tampered {
   return listing(id, name, (items) => {
     if (items.length > 0) cached = items
     return cached
+  })
+}
+
+/** A server whose cache of searches has no environment in its keys. */
+function sharingSearches(): Tampered {
+  const found = new Map<string, Fields[]>()
+  return listing('domains.search', 'domains', (domains, { query }) => {
+    const words = String(query['q'])
+    if (domains.length > 0) found.set(words, domains)
+    return found.get(words) ?? domains
   })
 }
 

@@ -30,6 +30,10 @@ export const deliveryDefects: readonly Defect[] = [
     summary: 'A type has another name in a delivery than in the history.',
     ...envelopingRetries((envelope) => ({ ...envelope, type: String(envelope['type']).toUpperCase() })),
   }),
+  defect('delivery-tried-again-has-its-data-as-text', ['HOOK-10'], {
+    summary: 'The data of a delivery that is tried again is JSON in a text.',
+    ...envelopingRetries((envelope) => ({ ...envelope, data: JSON.stringify(envelope['data']) })),
+  }),
   defect('delivery-of-a-completion-has-a-time-of-its-own', ['HOOK-10'], {
     summary: 'A delivery of order.transfer_completed has another time than its event in the history.',
     ...enveloping((envelope) =>
@@ -40,6 +44,17 @@ export const deliveryDefects: readonly Defect[] = [
   }),
   signed('with-the-secret-as-latin-1', 'with the secret as Latin-1', ({ correct, secret }) =>
     createHmac('sha256', Buffer.from(secret, 'latin1')).update(correct.body).digest('hex'),
+  ),
+  signed(
+    'with-the-secret-read-as-hex',
+    'with the bytes that the secret means, if it has hex digits only',
+    (attempt) => {
+      const { correct, secret } = attempt
+      const isHex = /^(?:[0-9a-f]{2})+$/i.test(secret)
+      return createHmac('sha256', isHex ? Buffer.from(secret, 'hex') : secret)
+        .update(correct.body)
+        .digest('hex')
+    },
   ),
   shaped(
     'delivery-names-the-first-partner',

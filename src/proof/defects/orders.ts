@@ -83,6 +83,14 @@ export const orderDefects: readonly Defect[] = [
       status === 'EXTERNALLY_PAID' ? {} : { quote_id: null, external_payment_ref: null },
     ),
   }),
+  defect('order-loses-a-quote-that-is-over', ['ORD-11'], {
+    summary: 'An order no longer has its quote ten minutes after the quote was made.',
+    ...altering('orders.detail', ({ quote_id: id }, { world }) => {
+      const end = world.db.prepare('SELECT expires_at FROM quotes WHERE seq = ?').pluck()
+      const isOver = Number(end.get(world.chance.numberOf('quote', String(id)))) <= world.clock.nowMs()
+      return isOver ? { quote_id: null } : {}
+    }),
+  }),
   defect('refund-releases-the-quote', ['ORD-11'], {
     summary: 'An order that was refunded no longer has its quote.',
     ...altering('orders.detail', ({ status }) => (status === 'REFUNDED' ? { quote_id: null } : {})),

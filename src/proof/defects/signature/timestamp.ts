@@ -4,6 +4,13 @@ import type { Call } from '../../../sandbox/wire/call.ts'
 import { refusingWith } from '../answers.ts'
 import { changing, type Defect, defect, type Tampered } from '../defect.ts'
 
+/** Writes whose timestamps a server misreads in one direction. */
+const TAKEN_AS = [
+  { verb: 'POST', seconds: -100 },
+  { verb: 'POST', seconds: 100 },
+  { verb: 'PUT', seconds: 100 },
+] as const
+
 /** Mistakes about when a call was signed. */
 export const timestampDefects: readonly Defect[] = [
   defect('window-past-30-seconds', ['TIME-01'], {
@@ -14,6 +21,14 @@ export const timestampDefects: readonly Defect[] = [
     defect(`fraction-in-a-timestamp-of-a-${verb.toLowerCase()}-passes`, ['TIME-05'], {
       summary: `The timestamp of a ${verb} may have a fraction, which is ignored.`,
       ...reading((timestamp, { method }) => (method === verb ? timestamp.replace(/\.\d+$/, '') : timestamp)),
+    }),
+  ),
+  ...TAKEN_AS.map(({ verb, seconds }) =>
+    defect(`timestamp-of-a-${verb.toLowerCase()}-is-taken-as-${seconds < 0 ? 'earlier' : 'later'}`, ['TIME-01'], {
+      summary: `The timestamp of a ${verb} is judged as if it were ${seconds} seconds later.`,
+      ...reading((timestamp, { method }) =>
+        method === verb && /^\d+$/.test(timestamp) ? String(Number(timestamp) + seconds) : timestamp,
+      ),
     }),
   ),
   defect('timestamp-refused-as-validation-error', ['TIME-02', 'TIME-03', 'TIME-04', 'TIME-05'], {

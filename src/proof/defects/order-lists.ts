@@ -79,16 +79,18 @@ export const orderListDefects: readonly Defect[] = [
     summary: 'The filter status leaves nothing, for any value.',
     ...listing('orders.list', 'orders', (orders, { query }) => (query['status'] === undefined ? orders : [])),
   }),
-  defect('list-of-orders-in-transfer-has-delivered-ones', ['ORD-07'], {
-    summary: 'Without a domain, the filter TRANSFER_IN_PROGRESS leaves all whose transfer has begun.',
-    ...handling('orders.list', (input, correct) => {
-      const { status, ...query } = input.query
-      if (status !== 'TRANSFER_IN_PROGRESS' || query['domain'] !== undefined) return correct(input)
-      const reply = correct({ ...input, query })
-      const { orders, ...body } = reply.body as { orders: Fields[] }
-      return { ...reply, body: { ...body, orders: orders.filter((order) => isBegun(order['status'])) } }
+  ...(['IN_PROGRESS', 'COMPLETED'] as const).map((end) =>
+    defect(`list-of-orders-${end.toLowerCase().replace('_', '-')}-has-all-that-have-begun`, ['ORD-07'], {
+      summary: `Without a domain, the filter TRANSFER_${end} leaves all whose transfer has begun.`,
+      ...handling('orders.list', (input, correct) => {
+        const { status, ...query } = input.query
+        if (status !== `TRANSFER_${end}` || query['domain'] !== undefined) return correct(input)
+        const reply = correct({ ...input, query })
+        const { orders, ...body } = reply.body as { orders: Fields[] }
+        return { ...reply, body: { ...body, orders: orders.filter((order) => isBegun(order['status'])) } }
+      }),
     }),
-  }),
+  ),
   defect('list-of-a-domain-is-of-one-partner', ['ORD-07'], {
     summary: 'With a domain, the list of any but the first partner is empty.',
     ...keeping('orders.list', 'orders', (_, input) => input.query['domain'] === undefined || !isOfLaterPartner(input)),

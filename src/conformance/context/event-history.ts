@@ -32,7 +32,7 @@ interface Walk {
   isLost: boolean
 }
 
-type Fresh = Pick<HistoryEvent, 'id' | 'type' | 'json'>
+type Fresh = Pick<HistoryEvent, 'id' | 'type' | 'json' | 'shownIn'>
 
 function walkFrom(cursor: string | null): Walk {
   return { fresh: [], ids: new Set(), last: cursor, ended: false, isLost: false }
@@ -144,7 +144,7 @@ function freshOf(page: Page, known: Set<string>, { ids }: Walk): Fresh[] {
   for (const json of page.events) {
     if (!isObject(json) || typeof json.id !== 'string') continue
     ids.add(json.id)
-    if (!known.has(json.id)) fresh.push({ id: json.id, type: String(json.type ?? ''), json })
+    if (!known.has(json.id)) fresh.push({ id: json.id, type: String(json.type ?? ''), json, shownIn: page.exchange })
     known.add(json.id)
   }
   return fresh

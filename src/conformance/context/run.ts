@@ -265,6 +265,8 @@ export interface HistoryEvent {
   readonly delivery?: DeliveryFacts
   /** Why a fact of the delivery is as it is, for a person. */
   explain?(path: string): string | undefined
+  /** Id of the exchange that first showed it, where it was read from a history. */
+  readonly shownIn?: string
 }
 
 /** The event history of one credential: what the target really recorded, independent of its answers. */
@@ -337,6 +339,8 @@ export interface CallExchange extends Exchange {
   troubles?: readonly Exchange['answer'][]
   /** Why what came proves nothing: it may have been one bad moment of the target. */
   doubt?: string
+  /** Of a list that was read to its end: its pages in order, by the id of their exchange and how many items each had. */
+  pages?: readonly (readonly [id: string, items: number])[]
 }
 
 /** The target's time as far as it is known, in Unix milliseconds. */

@@ -28,7 +28,14 @@ export type Subject =
   /** Every call of the run so far. */
   | { kind: 'run' }
   | { kind: 'burst'; exchanges: readonly CallExchange[]; overlapped: number; wanted: number }
-  | { kind: 'events'; events: readonly HistoryEvent[]; name?: 'events' | 'deliveries'; waitedMs?: number }
+  | {
+      kind: 'events'
+      events: readonly HistoryEvent[]
+      name?: 'events' | 'deliveries'
+      waitedMs?: number
+      /** Id of the exchange that shows the event of this number, from 0; null if none does. */
+      exchangeOf?(at: number): string | null
+    }
   /** Pages that were opened: one, or one for each character that was changed. */
   | {
       kind: 'pages'

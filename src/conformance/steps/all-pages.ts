@@ -79,6 +79,7 @@ async function followed(scenarioRun: ScenarioRun, first: CallExchange): Promise<
   if (!isAccepted(first.answer)) return first
   const head = itemsOf(scenarioRun, list, first.answer)
   const items = [...head.value]
+  const pages: [string, number][] = [[first.id, head.value.length]]
   const seen = new Set<string>()
   let page = first
   let newest = head.value
@@ -103,9 +104,10 @@ async function followed(scenarioRun: ScenarioRun, first: CallExchange): Promise<
     // A growing history may always name a next event.
     if (more.length === 0 && op === 'events.list') break
     for (const item of more) items.push(item)
+    pages.push([page.id, more.length])
     if (items.length > MAX_ITEMS) throw Open.unproven(`this list has more than ${MAX_ITEMS} entries`)
   }
-  if (seen.size > 0) return withAllItems(first, head.at, items)
+  if (seen.size > 0) return { ...withAllItems(first, head.at, items), pages }
   if (nextPageNumber(first.answer.json, first.answer.json) !== null) return ofNumberedPages(scenarioRun, first, head.at)
   stopIfPartOnly(scenarioRun, first)
   return withAllItems(first, head.at, items)
@@ -154,7 +156,10 @@ async function ofNumberedPages(scenarioRun: ScenarioRun, first: CallExchange, at
     const overlaps = rows.slice(1).map((page, index) => overlapOf(rows[index] as readonly unknown[], page))
     // Where the same rows are on two pages again, that is how the target has them.
     if (overlaps.every(({ length }) => length === 0) || isDeepStrictEqual(overlaps, earlier))
-      return withAllItems(head, at, rows.flat())
+      return {
+        ...withAllItems(head, at, rows.flat()),
+        pages: pages.map(({ id }, page) => [id, rows[page]?.length ?? 0]),
+      }
     if (times === NUMBERED_READINGS) throw Open.unproven('rows came into this list each time it was read')
     earlier = overlaps
     await scenarioRun.run.pause(A_MOMENT_MS)

@@ -45,10 +45,7 @@ function answerOf(
 }
 
 /** Reads the deliveries at the hook of a step, or at all hooks of the run, as others read the history. */
-function hookReader(
-  scenarioRun: ScenarioRun,
-  step: Step,
-): () => Promise<{ events: readonly HistoryEvent[]; exchange: string | null }> {
+function hookReader(scenarioRun: ScenarioRun, step: Step): Watch['read'] {
   const { hook: name = 'main', type, after, since, ...wish } = step.events ?? {}
   const where = filled(scenarioRun, (wish.where ?? {}) as Template) as Record<string, unknown>
   const sinceMs = after === undefined ? Number.NEGATIVE_INFINITY : (scenarioRun.finishedAtMs.get(after) ?? 0)
@@ -79,8 +76,11 @@ function hookReader(
     const history = wanted.length > 0 && isCompared ? scenarioRun.run.historyOf(reader) : null
     await history?.refresh(scenarioRun)
     const events = wanted.map((one) => (history ? besideHistory(one, history.since(0)) : one.event))
-    const last = wanted.at(-1)?.from
-    return { events, exchange: last ? recordDelivery(scenarioRun, last) : null }
+    const exchangeOf = (at: number): string | null => {
+      const one = wanted.at(at)
+      return one ? recordDelivery(scenarioRun, one.from) : null
+    }
+    return { events, exchange: exchangeOf(-1), exchangeOf }
   }
 }
 
@@ -199,13 +199,15 @@ export async function runEvents(scenarioRun: ScenarioRun, step: NamedStep): Prom
     step,
     watch,
   )
-  const subject = { kind: 'events', events: found.events, name: ofHooks ? 'deliveries' : 'events', ...waited } as const
-  return reported(scenarioRun, step, subject, found.exchange)
+  const { events, exchange, exchangeOf } = found
+  const subject = { kind: 'events', events, name: ofHooks ? 'deliveries' : 'events', ...waited, exchangeOf } as const
+  return reported(scenarioRun, step, subject, exchange)
 }
 
 interface FoundEvents {
   events: readonly HistoryEvent[]
   exchange: string | null
+  exchangeOf(at: number): string | null
 }
 
 /** How a run looks for events. */
@@ -312,7 +314,7 @@ function historyReader(scenarioRun: ScenarioRun, step: Step): Watch['read'] {
       .filter(
         (event) => (type === undefined ? isEventType(event.type) : event.type === type) && eventHas(event, wanted),
       )
-    return { events, exchange }
+    return { events, exchange, exchangeOf: (at) => events.at(at)?.shownIn ?? null }
   }
 }
 

@@ -259,7 +259,7 @@ function reportOf(
       outcome.checks.push(
         chosen
           ? undone(expected, { step: step.id, requirement: id }, chosen)
-          : placed(step.id, id, expected, exchange, explained),
+          : placed(step.id, id, expected, exchangeWithItem(subject, explained) ?? exchange, explained),
       )
   }
   if (step.observe === undefined) return outcome
@@ -267,6 +267,17 @@ function reportOf(
   scenarioRun.observations.push(...seen.observations)
   outcome.checks.push(...seen.checks)
   return outcome
+}
+
+/** The exchange that has the item which a check names as wrong; null where it names none, or where one exchange has them all. */
+function exchangeWithItem(subject: Subject, { actual }: Check): string | null {
+  const named = /\b(?:number|line) (\d+) of (\d+)\b/.exec(actual)
+  if (named === null) return null
+  const [at, size] = [Number(named[1]) - 1, Number(named[2])]
+  if (subject.kind === 'events') return subject.events.length === size ? (subject.exchangeOf?.(at) ?? null) : null
+  if (subject.kind !== 'call') return null
+  const shown = subject.exchange.pages?.flatMap(([id, items]) => Array<string>(items).fill(id)) ?? []
+  return shown.length === size ? (shown[at] ?? null) : null
 }
 
 /** Judges and reports a step that has no twin. */

@@ -173,6 +173,18 @@ describe('a card', () => {
     expect(answer).toContain('(1004 more characters)')
   })
 
+  it('cuts the answer around the item that the check names, and marks it', () => {
+    const rows = Array.from({ length: 60 }, (_, at) => ({ id: `ord_${at + 1}`, buyer: 'x'.repeat(100) }))
+    const run = answering(JSON.stringify({ orders: rows }))
+    const scenarios = run.scenarios.map((scenario) => ({
+      ...scenario,
+      checks: scenario.checks.map((one) => ({ ...one, actual: 'number 31 of 60 orders.items should not be there' })),
+    }))
+    const answer = answerOn(pageOf({ ...run, scenarios }))
+    expect(wordsOf(answer)).toMatch(/"orders": \[ … 30 items \{ "id": "ord_31", .* … 29 items \] \}/)
+    expect(answer).toMatch(/<mark>\s*\{\s*&quot;id&quot;: &quot;ord_31&quot;/)
+  })
+
   it('does not grow without bound over an answer of brackets', () => {
     const page = pageOf(answering('['.repeat(3_000) + ']'.repeat(3_000)))
     expect(page.length).toBeLessThan(150_000)

@@ -7,6 +7,7 @@ import { canonicalLines, isDelivery } from '../exchange.ts'
 import { failureFacts } from '../failure-facts.ts'
 import { knownText } from '../not-verified.ts'
 import type { CheckGroup, ReportedCheck, ReportModel } from '../report-model.ts'
+import { aroundItem } from './item-of-body.ts'
 import { anchorOf, type PageFacts } from './page-facts.ts'
 import { Copyable, Link, MarkOf, markOfCheck, Status, TwinText } from './parts.tsx'
 import { capital, countOf, duration, indented, MAX_BODY_CHARACTERS, value } from './texts.ts'
@@ -79,7 +80,7 @@ function Cause({ facts, cause }: { facts: PageFacts; cause: CheckGroup }) {
         {check.known && <Row name="Known">{value(knownText(check.known))}</Row>}
         {failureFacts(first, facts.run.target.url, facts.options).map((fact) => [
           <FactRow key={fact.label} facts={facts} fact={fact} />,
-          fact.label === 'actual' && exchange && <CallRows key="call" exchange={exchange} />,
+          fact.label === 'actual' && exchange && <CallRows key="call" exchange={exchange} actual={check.actual} />,
         ])}
         {first.exchange && (
           <Row name="Transcript">
@@ -143,7 +144,7 @@ function Row({ name, kind, children }: { name: string; kind?: string; children: 
 }
 
 /** The answer, since it shows what is wrong; the signed lines are folded where they are what they should be. */
-function CallRows({ exchange }: { exchange: RedactedExchange }) {
+function CallRows({ exchange, actual }: { exchange: RedactedExchange; actual: string }) {
   if (isDelivery(exchange))
     return (
       <Row name="Delivery">
@@ -154,7 +155,7 @@ function CallRows({ exchange }: { exchange: RedactedExchange }) {
   return (
     <>
       <Row name="Answer">
-        <AnswerBody exchange={exchange} />
+        <AnswerBody exchange={exchange} actual={actual} />
       </Row>
       <Row name="Signed">
         {lines.length === 0 ? (
@@ -170,7 +171,9 @@ function CallRows({ exchange }: { exchange: RedactedExchange }) {
   )
 }
 
-function AnswerBody({ exchange }: { exchange: RedactedExchange }) {
+/** Of a list, the item that the check names, wherever in the answer it is. */
+function AnswerBody({ exchange, actual }: { exchange: RedactedExchange; actual: string }) {
+  const around = aroundItem(exchange.responseBody, actual)
   const requestId = headerIn(exchange.responseHeaders, HEADERS.requestId)
   return (
     <>
@@ -184,7 +187,15 @@ function AnswerBody({ exchange }: { exchange: RedactedExchange }) {
           </>
         )}
       </p>
-      {exchange.responseBody !== '' && <pre>{shorten(indented(exchange.responseBody), MAX_BODY_CHARACTERS)}</pre>}
+      {around !== null ? (
+        <pre>
+          {around.before}
+          <mark>{shorten(around.item, MAX_BODY_CHARACTERS)}</mark>
+          {around.after}
+        </pre>
+      ) : (
+        exchange.responseBody !== '' && <pre>{shorten(indented(exchange.responseBody), MAX_BODY_CHARACTERS)}</pre>
+      )}
     </>
   )
 }

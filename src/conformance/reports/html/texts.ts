@@ -55,12 +55,17 @@ export function indented(body: string): string {
   } catch {
     return body
   }
+  return laidOut(body)
+}
+
+/** A text of JSON over several lines, even if its end is missing. */
+export function laidOut(json: string): string {
   let depth = 0
   const lineBreak = (by: number) => {
     depth += by
     return `\n${'  '.repeat(Math.min(depth, MAX_INDENTS))}`
   }
-  return body.replace(PIECES, (piece) => {
+  return json.replace(PIECES, (piece) => {
     if (piece === '{' || piece === '[') return piece + lineBreak(1)
     if (piece === '}' || piece === ']') return lineBreak(-1) + piece
     if (piece === ',') return piece + lineBreak(0)

@@ -32,6 +32,6 @@ it('a check of a list that was read by pages shows the page that has the item it
 
 it('a check of the event history shows the page that has the event it names', async () => {
   const { items: _, ...wrong } = WRONG
-  const events = { since: 'run' as const }
+  const events = { since: 'run_start' as const }
   expect(await queryShown({ events, expect: { ...wrong, excludes: { id: 'evt_4' } } })).toMatch(/^after_id=evt_2(&|$)/)
 })

@@ -1,13 +1,7 @@
+import type { ReportedCheck } from './causes.ts'
 import { jsonText } from './escape.ts'
 import { messageOf } from './not-verified.ts'
-import {
-  earlyEnd,
-  nothingRan,
-  OUTCOME_OF,
-  type ReportedCheck,
-  type Reporter,
-  type ReportModel,
-} from './report-model.ts'
+import { earlyEnd, nothingRan, OUTCOME_OF, type Reporter, type ReportModel } from './report-model.ts'
 
 /** Common Test Report Format, version 1: one test a check. */
 export const ctrf: Reporter = {

@@ -2,6 +2,7 @@ import { type CurlCommand, type CurlRequest, curlCommand } from '../../contract/
 import { HEADERS, headerIn } from '../../contract/headers.ts'
 import { isShown, PROGRAM, printfOf, shellQuote } from '../../contract/shell-quote.ts'
 import { TRACEPARENT } from '../../contract/trace-context.ts'
+import { firstFew } from '../../contract/words.ts'
 import {
   type CheckVerdict,
   type Observation,
@@ -9,19 +10,13 @@ import {
   type RunResult,
   SENT_AGAIN,
 } from '../result/result.ts'
+import type { CheckGroup, ReportedCheck } from './causes.ts'
+import { openBehind } from './causes.ts'
 import { escapeLine, shorten } from './escape.ts'
 import { canonicalLines, isDelivery, isDeliveryOfOurs, originOf, validQuery } from './exchange.ts'
 import { knownText, todoOf } from './not-verified.ts'
 import { answerText } from './open-points.ts'
-import {
-  answersAndWhy,
-  groupsWith,
-  idsOf,
-  placesOf,
-  type RenderOptions,
-  type ReportedCheck,
-  type ReportModel,
-} from './report-model.ts'
+import { answersAndWhy, groupsWith, idsOf, placesOf, type RenderOptions, type ReportModel } from './report-model.ts'
 
 /**
  * What a report says of a check that failed, in the order that it promises: what was expected and came, the first wrong line of
@@ -30,16 +25,19 @@ import {
  * @param url base address of the target.
  */
 export function failureFacts(
-  { scenario, check, exchange }: ReportedCheck,
+  found: ReportedCheck,
   url: string,
   options: RenderOptions,
 ): { readonly label: string; readonly text: string; readonly isCommand?: true }[] {
+  const { scenario, check, exchange } = found
+  const tried = triedText(found)
   const { call, note, again } = reproductionOf(exchange, { scenario: scenario.id, url }, options)
   const differing = exchange && canonicalLines(exchange).find(({ instead }) => instead !== null)
   const command = (label: string, text: string) => ({ label, text, isCommand: true as const })
   return [
     { label: 'expected', text: check.expected },
     { label: 'actual', text: check.actual },
+    ...(tried === null ? [] : [{ label: 'tried', text: tried }]),
     ...(exchange && isDelivery(exchange) ? [{ label: 'delivery', text: deliveryText(exchange) }] : []),
     ...(differing ? [{ label: 'signed', text: `${differing.text}; this request needs ${differing.instead}` }] : []),
     ...(check.twin === undefined ? [] : [{ label: 'twin', text: check.twin }]),
@@ -47,6 +45,27 @@ export function failureFacts(
     ...(note === null ? [] : [{ label: 'note', text: note }]),
     ...(call === null ? [command('reproduce', again)] : [command('reproduce', call), command('or run', again)]),
   ]
+}
+
+/**
+ * What is shown under a failure instead of in a card of its own; null where nothing follows from it.
+ *
+ * @example followText(cause) // '2 more and 1 inconclusive may only follow, as the domain was taken here: orders/odd-prices > huge, at_its_price (409 ...)'
+ */
+export function followText(cause: CheckGroup): string | null {
+  const { follow } = cause
+  if (!follow) return null
+  const open = openBehind(cause).length
+  const count = open === 0 ? `${follow.length} more` : `${follow.length} more and ${open} inconclusive`
+  const answers = [...new Set(follow.map(({ check }) => check.actual))]
+  return `${count} may only follow, as the domain was taken here: ${placesOf(follow)} (${firstFew(answers, 2).join('; ')})`
+}
+
+/** How often a scenario was tried before this; null if once. An id such as s59x3e2 is of a third try. */
+function triedText({ scenario, exchange }: ReportedCheck): string | null {
+  const times = exchange?.scenario === scenario.id ? /x(\d+)e\d+$/.exec(exchange.id)?.[1] : undefined
+  if (times === undefined) return null
+  return `${times} times, each with other domains, as another caller may have caused what came before; this is the last time`
 }
 
 /** @example deliveryText(exchange) // 'POST, answered 200 after 3 ms' */

@@ -1,9 +1,9 @@
 import type { CheckVerdict } from '../result/result.ts'
+import type { CheckGroup } from './causes.ts'
 import { escapeLine, shorten } from './escape.ts'
-import { failureFacts, sentenceOf } from './failure-facts.ts'
+import { failureFacts, followText, sentenceOf } from './failure-facts.ts'
 import { knownText, whyNot } from './not-verified.ts'
 import {
-  type CheckGroup,
   countsText,
   earlyEnd,
   groupsWith,
@@ -112,11 +112,13 @@ function isInCheckout(file: string, ownScenarios: string | undefined): boolean {
 
 function annotation(
   kind: Annotation['kind'],
-  { first, checks }: CheckGroup,
+  group: CheckGroup,
   { run }: ReportModel,
   options: RenderOptions,
 ): Annotation {
+  const { first, checks } = group
   const { scenario, check, exchange } = first
+  const follows = followText(group)
   const judged = check.verdict === 'fail' || check.verdict === 'drift'
   const facts = judged
     ? failureFacts(first, run.target.url, options)
@@ -130,6 +132,7 @@ function annotation(
       ...(known === undefined ? [] : [`known failure: ${knownText(known)}`]),
       sentenceOf(first),
       ...facts.map(({ label, text }) => `${label}: ${text}`),
+      ...(follows === null ? [] : [`follows: ${follows}`]),
     ].filter((line) => line !== ''),
   }
 }

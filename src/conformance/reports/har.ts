@@ -1,9 +1,10 @@
 import { headerIn } from '../../contract/headers.ts'
 import { grouped } from '../../contract/words.ts'
 import type { RedactedExchange, RunResult } from '../result/result.ts'
+import type { ReportedCheck } from './causes.ts'
 import { escapeLine, jsonText } from './escape.ts'
 import { originOf } from './exchange.ts'
-import type { ReportedCheck, Reporter } from './report-model.ts'
+import type { Reporter } from './report-model.ts'
 
 /**
  * Every exchange of a run as HTTP Archive 1.2. Members of ours have the scenario, the checks that an exchange decided and

@@ -1,16 +1,10 @@
 import { grouped } from '../../contract/words.ts'
 import type { CheckResult } from '../result/result.ts'
+import type { ReportedCheck } from './causes.ts'
 import { escapeXmlAttribute, escapeXmlText } from './escape.ts'
 import { failureFacts, sentenceOf } from './failure-facts.ts'
 import { messageOf } from './not-verified.ts'
-import {
-  nothingRan,
-  OUTCOME_OF,
-  type RenderOptions,
-  type ReportedCheck,
-  type Reporter,
-  type ReportModel,
-} from './report-model.ts'
+import { nothingRan, OUTCOME_OF, type RenderOptions, type Reporter, type ReportModel } from './report-model.ts'
 
 /**
  * For CI: one suite a scenario, one case a check.

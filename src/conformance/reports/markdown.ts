@@ -1,6 +1,6 @@
 import { grouped } from '../../contract/words.ts'
 import { escapeLine, escapeMarkdown, fenceFor, MAX_VALUE_CHARACTERS, markdownCode, shorten } from './escape.ts'
-import { failureFacts, observedRemarks, type Remark, remarksOf } from './failure-facts.ts'
+import { failureFacts, followText, observedRemarks, type Remark, remarksOf } from './failure-facts.ts'
 import { ADDITIONS_TITLE } from './not-verified.ts'
 import {
   checkCountsText,
@@ -88,7 +88,9 @@ function failedBlocks(
   { run }: ReportModel,
   options: RenderOptions,
 ): string[] {
-  return causes.map(({ first, checks }, at) => {
+  return causes.map((cause, at) => {
+    const { first, checks } = cause
+    const follows = followText(cause)
     const { scenario, check, requirement } = first
     const facts = failureFacts(first, run.target.url, options)
     const commands = facts.flatMap(({ text, isCommand }) => (isCommand ? [text] : []))
@@ -99,6 +101,7 @@ function failedBlocks(
       ...(at === 0 && requirement && requirement.section !== '' ? [`- document: ${plain(requirement.section)}`] : []),
       `- ${checks.length === 1 ? 'check' : `${checks.length} checks`}: ${code(placesOf(checks))}`,
       ...facts.flatMap(({ label, text, isCommand }) => (isCommand ? [] : [`- ${label}: ${code(text)}`])),
+      ...(follows === null ? [] : [`- follows: ${code(follows)}`]),
       '',
       ...[`${fence}sh`, ...commands, fence, ''],
     ].join('\n')

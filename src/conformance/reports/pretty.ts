@@ -1,13 +1,21 @@
 import { HEADERS, headerIn } from '../../contract/headers.ts'
 import { counted, firstFew, grouped, inLines } from '../../contract/words.ts'
 import { isLeftOut, isSelection, type RedactedExchange, type RunResult, selectedChecks } from '../result/result.ts'
+import type { CheckGroup } from './causes.ts'
 import { escapeLine, MAX_VALUE_CHARACTERS, shorten } from './escape.ts'
 import { canonicalLines, isDelivery } from './exchange.ts'
-import { deliveryText, failureFacts, observedRemarks, type Remark, remarksOf, sentenceOf } from './failure-facts.ts'
+import {
+  deliveryText,
+  failureFacts,
+  followText,
+  observedRemarks,
+  type Remark,
+  remarksOf,
+  sentenceOf,
+} from './failure-facts.ts'
 import { ADDITIONS_TITLE, sectionsOf } from './not-verified.ts'
 import { type Paint, paintWith } from './paint.ts'
 import {
-  type CheckGroup,
   checkCountsText,
   countsText,
   createdTitle,
@@ -85,27 +93,27 @@ function failedLines(
     ...causes
       .map((cause) =>
         options.verbose
-          ? cause.checks.flatMap((check) => causeLines({ first: check, checks: [check] }, model, options, paint))
+          ? [...cause.checks, ...(cause.follow ?? [])].flatMap((check) =>
+              causeLines({ first: check, checks: [check] }, model, options, paint),
+            )
           : causeLines(cause, model, options, paint),
       )
       .flatMap((lines, at) => (at === 0 ? lines : ['', ...lines])),
   ]
 }
 
-function causeLines(
-  { first, checks }: CheckGroup,
-  { run }: ReportModel,
-  options: RenderOptions,
-  paint: Paint,
-): string[] {
+function causeLines(group: CheckGroup, { run }: ReportModel, options: RenderOptions, paint: Paint): string[] {
+  const { first, checks } = group
   const facts = failureFacts(first, run.target.url, options)
   const row = ({ label, text, isCommand }: (typeof facts)[number]) =>
     isCommand ? command(label, text, paint) : labeled(label, text, paint)
   const whole = options.verbose && first.exchange ? signedLines(first.exchange, paint) : []
   const shown = whole.length === 0 ? facts : facts.filter(({ label }) => label !== 'signed' && label !== 'delivery')
+  const follows = followText(group)
   return [
     labeled(counted(checks.length, 'check'), placesOf(checks), paint),
     ...shown.flatMap((fact) => (fact.label === 'actual' ? [row(fact), ...whole] : [row(fact)])),
+    ...(follows === null ? [] : [labeled('follows', follows, paint)]),
   ]
 }
 

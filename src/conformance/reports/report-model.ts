@@ -1,17 +1,16 @@
 import { counted, firstFew, grouped } from '../../contract/words.ts'
-import { fingerprintOf, stableText } from '../engine/baseline.ts'
+import { stableText } from '../engine/baseline.ts'
 import type { LogSurroundings } from '../log/lines.ts'
 import type { followRun } from '../log/write-log.ts'
 import {
   type CheckResult,
   type CheckVerdict,
-  type RedactedExchange,
   type RequirementResult,
   type RunResult,
-  type ScenarioResult,
   selectionPassed,
   whenAsked,
 } from '../result/result.ts'
+import { type CheckGroup, causesOf, type ReportedCheck } from './causes.ts'
 import { additionsFor, notVerifiedOf, seenAndWhy } from './not-verified.ts'
 
 /** How a check, a requirement or a scenario ended, from worst to best: the words of every format that people read. JSON has its own names. */
@@ -32,21 +31,6 @@ export const OUTCOME_OF: Readonly<Record<CheckVerdict | RequirementResult['statu
   observed: 'observed',
   drift: 'observed',
   tolerated: 'observed',
-}
-
-/** A check with the scenario, requirement and exchange that it names. */
-export interface ReportedCheck {
-  readonly scenario: ScenarioResult
-  readonly check: CheckResult
-  /** Undefined for an id that the registry of requirements does not have. */
-  readonly requirement: RequirementResult | undefined
-  readonly exchange: RedactedExchange | undefined
-}
-
-/** Checks about which a report says the same. */
-export interface CheckGroup {
-  readonly first: ReportedCheck
-  readonly checks: readonly ReportedCheck[]
 }
 
 type Counts = Readonly<Record<VerdictWord, number>>
@@ -113,8 +97,8 @@ export function reportModelOf(run: RunResult): ReportModel {
       checks: countsOf(counted.map(({ check }) => check.verdict)),
       requirements: countsOf(inProfile.map(({ status }) => status)),
     },
-    failed: byRequirement(unknown),
-    known: byRequirement(known),
+    failed: byRequirement(unknown, run),
+    known: byRequirement(known, run),
     get notVerified() {
       return notVerified()
     },
@@ -130,13 +114,13 @@ function countsOf(verdicts: readonly (CheckVerdict | RequirementResult['status']
   return Object.fromEntries(rows) as Record<VerdictWord, number>
 }
 
-function byRequirement(failed: readonly ReportedCheck[]): ReportModel['failed'] {
-  return [...grouped(failed, ({ check }) => check.requirement)].map(([id, checks]) => ({
-    id,
-    requirement: checks[0]?.requirement,
-    checks,
-    causes: alike(checks, ({ check }) => fingerprintOf(check)),
-  }))
+/** In the order of the registry; an id that it does not have comes last. */
+function byRequirement(failed: readonly ReportedCheck[], { requirements }: RunResult): ReportModel['failed'] {
+  const places = new Map(requirements.map(({ id }, at) => [id, at]))
+  const place = (id: string) => places.get(id) ?? requirements.length
+  return [...grouped(failed, ({ check }) => check.requirement)]
+    .sort(([a], [b]) => place(a) - place(b))
+    .map(([id, checks]) => ({ id, requirement: checks[0]?.requirement, checks, causes: causesOf(checks) }))
 }
 
 /** The checks of a verdict by what is to be said about them, without those that the baseline lists. */

@@ -1,6 +1,7 @@
 import type { RedactedExchange } from '../../result/result.ts'
+import type { ReportedCheck } from '../causes.ts'
 import { shorten } from '../escape.ts'
-import { OUTCOMES, type ReportedCheck } from '../report-model.ts'
+import { OUTCOMES } from '../report-model.ts'
 import { anchorOf, type Mark, type PageFacts } from './page-facts.ts'
 import {
   CheckFacts,

@@ -2,11 +2,12 @@ import type { ComponentChildren } from 'preact'
 import { HEADERS, headerIn } from '../../../contract/headers.ts'
 import { grouped } from '../../../contract/words.ts'
 import type { RedactedExchange } from '../../result/result.ts'
+import type { CheckGroup, ReportedCheck } from '../causes.ts'
 import { shorten } from '../escape.ts'
 import { canonicalLines, isDelivery } from '../exchange.ts'
-import { failureFacts } from '../failure-facts.ts'
+import { failureFacts, followText } from '../failure-facts.ts'
 import { knownText } from '../not-verified.ts'
-import type { CheckGroup, ReportedCheck, ReportModel } from '../report-model.ts'
+import type { ReportModel } from '../report-model.ts'
 import { aroundItem } from './item-of-body.ts'
 import { anchorOf, type PageFacts } from './page-facts.ts'
 import { Copyable, Link, MarkOf, markOfCheck, Status, TwinText } from './parts.tsx'
@@ -67,6 +68,7 @@ function Failed({
 function Cause({ facts, cause }: { facts: PageFacts; cause: CheckGroup }) {
   const { first, checks } = cause
   const { check } = first
+  const follows = followText(cause)
   const before = facts.causes.slice(0, facts.causes.indexOf(cause))
   const isSameCall =
     first.exchange !== undefined && before.some((other) => other.first.check.exchange === check.exchange)
@@ -82,6 +84,7 @@ function Cause({ facts, cause }: { facts: PageFacts; cause: CheckGroup }) {
           <FactRow key={fact.label} facts={facts} fact={fact} />,
           fact.label === 'actual' && exchange && <CallRows key="call" exchange={exchange} actual={check.actual} />,
         ])}
+        {follows !== null && <Row name="Follows">{value(follows)}</Row>}
         {first.exchange && (
           <Row name="Transcript">
             <Link facts={facts} to="exchange" id={first.exchange.id}>{`exchange ${first.exchange.id}`}</Link>

@@ -1,13 +1,8 @@
 import { grouped } from '../../../contract/words.ts'
 import { EXCHANGE_ID } from '../../http/exchange.ts'
 import type { CheckResult, RedactedExchange, RequirementResult, RunResult } from '../../result/result.ts'
-import {
-  type CheckGroup,
-  OUTCOME_OF,
-  type RenderOptions,
-  type ReportedCheck,
-  type ReportModel,
-} from '../report-model.ts'
+import type { CheckGroup, ReportedCheck } from '../causes.ts'
+import { OUTCOME_OF, type RenderOptions, type ReportModel } from '../report-model.ts'
 import { MAX_BODY_CHARACTERS, MAX_HEADER_CHARACTERS, MAX_HEADERS } from './texts.ts'
 
 /** How something ended, as the page shows it: a known failure is neither a failure nor a skip. */

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import type { CheckResult, RedactedExchange } from '../../result/result.ts'
+import type { ReportedCheck } from '../causes.ts'
 import { shorten } from '../escape.ts'
 import { seenAndWhy, todoOf, whyNot } from '../not-verified.ts'
-import { OUTCOME_OF, type ReportedCheck } from '../report-model.ts'
+import { OUTCOME_OF } from '../report-model.ts'
 import { anchorOf, type Mark, type PageFacts, twinExchanges } from './page-facts.ts'
 import { value } from './texts.ts'
 

@@ -219,7 +219,7 @@ describe('a run', () => {
       const { code, out } = await conform()
       expect(code).toBe(1)
       expect(out).toMatch(
-        /^Failed: 1 requirement\n {2}NONCE-01 {2}1 check {2}accepted with 200; expected refused: replay_detected\n/,
+        /^Failed: 1 requirement\n {2}NONCE-01 {2}1 check {2}GET \/domains\/search\?q=solar: accepted with 200; expected refused: replay_detected\n/,
       )
       expect(out).toMatch(/\nFAILED {2}NONCE-01 {2}When one signed call .*\n {2}1 check {7}search\/one > exact_copy\n/)
       // An exact copy is a call that is signed once and sent twice.

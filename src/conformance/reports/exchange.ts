@@ -1,6 +1,8 @@
 import { canonicalQuery, splitTarget } from '../../contract/canonical-string.ts'
+import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { HEADERS, headerIn } from '../../contract/headers.ts'
 import type { RedactedExchange } from '../result/result.ts'
+import { shorten } from './escape.ts'
 
 export function originOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : url
@@ -18,6 +20,35 @@ export function isDeliveryOfOurs({ requestHeaders, speaker }: RedactedExchange):
 
 /** The User-Agent of the service. The calls of the runner have another one. */
 const SERVICE_USER_AGENT = 'partner-sandbox'
+
+/** The operations of the document; those without a name in their path come first, since such a name stands for any word. */
+const PATHS = Object.values(ENDPOINTS)
+  .map(({ method, path }) => ({ method, name: path.replace(/^\/api\/partner(?:\/v1)?/, ''), pattern: patternOf(path) }))
+  .sort((a, b) => a.name.split('{').length - b.name.split('{').length)
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`)
+}
+
+/** Longer queries are told by the names in them. */
+const MAX_QUERY_CHARACTERS = 80
+
+/**
+ * Which call it was, for a sentence; null for a delivery.
+ *
+ * @example callWords(exchange) // 'GET /orders/{public_id}'
+ */
+export function callWords(exchange: RedactedExchange): string | null {
+  if (isDelivery(exchange)) return null
+  const { method, target } = exchange
+  const { path, query } = splitTarget(target)
+  const known = PATHS.find((one) => one.method === method && one.pattern.test(path))
+  const names = query.split('&').map((pair) => pair.split('=')[0])
+  const asked = query.length > MAX_QUERY_CHARACTERS ? names.join('&') : query
+  return shorten(`${method} ${known?.name ?? path}${asked === '' ? '' : `?${asked}`}`, MAX_CALL_CHARACTERS)
+}
+
+const MAX_CALL_CHARACTERS = 160
 
 /** The query as it has to be signed; undefined if its escapes are broken. */
 export function validQuery(target: string): string | undefined {

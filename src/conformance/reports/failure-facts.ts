@@ -19,7 +19,7 @@ import { answerText } from './open-points.ts'
 import { answersAndWhy, groupsWith, idsOf, placesOf, type RenderOptions, type ReportModel } from './report-model.ts'
 
 /**
- * What a report says of a check that failed, in the order that it promises: what was expected and came, the first wrong line of
+ * What a report says of a check that failed, in the order that it promises: what its scenario, or the row of it, is about, what was expected and came, the first wrong line of
  * what was signed, the twin, the likely cause, and a line that reproduces it: a command to paste into a shell, safe to show as it is.
  *
  * @param url base address of the target.
@@ -35,6 +35,7 @@ export function failureFacts(
   const differing = exchange && canonicalLines(exchange).find(({ instead }) => instead !== null)
   const command = (label: string, text: string) => ({ label, text, isCommand: true as const })
   return [
+    { label: 'scenario', text: scenario.title },
     { label: 'expected', text: check.expected },
     { label: 'actual', text: check.actual },
     ...(tried === null ? [] : [{ label: 'tried', text: tried }]),

@@ -10,6 +10,7 @@ import type {
   RunResult,
 } from '../result/result.ts'
 import { partsOfNote } from '../result/target-addition.ts'
+import { callWords } from './exchange.ts'
 
 /** Requirements that neither passed nor failed for one and the same reason. */
 interface NotVerified {
@@ -144,7 +145,8 @@ export function whyNot(check: CheckResult, exchange?: RedactedExchange): string 
 /** One sentence for any check; empty if it passed or only records an answer. */
 export function messageOf({ check, exchange }: { check: CheckResult; exchange: RedactedExchange | undefined }): string {
   const { verdict, known, expected, actual } = check
-  const difference = `expected ${expected}, got ${actual}`
+  const call = exchange === undefined ? null : callWords(exchange)
+  const difference = `${call === null ? '' : `${call}: `}expected ${expected}, got ${actual}`
   if (known !== undefined) return `known failure: ${knownText(known)}; ${difference}`
   if (verdict === 'fail' || verdict === 'drift') return difference
   return verdict === 'pass' || verdict === 'observed' ? '' : whyNot(check, exchange)

@@ -1,9 +1,16 @@
 import { HEADERS, headerIn } from '../../contract/headers.ts'
 import { counted, firstFew, grouped, inLines } from '../../contract/words.ts'
-import { isLeftOut, isSelection, type RedactedExchange, type RunResult, selectedChecks } from '../result/result.ts'
+import {
+  type CheckResult,
+  isLeftOut,
+  isSelection,
+  type RedactedExchange,
+  type RunResult,
+  selectedChecks,
+} from '../result/result.ts'
 import type { CheckGroup } from './causes.ts'
 import { escapeLine, MAX_VALUE_CHARACTERS, shorten } from './escape.ts'
-import { canonicalLines, isDelivery } from './exchange.ts'
+import { callWords, canonicalLines, isDelivery } from './exchange.ts'
 import {
   deliveryText,
   failureFacts,
@@ -69,15 +76,37 @@ function failedTable({ failed }: ReportModel, paint: Paint): string[] {
   )
 }
 
-const MAX_CAUSE_CHARACTERS = 60
+const MAX_ACTUAL_CHARACTERS = 200
 
+/** Of the call, what came and what was expected together; of the last at least so many. */
+const MAX_CAUSE_CHARACTERS = 200
+const LEAST_EXPECTED_CHARACTERS = 40
+
+/** What came is what is wrong, so what was expected is cut first. */
 function causeText([cause, ...others]: readonly CheckGroup[]): string {
   if (!cause) return ''
-  const clipped = (text: string) =>
-    text.length > MAX_CAUSE_CHARACTERS ? `${text.slice(0, MAX_CAUSE_CHARACTERS - 1)}…` : text
-  const { actual, expected } = cause.first.check
-  const words = `${clipped(escapeLine(actual))}; expected ${clipped(escapeLine(expected))}`
+  const { check, exchange } = cause.first
+  const call = exchange === undefined ? null : callWords(exchange)
+  const came = clipped(escapeLine(`${call === null ? '' : `${call}: `}${check.actual}`), MAX_ACTUAL_CHARACTERS)
+  const left = Math.max(LEAST_EXPECTED_CHARACTERS, MAX_CAUSE_CHARACTERS - came.length)
+  const words = `${came}; expected ${clipped(escapeLine(clauseOf(check)), left)}`
   return others.length === 0 ? words : `${words}; and ${counted(others.length, 'other way', 'other ways')}`
+}
+
+/** A text cut between two words, if it has any. */
+function clipped(text: string, most: number): string {
+  if (text.length <= most) return text
+  const start = text.slice(0, most - 1)
+  return `${start.slice(0, start.lastIndexOf(' ') + 1) || start}…`
+}
+
+/** Where what was expected has several parts: the one about the value that is wrong. */
+const PARTS = /; |: |, (?=\w+(?:\.\w+)* (?:is|matches)\b)/
+
+/** @example clauseOf({ expected: 'the number of events is 1; each of the events: a.b is 1, a.c is 2', actual: '...: a.c is 3' }) // 'a.c is 2' */
+function clauseOf({ expected, actual }: Pick<CheckResult, 'expected' | 'actual'>): string {
+  const role = /(?:^|[:,] )(\w+(?:\.\w+)*) is /.exec(actual)?.[1]
+  return expected.split(PARTS).find((part) => part.startsWith(`${role} `)) ?? expected
 }
 
 /** A requirement that failed: what it asks for, and each way in which it failed with where that was seen. */

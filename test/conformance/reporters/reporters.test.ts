@@ -267,7 +267,9 @@ describe('junit', () => {
   it('skips a known failure and says that it is one', () => {
     const elements = elementsOf(REPORTERS.junit.render(knownRun(), plain))
     const skipped = elements.filter(({ name }) => name === 'skipped').map(({ attributes }) => attributes['message'])
-    expect(skipped[0]).toMatch(/^known failure: PAY-311 .* \(until 2026-12-31\); expected refused, got 200$/)
+    expect(skipped[0]).toMatch(
+      /^known failure: PAY-311 .* \(until 2026-12-31\); POST \/quotes: expected refused, got 200$/,
+    )
     expect(elements.filter(({ name }) => name === 'failure')).toHaveLength(1)
     expect(elements[0]?.attributes).toMatchObject({ failures: '1', skipped: '3' })
     expect(elements.filter(({ attributes }) => attributes['name'] === 'known_until')).toHaveLength(1)

@@ -53,6 +53,14 @@ export const brokerageDefects: readonly Defect[] = [
     summary: 'Every domain can be brokered, even one with an active site.',
     ...altering('brokerage.eligibility', () => ({ eligible: true, reason: null })),
   }),
+  defect('brokerage-looks-at-the-first-case', ['BRK-01'], {
+    summary: 'A domain whose first case is closed can be brokered, whatever has come of its later cases.',
+    ...altering('brokerage.eligibility', ({ reason }, { world, query }) => {
+      const first = world.db.prepare('SELECT status FROM brokerage_cases WHERE domain = ? ORDER BY seq').pluck()
+      const isClosed = String(first.get(query['domain'])).includes('CLOSED')
+      return reason === 'in_case' && isClosed ? { eligible: true, reason: null } : {}
+    }),
+  }),
   defect('case-without-id', ['BRK-02'], {
     summary: 'Opening a case is answered without its case_id.',
     ...lacking('brokerage.create', 'case_id'),
@@ -159,6 +167,10 @@ export const brokerageDefects: readonly Defect[] = [
   defect('case-list-goes-back-thirty-days', ['BRKL-01'], {
     summary: 'The list has the cases of the last thirty days.',
     ...keeping('brokerage.list', 'cases', ({ created_at }, input) => isOfThirtyDays(created_at, input)),
+  }),
+  defect('case-list-has-managed-cases', ['BRKL-01'], {
+    summary: 'The list has the cases of the tier managed.',
+    ...keeping('brokerage.list', 'cases', ({ tier }) => tier === 'managed'),
   }),
   defect('case-list-shows-cases-without-a-deal-as-open', ['BRKL-01'], {
     summary: 'The list shows a case that was closed without a deal as open.',

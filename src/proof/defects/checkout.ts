@@ -41,6 +41,15 @@ export const checkoutDefects: readonly Defect[] = [
     summary: 'The hosted page stays good for ever.',
     ...serving('checkout', reviving),
   }),
+  defect('checkout-ends-with-the-first-session', ['CHK-02'], {
+    summary: 'Once a session for a domain is over, the page of a later one for it is not good.',
+    ...serving('checkout', (request, world, correct) => {
+      const session = sessionNamedBy(world, fieldIn(request.query, 'pt'))
+      const first = world.db.prepare('SELECT expires_at FROM checkout_sessions WHERE domain = ? ORDER BY seq').pluck()
+      const isOver = session && Number(first.get(session.domain)) < world.clock.nowMs()
+      return correct(isOver ? withField(request, 'query', 'pt', 'over') : request, world)
+    }),
+  }),
   defect('checkout-expires-after-six-days', ['CHK-02'], {
     summary: 'The hosted page is good for six days.',
     ...changing('checkout', { seconds: 6 * DAY_SECONDS }),

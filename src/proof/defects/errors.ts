@@ -90,6 +90,10 @@ export const errorDefects: readonly Defect[] = [
     summary: 'An unknown route is refused with the HTML page of a framework.',
     ...answeringWhere((answer, call) => call.endpoint === null && answer.status === 404, asHtml),
   }),
+  defect('verb-unknown-of-one-thing-crashes', ['ERR-02'], {
+    summary: 'DELETE of an order is answered 500.',
+    ...crashing((_, call) => call.method === 'DELETE' && /\/orders\/./.test(call.path)),
+  }),
   defect('route-beside-the-registration-is-html', ['ERR-02'], {
     summary: 'Beside the webhook registration, an unknown route or verb is refused with the HTML page of a framework.',
     ...answeringWhere(

@@ -8,6 +8,12 @@ import { crashing, refusalsOf } from './answers.ts'
 import { changing, type Defect, defect } from './defect.ts'
 import { type AnyInput, altering, handling, refusingLater, servingAnyone } from './routes.ts'
 
+/** Orders whose owner a server may forget to look at. */
+const READ_BY_ANYONE: Record<string, (order: Order) => boolean> = {
+  refunded: ({ status }) => status === 'REFUNDED',
+  hosted: ({ paymentModel }) => paymentModel === 'hosted_checkout',
+}
+
 /** Mistakes of refunds that partners ask for. */
 export const refundDefects: readonly Defect[] = [
   defect('refund-refused-before-the-transfer', ['REF-01'], {
@@ -46,6 +52,22 @@ export const refundDefects: readonly Defect[] = [
     summary: 'Any partner can have any order refunded by its id.',
     ...servingAnyone('refunds.create', (input) => orderOf(input)?.partnerId),
   }),
+  defect('refund-of-anothers-held-order', ['ORD-10'], {
+    summary: 'Any partner can have an order refunded that is held for review.',
+    ...servingAnyone('refunds.create', (input) => {
+      const order = orderOf(input)
+      return order?.status === 'MANUAL_REVIEW' ? order.partnerId : undefined
+    }),
+  }),
+  ...Object.entries(READ_BY_ANYONE).map(([which, isRead]) =>
+    defect(`order-${which}-is-read-by-anyone`, ['ORD-10'], {
+      summary: `Any partner can read an order that is ${which}.`,
+      ...servingAnyone('orders.detail', ({ world, params }) => {
+        const order = findOrder(world, String(params['public_id']))
+        return order && isRead(order) ? order.partnerId : undefined
+      }),
+    }),
+  ),
   defect('refund-is-answered-with-the-latest-order', ['REF-01'], {
     summary: 'The answer to a refund names the latest order of the partner.',
     ...altering('refunds.create', ({ public_id: id }, { world, caller }) => {

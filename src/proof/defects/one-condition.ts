@@ -1,8 +1,10 @@
+import type { EndpointId } from '../../contract/endpoint-ids.ts'
+import { ApiError } from '../../contract/errors.ts'
 import { sessionNamedBy } from '../../sandbox/checkout/sessions.ts'
 import { normalizeDomain } from '../../sandbox/kernel/domain-name.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
 import { answering, codeOf, type Fields, orderIn } from './answers.ts'
-import { type Defect, defect, perWorld } from './defect.ts'
+import { type Defect, defect, perWorld, type Tampered } from './defect.ts'
 import { fieldIn, type ServePage, serving, withField } from './pages.ts'
 import { type AnyInput, altering, handling, keeping } from './routes.ts'
 
@@ -31,6 +33,18 @@ export const oneConditionDefects: readonly Defect[] = [
       if (Number(made.get(name, input.caller.partnerId)) > 1) endQuotes(input.world, String(name))
       return correct(input)
     }),
+  }),
+  defect('quotes-are-of-their-key', ['QUOTE-02'], {
+    summary: 'A quote is good for the credential that asked for it, and not for another one of the partner.',
+    ...servingItsKey('quotes.create', 'quote_id', 'orders.create', ({ body }) => body['quote_id']),
+  }),
+  defect('refunds-are-for-the-key-of-the-order', ['REF-01'], {
+    summary: 'An order is refunded for the credential that recorded it, and not for another one of the partner.',
+    ...servingItsKey('orders.create', 'public_id', 'refunds.create', ({ body }) => body['public_id']),
+  }),
+  defect('cases-are-read-by-their-key', ['BRK-04'], {
+    summary: 'A case is told to the credential that opened it, and not to another one of the partner.',
+    ...servingItsKey('brokerage.create', 'case_id', 'brokerage.detail', ({ params }) => params['case_id']),
   }),
   defect('forbidden-quotes-end-those-of-others', ['SCOPE-02'], {
     summary: 'A quote that is refused for its scope ends the reservation of another partner.',
@@ -96,6 +110,19 @@ export const oneConditionDefects: readonly Defect[] = [
     }),
   }),
 ]
+
+/** A server that takes what one credential has made for its own, and not for that of its partner. */
+function servingItsKey(makes: EndpointId, id: string, uses: EndpointId, idIn: (input: AnyInput) => unknown): Tampered {
+  const makers = perWorld(() => new Map<unknown, string>())
+  return handling([makes, uses], (input, correct) => {
+    const { world, caller, call } = input
+    const maker = call.endpoint === uses ? makers(world).get(idIn(input)) : undefined
+    if (maker !== undefined && maker !== caller.keyId) throw new ApiError('not_found', 'there is no such thing')
+    const reply = correct(input)
+    if (call.endpoint === makes) makers(world).set((reply.body as Fields)[id], caller.keyId)
+    return reply
+  })
+}
 
 function endQuotes(world: World, name: string): void {
   world.db.prepare("UPDATE quotes SET state = 'expired' WHERE domain = ? AND state = 'open'").run(normalizeDomain(name))

@@ -228,9 +228,19 @@ describe('a run', () => {
       expect(out).not.toMatch(signed)
       expect((await conform('--verbose')).out).toMatch(signed)
       expect(out).toContain(
-        `\n  or run        npx partner-sandbox conform ${url} --key-id ${keyId} --scenarios ${folder} --only search/one\n`,
+        `\n  or run        npx partner-sandbox conform ${url} --key-id ${keyId} --scenarios ${folder} --selected --only search/one\n`,
       )
       expect(out).not.toContain(secret)
+    })
+  })
+
+  it('shows the first call with an Idempotency-Key beside one that is wrong because of it', async () => {
+    await withSandbox({ defect: 'fingerprint-without-buyer-email' }, async ({ url, keyId, secret }) => {
+      const only = ['--selected', '--only', 'idempotency/same-key-other-body', '--mode', 'write']
+      const { out } = await cli(['conform', url, '--key-id', keyId, ...only], { env: { PARTNER_SECRET: secret } })
+      const keyOn = (label: string) => new RegExp(`\\n {2}${label} .* --idempotency-key (\\S+) `).exec(out)?.[1]
+      expect(keyOn('first send')).toMatch(/^[0-9a-f-]{36}$/)
+      expect(keyOn('reproduce')).toBe(keyOn('first send'))
     })
   })
 

@@ -54,12 +54,12 @@ export function runProgress(session: Session, bill: (planned: Planned) => string
       }
       if (progress.kind === 'clock-differs') session.err(clockLine(progress.byMs))
       if ((progress.kind === 'waiting' || progress.kind === 'scenario-started') && isDue()) {
-        const failed = count.failed === 0 ? '' : `${count.failed} failed, `
+        const failed = count.failed === 0 ? '' : `, ${count.failed} failed so far`
         const text =
           progress.kind === 'waiting'
             ? `${progress.scenario}: ${progress.why} (${formatDuration(progress.forMs)})`
             : progress.id
-        draw(escapeLine(`${count.done}/${count.scenarios} ${failed}${text}`))
+        draw(escapeLine(`${count.done}/${count.scenarios} done${failed}; now ${text}`))
       }
       if (progress.kind !== 'scenario-finished') return
       count.done += 1

@@ -1,10 +1,11 @@
+import { HEADERS, headerIn } from '../../contract/headers.ts'
 import { environmentOf } from '../../contract/ids.ts'
 import { redactedValue } from '../../contract/redact.ts'
 import type { Run } from '../context/run.ts'
 import { type GuessedPlace, placeInWords } from '../format/expectations/check.ts'
 import { editionOf, type RequirementRegistry } from '../format/requirements.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
-import type { Exchange } from '../http/exchange.ts'
+import { type Exchange, exchangesIn } from '../http/exchange.ts'
 import { digest } from '../http/json-body.ts'
 import { redactedCheck } from '../http/redact.ts'
 import type { PlacedCheck } from '../judge/placed-check.ts'
@@ -40,7 +41,7 @@ export function reportRun(run: Run, opening: RunOpening, outcome: RunOutcome): R
   const { scenarios, observations, durationMs, keepsEveryExchange } = outcome
   const checks = scenarios.flatMap((scenario) => scenario.checks)
   const requirements = requirementResults(run.registry, scenarios)
-  const named = new Set(checks.map(({ exchange }) => exchange))
+  const named = new Set([...checks.map(({ exchange }) => exchange), ...besideFailures(checks, outcome.exchanges)])
   // Most reports of a green run show none of them.
   const exchanges = whenAsked(() =>
     outcome.exchanges
@@ -66,6 +67,16 @@ export function reportRun(run: Run, opening: RunOpening, outcome: RunOutcome): R
       return exchanges()
     },
   }
+}
+
+/** The exchanges that tell what a failure was compared with: valid calls, and those with the same Idempotency-Key. */
+function besideFailures(checks: readonly CheckResult[], exchanges: readonly Exchange[]): string[] {
+  const failed = checks.filter(({ verdict }) => verdict === 'fail')
+  const ids = new Set(failed.map(({ exchange }) => exchange))
+  const keyOf = ({ request }: Exchange) => headerIn(request.headers, HEADERS.idempotencyKey)
+  const keys = new Set(exchanges.flatMap((exchange) => (ids.has(exchange.id) ? (keyOf(exchange) ?? []) : [])))
+  const alike = keys.size === 0 ? [] : exchanges.filter((exchange) => keys.has(keyOf(exchange) ?? ''))
+  return [...failed.flatMap(({ twin }) => exchangesIn(twin)), ...alike.map(({ id }) => id)]
 }
 
 /** What a run reports before its first call. */

@@ -39,11 +39,17 @@ export interface Reply {
   tookMs: number
 }
 
+/** What may be the id of an exchange. Copies of the world put a word in front (`w2s3e4`). */
+const EXCHANGE_ID = /\b[a-z][a-z0-9]*e\d+\b/g
+
 /**
- * What may be the id of an exchange where a sentence names one. Copies of the world put a word in
- * front (`w2s3e4`).
+ * The ids of exchanges that a sentence may name.
+ *
+ * @example exchangesIn('a valid call was accepted in ce2') // ['ce2']
  */
-export const EXCHANGE_ID = /\b[a-z][a-z0-9]*e\d+\b/g
+export function exchangesIn(sentence = ''): readonly string[] {
+  return sentence.match(EXCHANGE_ID) ?? []
+}
 
 /** One request with what came back. */
 export interface Exchange extends Reply {

@@ -9,6 +9,10 @@ export interface ReportedCheck {
   /** Undefined for an id that the registry of requirements does not have. */
   readonly requirement: RequirementResult | undefined
   readonly exchange: RedactedExchange | undefined
+  /** The first call with the Idempotency-Key of this one, if there was one before it. */
+  readonly before: RedactedExchange | undefined
+  /** The valid call that it was compared with, where the run kept it. */
+  readonly twin: RedactedExchange | undefined
 }
 
 /** Checks about which a report says the same. */

@@ -3,6 +3,7 @@ import { HEADERS, headerIn } from '../../contract/headers.ts'
 import { isShown, PROGRAM, printfOf, shellQuote } from '../../contract/shell-quote.ts'
 import { TRACEPARENT } from '../../contract/trace-context.ts'
 import { firstFew } from '../../contract/words.ts'
+import { exchangesIn } from '../http/exchange.ts'
 import {
   type CheckVerdict,
   type Observation,
@@ -13,25 +14,27 @@ import {
 import type { CheckGroup, ReportedCheck } from './causes.ts'
 import { openBehind } from './causes.ts'
 import { escapeLine, shorten } from './escape.ts'
-import { canonicalLines, isDelivery, isDeliveryOfOurs, originOf, validQuery } from './exchange.ts'
+import { callWords, canonicalLines, isDelivery, isDeliveryOfOurs, originOf, validQuery } from './exchange.ts'
 import { knownText, todoOf } from './not-verified.ts'
 import { answerText } from './open-points.ts'
 import { answersAndWhy, groupsWith, idsOf, placesOf, type RenderOptions, type ReportModel } from './report-model.ts'
 
 /**
  * What a report says of a check that failed, in the order that it promises: what its scenario, or the row of it, is about, what was expected and came, the first wrong line of
- * what was signed, the twin, the likely cause, and a line that reproduces it: a command to paste into a shell, safe to show as it is.
+ * what was signed, the valid call beside it, a hint, and a line that reproduces it: a command to paste into a shell, safe to show as it is.
  *
  * @param url base address of the target.
+ * @param scenarios all in which it was seen.
  */
 export function failureFacts(
   found: ReportedCheck,
   url: string,
   options: RenderOptions,
+  scenarios: readonly string[] = [found.scenario.id],
 ): { readonly label: string; readonly text: string; readonly isCommand?: true }[] {
   const { scenario, check, exchange } = found
   const tried = triedText(found)
-  const { call, note, again } = reproductionOf(exchange, { scenario: scenario.id, url }, options)
+  const { before, call, note, again } = reproductionOf(found, { scenarios, url }, options)
   const differing = exchange && canonicalLines(exchange).find(({ instead }) => instead !== null)
   const command = (label: string, text: string) => ({ label, text, isCommand: true as const })
   return [
@@ -41,9 +44,10 @@ export function failureFacts(
     ...(tried === null ? [] : [{ label: 'tried', text: tried }]),
     ...(exchange && isDelivery(exchange) ? [{ label: 'delivery', text: deliveryText(exchange) }] : []),
     ...(differing ? [{ label: 'signed', text: `${differing.text}; this request needs ${differing.instead}` }] : []),
-    ...(check.twin === undefined ? [] : [{ label: 'twin', text: check.twin }]),
-    ...(check.note !== undefined && saysMore(check.note, check) ? [{ label: 'likely cause', text: check.note }] : []),
+    ...(check.twin === undefined ? [] : [{ label: 'valid call', text: twinText(check.twin, found.twin) }]),
+    ...(check.note === undefined ? [] : hintOf(check.note, check)),
     ...(note === null ? [] : [{ label: 'note', text: note }]),
+    ...(before === null ? [] : [command('first send', before)]),
     ...(call === null ? [command('reproduce', again)] : [command('reproduce', call), command('or run', again)]),
   ]
 }
@@ -75,6 +79,22 @@ export function deliveryText({ method, status, broken, tookMs }: RedactedExchang
   return `${method}, ${answered} after ${Math.round(tookMs)} ms`
 }
 
+/** The valid call by what it was, since its id is only in reports that have transcripts. */
+function twinText(words: string, twin: RedactedExchange | undefined): string {
+  const [id = ''] = exchangesIn(words)
+  const call = twin === undefined ? null : callWords(twin)
+  return words
+    .replace(/^(?:a|the) valid (?:call|twin) was /, '')
+    .replace(` in ${id}`, call === null ? '' : ` (${call}, ${twin?.status})`)
+}
+
+/** What the judge says beside: the value that it looked for, the item that came nearest, or another hint. */
+function hintOf(note: string, check: ReportedCheck['check']): { label: string; text: string }[] {
+  const [, label, text] = /^(asked for|nearest): (.*)$/s.exec(note) ?? []
+  if (label !== undefined && text !== undefined) return [{ label, text }]
+  return saysMore(note, check) ? [{ label: 'hint', text: note }] : []
+}
+
 /** Whether a note says more than what was expected and what came. */
 function saysMore(note: string, { expected, actual, twin = '' }: ReportedCheck['check']): boolean {
   const known = new Set(wordsOf(`asked ${expected} ${actual} ${twin}`))
@@ -93,6 +113,8 @@ export function sentenceOf({ requirement }: Pick<ReportedCheck, 'requirement'>):
 
 /** What a reader can paste to see a failure again. */
 interface Reproduction {
+  /** The call without which the next one means something else: the first with its Idempotency-Key. Null where there is none. */
+  before: string | null
   /** Sends the one call that failed, or the pair of which it is the second; null where only the runner can. */
   call: string | null
   /** Why there is no command, or what to do first; null if neither applies. */
@@ -103,28 +125,71 @@ interface Reproduction {
 
 /** How to see again what a check saw. The secret is never part of it: `sign` takes it from the environment. */
 export function reproductionOf(
-  exchange: RedactedExchange | undefined,
-  { scenario, url }: { scenario: string; url: string },
+  { exchange, before: first }: Pick<ReportedCheck, 'exchange' | 'before'>,
+  { scenarios, url }: { scenarios: readonly string[]; url: string },
   options: RenderOptions,
 ): Reproduction {
-  // A rule of the whole run shows a call of another scenario, and alone it has nothing to look at.
-  const only = exchange && exchange.scenario !== scenario ? '' : ` --only ${shellQuote(scenario)}`
-  const again = shorten(escapeLine(`${options.invocation}${only}`), MAX_COMMAND_CHARACTERS)
+  const again = againCommand(exchange, scenarios, options)
+  const none = { before: null, call: null, note: null, again }
   // A target that is gone after the run gets no more calls, and only the target can repeat its own delivery.
-  if (!exchange || options.keepsNothing || exchange.speaker === 'target') return { call: null, note: null, again }
-  const command = callCommand(exchange, url, options.signing)
-  if ('impossible' in command) {
-    return { call: null, note: `only the runner sends this call: ${command.impossible}`, again }
-  }
-  const keyId = headerIn(exchange.requestHeaders, HEADERS.keyId) ?? ''
-  const isUnsigned = exchange.canonicalString === null && !isDeliveryOfOurs(exchange)
-  const isKnown = isUnsigned || options.signing?.secretEnv[keyId] !== undefined
+  if (!exchange || options.keepsNothing || exchange.speaker === 'target') return none
+  const isCopy = exchange.oddity === SENT_AGAIN
+  const command = callCommand(first || isCopy ? exchange : withFreshKey(exchange), url, options.signing)
+  if ('impossible' in command) return { ...none, note: `only the runner sends this call: ${command.impossible}` }
+  const before = first && !isCopy ? callCommand(first, url, options.signing) : null
+  const notes = [...secretNote(exchange, options.signing), ...takenNote(exchange)]
   return {
+    ...none,
+    before: before && 'line' in before ? before.line : null,
     call: command.line,
-    note: isKnown ? null : `first set ${USUAL_VARIABLE} to the secret of ${keyId || 'the receiver'}`,
-    again,
+    note: notes.length === 0 ? null : notes.join('; '),
   }
 }
+
+/** More scenarios than these make a line that nobody reads. */
+const MAX_SCENARIOS = 6
+
+/** Runs all scenarios again in which it was seen. A rule of the whole run has something to look at only beside the scenario that made the call. */
+function againCommand(
+  exchange: RedactedExchange | undefined,
+  scenarios: readonly string[],
+  { invocation }: RenderOptions,
+): string {
+  // Calls of the runner itself are made in every run.
+  const made = exchange?.scenario.includes('/') ? [exchange.scenario] : []
+  const ids = [...new Set([...made, ...scenarios])].slice(0, MAX_SCENARIOS)
+  const selected = / conform\b/.test(invocation) ? ' --selected' : ''
+  return shorten(escapeLine(`${invocation}${selected} --only ${ids.map(shellQuote).join(' ')}`), MAX_COMMAND_CHARACTERS)
+}
+
+function secretNote(exchange: RedactedExchange, signing: RenderOptions['signing']): string[] {
+  const keyId = headerIn(exchange.requestHeaders, HEADERS.keyId) ?? ''
+  const isUnsigned = exchange.canonicalString === null && !isDeliveryOfOurs(exchange)
+  if (isUnsigned || signing?.secretEnv[keyId] !== undefined) return []
+  return [`first set ${USUAL_VARIABLE} to the secret of ${keyId || 'the receiver'}`]
+}
+
+function takenNote({ method, status, requestBody }: RedactedExchange): string[] {
+  const isTaken = method === 'POST' && status !== null && status < 300 && /"domain\w*"\s*:/.test(requestBody)
+  return isTaken ? ['this call was accepted, so put another domain into it that is for sale'] : []
+}
+
+/** What the shell makes of it is another key each time. */
+const FRESH_KEY = 'again-$(date +%s)'
+
+/**
+ * A call with a key that the target does not know: to the old one it would repeat its old answer. A key that is no UUID is odd on
+ * purpose, and stays.
+ */
+function withFreshKey(exchange: RedactedExchange): RedactedExchange {
+  const requestHeaders = exchange.requestHeaders.map(([name, text]): [string, string] => [
+    name,
+    name.toLowerCase() === HEADERS.idempotencyKey.toLowerCase() && UUID.test(text) ? FRESH_KEY : text,
+  ])
+  return { ...exchange, requestHeaders }
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** Longer commands do not fit on a line of a report. */
 const MAX_COMMAND_CHARACTERS = 4_000
@@ -175,11 +240,17 @@ function signedCommand(call: TextCall, exchange: RedactedExchange, signing: Rend
     ...['sign', call.method, call.origin + call.target, '--key-id', keyId],
     ...['--secret-env', signing?.secretEnv[keyId] ?? USUAL_VARIABLE],
     ...extra.flatMap(([name, value]) => ['--header', `${name}=${value}`]),
-    ...(idempotencyKey === '' ? [] : ['--idempotency-key', idempotencyKey]),
   ]
+  const key = idempotencyKey === '' ? '' : ` --idempotency-key ${keyWord(idempotencyKey)}`
   const { input, argument } = call.body === '' ? { input: '', argument: [] } : bodyFor(call.body)
-  const sign = `${input}${programOf(signing)} ${[...words, ...argument, '--curl'].map(shellQuote).join(' ')}`
+  const quoted = (these: readonly string[]) => these.map(shellQuote).join(' ')
+  const sign = `${input}${programOf(signing)} ${quoted(words)}${key} ${quoted([...argument, '--curl'])}`
   return { line: exchange.oddity === SENT_AGAIN ? `${sign} > call.sh; sh call.sh; sh call.sh` : `${sign} | sh` }
+}
+
+/** The fresh key is for the shell to fill in; a target has no part in its text. */
+function keyWord(key: string): string {
+  return key === FRESH_KEY ? `"${key}"` : shellQuote(key)
 }
 
 /** `sign` makes the header of a delivery, and curl reads it from there. */

@@ -13,6 +13,7 @@ import {
   type RenderOptions,
   type Reporter,
   type ReportModel,
+  scenariosOf,
 } from './report-model.ts'
 
 /**
@@ -121,7 +122,7 @@ function annotation(
   const follows = followText(group)
   const judged = check.verdict === 'fail' || check.verdict === 'drift'
   const facts = judged
-    ? failureFacts(first, run.target.url, options)
+    ? failureFacts(first, run.target.url, options, scenariosOf(checks))
     : [{ label: 'why', text: whyNot(check, exchange) }]
   const { known } = check
   return {

@@ -12,6 +12,7 @@ import {
   type RenderOptions,
   type Reporter,
   type ReportModel,
+  scenariosOf,
 } from './report-model.ts'
 
 /** For a step summary of GitHub, or a comment on a merge request: what failed first, in less than GitHub takes. */
@@ -92,7 +93,7 @@ function failedBlocks(
     const { first, checks } = cause
     const follows = followText(cause)
     const { scenario, check, requirement } = first
-    const facts = failureFacts(first, run.target.url, options)
+    const facts = failureFacts(first, run.target.url, options, scenariosOf(checks))
     const commands = facts.flatMap(({ text, isCommand }) => (isCommand ? [text] : []))
     const fence = fenceFor(commands, 3)
     const title = `### ${plain(check.requirement)}: ${plain(requirement?.text ?? scenario.title)}`

@@ -32,6 +32,7 @@ import {
   type RenderOptions,
   type Reporter,
   type ReportModel,
+  scenariosOf,
   usageOf,
 } from './report-model.ts'
 
@@ -133,7 +134,7 @@ function failedLines(
 
 function causeLines(group: CheckGroup, { run }: ReportModel, options: RenderOptions, paint: Paint): string[] {
   const { first, checks } = group
-  const facts = failureFacts(first, run.target.url, options)
+  const facts = failureFacts(first, run.target.url, options, scenariosOf(checks))
   const row = ({ label, text, isCommand }: (typeof facts)[number]) =>
     isCommand ? command(label, text, paint) : labeled(label, text, paint)
   const whole = options.verbose && first.exchange ? signedLines(first.exchange, paint) : []

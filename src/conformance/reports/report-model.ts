@@ -1,10 +1,13 @@
+import { HEADERS, headerIn } from '../../contract/headers.ts'
 import { counted, firstFew, grouped } from '../../contract/words.ts'
 import { stableText } from '../engine/baseline.ts'
+import { exchangesIn } from '../http/exchange.ts'
 import type { LogSurroundings } from '../log/lines.ts'
 import type { followRun } from '../log/write-log.ts'
 import {
   type CheckResult,
   type CheckVerdict,
+  type RedactedExchange,
   type RequirementResult,
   type RunResult,
   selectionPassed,
@@ -67,6 +70,12 @@ export interface ReportModel {
 export function reportModelOf(run: RunResult): ReportModel {
   const requirements = new Map(run.requirements.map((requirement) => [requirement.id, requirement]))
   const exchanges = whenAsked(() => new Map(run.exchanges.map((exchange) => [exchange.id, exchange])))
+  const byKey = whenAsked(() =>
+    grouped(
+      run.exchanges.filter((exchange) => keyOf(exchange) !== ''),
+      keyOf,
+    ),
+  )
   const checks = run.scenarios.flatMap((scenario) =>
     scenario.checks.map(
       (check): ReportedCheck => ({
@@ -75,6 +84,14 @@ export function reportModelOf(run: RunResult): ReportModel {
         requirement: requirements.get(check.requirement),
         get exchange() {
           return check.exchange === null ? undefined : exchanges().get(check.exchange)
+        },
+        get before() {
+          const first = byKey().get(keyOf(this.exchange))?.[0]
+          return first === this.exchange ? undefined : first
+        },
+        get twin() {
+          const [id = ''] = exchangesIn(check.twin)
+          return exchanges().get(id)
         },
       }),
     ),
@@ -106,6 +123,11 @@ export function reportModelOf(run: RunResult): ReportModel {
       return additions()
     },
   }
+}
+
+/** Its Idempotency-Key; empty if it has none. */
+function keyOf(exchange: RedactedExchange | undefined): string {
+  return (exchange && headerIn(exchange.requestHeaders, HEADERS.idempotencyKey)) ?? ''
 }
 
 function countsOf(verdicts: readonly (CheckVerdict | RequirementResult['status'])[]): Counts {
@@ -173,6 +195,11 @@ export function placesOf(checks: readonly ReportedCheck[], most = PLACES_SHOWN):
   })
   const left = places.length - most
   return [...places.slice(0, most), ...(left > 0 ? [`and ${counted(left, 'more scenario')}`] : [])].join('; ')
+}
+
+/** Their ids, each once. */
+export function scenariosOf(checks: readonly ReportedCheck[]): string[] {
+  return [...new Set(checks.map(({ scenario }) => scenario.id))]
 }
 
 /** The requirements that checks are about, each once. */

@@ -60,13 +60,13 @@ describe('the progress of a run', () => {
   })
 
   it('is a line each 30 seconds where it goes into a file', () => {
-    expect(shown(false, 12_000)).toBe(`${BILL}1/2 1 failed, auth/one: rate limit\\x1b[2J (2s)\n`)
+    expect(shown(false, 12_000)).toBe(`${BILL}1/2 done, 1 failed so far; now auth/one: rate limit\\x1b[2J (2s)\n`)
   })
 
   it('is cut to the width of a terminal, and to nothing elsewhere', () => {
     const run: Progress[] = [{ kind: 'waiting', scenario: 'auth/one', why: 'w'.repeat(100), forMs: 2_000 }]
     const waits = Array.from({ length: 4 }, () => run).flat()
-    expect(shown(false, 12_000, waits)).toBe(`0/0 auth/one: ${'w'.repeat(100)} (2s)\n`)
+    expect(shown(false, 12_000, waits)).toBe(`0/0 done; now auth/one: ${'w'.repeat(100)} (2s)\n`)
     expect(shown(true, 0, run)).not.toContain('w'.repeat(79))
   })
 
@@ -77,6 +77,11 @@ describe('the progress of a run', () => {
 
   it('is one line, written over and over and removed in the end, on a terminal', () => {
     const lines = shown(true).split('\r\u001b[K')
-    expect(lines).toEqual([BILL, '0/2 auth/one', '1/2 1 failed, auth/one: rate limit\\x1b[2J (2s)', ''])
+    expect(lines).toEqual([
+      BILL,
+      '0/2 done; now auth/one',
+      '1/2 done, 1 failed so far; now auth/one: rate limit\\x1b[2J (2s)',
+      '',
+    ])
   })
 })

@@ -55,10 +55,10 @@ describe('the page', () => {
     expect(page).toContain('id="a0"')
   })
 
-  it('keeps the order of a failure: expected, actual, answer, signed lines, twin, cause, reproduction, transcript', () => {
+  it('keeps the order of a failure: expected, actual, answer, signed lines, valid call, hint, reproduction, transcript', () => {
     const page = pageOf(sampleRun())
     const failure = wordsOf(page.slice(page.indexOf('class="failure"')))
-    const labels = ['Expected', 'Actual', 'Answer', 'Signed', 'Twin', 'Likely cause', 'Reproduce', 'Transcript']
+    const labels = ['Expected', 'Actual', 'Answer', 'Signed', 'Valid call', 'Hint', 'Reproduce', 'Transcript']
     const places = labels.map((label) => failure.indexOf(label))
     expect(places).not.toContain(-1)
     expect(places).toEqual([...places].sort((a, b) => a - b))
@@ -67,7 +67,7 @@ describe('the page', () => {
   it('marks the first signed line that does not fit the request, and says how to see it again', () => {
     const words = wordsOf(pageOf(sampleRun()))
     expect(words).toContain('post the first difference; this request needs POST')
-    expect(words).toContain(`${INVOCATION} --only auth/canonical`)
+    expect(words).toContain(`${INVOCATION} --selected --only auth/canonical`)
     expect(words).toContain('--key-id pk_test_1 --secret-env PARTNER_SECRET --curl | sh')
     expect(words).toContain('(empty line)')
   })

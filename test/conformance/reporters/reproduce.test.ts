@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { reproductionOf } from '../../../src/conformance/reports/failure-facts.ts'
+import type { RenderOptions } from '../../../src/conformance/reports/report-model.ts'
 import type { RedactedExchange } from '../../../src/conformance/result/result.ts'
 import { INSTALLED_SHELLS } from '../../support/shells.ts'
 import { sampleOf } from '../../support/size.ts'
@@ -11,18 +12,24 @@ import { INVOCATION, sampleRun } from './sample-run.ts'
 
 const signing = { program: 'npx partner-sandbox', secretEnv: { pk_test_1: 'STAGING_SECRET' } }
 const options = { color: false, invocation: INVOCATION, signing }
-const place = { scenario: 'orders/one', url: 'http://127.0.0.1:4600' }
+const place = { scenarios: ['orders/one'], url: 'http://127.0.0.1:4600' }
+
+const reproduced = (exchange: RedactedExchange, more: Partial<RenderOptions> = {}, before?: RedactedExchange) =>
+  reproductionOf({ exchange, before }, place, { ...options, ...more })
 
 function valid(more: Partial<RedactedExchange> = {}): RedactedExchange {
   const [call] = sampleRun().exchanges
   if (!call) throw new Error('the sample has no exchange')
-  return { ...call, scenario: place.scenario, ...more }
+  return { ...call, scenario: 'orders/one', ...more }
 }
 
 describe('the reproduction of a failure', () => {
-  it('is the whole run, where a rule of it shows the call of another scenario', () => {
-    const { call, again } = reproductionOf(valid({ scenario: 'orders/two' }), place, options)
-    expect([call, again]).toEqual([expect.stringContaining('sign GET'), INVOCATION])
+  it('runs a rule of the whole run beside the scenario that made the call', () => {
+    const { call, again } = reproduced(valid({ scenario: 'orders/two' }))
+    expect([call, again]).toEqual([
+      expect.stringContaining('sign GET'),
+      `${INVOCATION} --selected --only orders/two orders/one`,
+    ])
   })
 
   it('signs the call anew, with its key, its idempotency key, its headers and its body, but not with the trace of the run', () => {
@@ -32,15 +39,49 @@ describe('the reproduction of a failure', () => {
       ...[['Idempotency-Key', 'k 1'] as const, ['content-type', 'text/plain'] as const, ['x-shop', 'a'] as const],
     ]
     const exchange = valid({ method: 'POST', requestHeaders, requestBody: '{"a":1}' })
-    expect(reproductionOf(exchange, place, options)).toEqual({
+    expect(reproduced(exchange)).toEqual({
       call: `npx partner-sandbox sign POST 'http://127.0.0.1:4600/api/partner/v1/availability?domain=a.test' --key-id pk_test_1 --secret-env STAGING_SECRET --header content-type=text/plain --header x-shop=a --idempotency-key 'k 1' --body '{"a":1}' --curl | sh`,
       note: null,
-      again: `${INVOCATION} --only orders/one`,
+      before: null,
+      again: `${INVOCATION} --selected --only orders/one`,
     })
   })
 
+  it('has another Idempotency-Key each time, where the target would repeat its answer to the old one', () => {
+    const requestHeaders = [
+      ...valid().requestHeaders,
+      ['Idempotency-Key', '2f8bef28-cbd4-4c8f-a2bf-dde2138b22a8'] as const,
+    ]
+    const order = valid({ method: 'POST', requestHeaders, requestBody: '{"domain":"a.test"}' })
+    const { call, note } = reproduced(order)
+    expect(call).toContain(` --idempotency-key "again-$(date +%s)" --body '{"domain":"a.test"}'`)
+    expect(note).toBe('this call was accepted, so put another domain into it that is for sale')
+    expect(reproduced({ ...order, status: 409 }).note).toBeNull()
+    const copy = reproduced({ ...order, oddity: 'the bytes of an earlier call, sent again' })
+    expect(copy.call).toContain(' --idempotency-key 2f8bef28-cbd4-4c8f-a2bf-dde2138b22a8 ')
+  })
+
+  it('is two calls, where it is about a second one with the same Idempotency-Key', () => {
+    const key = '2f8bef28-cbd4-4c8f-a2bf-dde2138b22a8'
+    const requestHeaders = [...valid().requestHeaders, ['Idempotency-Key', key] as const]
+    const order = valid({ method: 'POST', requestHeaders, status: 422, requestBody: '{"domain":"b.test"}' })
+    const { before, call } = reproduced(order, {}, { ...order, status: 202, requestBody: '{"domain":"a.test"}' })
+    expect(before).toContain(` --idempotency-key ${key} --body '{"domain":"a.test"}'`)
+    expect(call).toContain(` --idempotency-key ${key} --body '{"domain":"b.test"}'`)
+  })
+
+  it('runs all scenarios in which it was seen again, up to six', () => {
+    const scenarios = Array.from({ length: 8 }, (_, at) => `orders/s${at}`)
+    const { again } = reproductionOf(
+      { exchange: valid({ scenario: 'probe' }), before: undefined },
+      { ...place, scenarios },
+      options,
+    )
+    expect(again).toBe(`${INVOCATION} --selected --only ${scenarios.slice(0, 6).join(' ')}`)
+  })
+
   it('opens a page as it is, without a signature', () => {
-    const { call, note } = reproductionOf(valid({ canonicalString: null, origin: 'http://pay.test' }), place, options)
+    const { call, note } = reproduced(valid({ canonicalString: null, origin: 'http://pay.test' }))
     expect(call).toMatch(/^curl .* 'http:\/\/pay\.test\/api/)
     expect(note).toBeNull()
   })
@@ -59,17 +100,17 @@ describe('the reproduction of a failure', () => {
         ['content-type', 'application/json'],
       ],
     })
-    expect(reproductionOf(delivery, place, options).call).toBe(
+    expect(reproduced(delivery).call).toBe(
       "npx partner-sandbox sign --webhook --secret-env PARTNER_SECRET --body '{'\\''a'\\''}!' | curl -sS --globoff --path-as-is -X POST http://hooks.test/hooks -H 'content-type: application/json' --data-raw '{'\\''a'\\''}!' -H @-",
     )
-    expect(reproductionOf({ ...delivery, requestBody: 'a\tb' }, place, options)).toMatchObject({
+    expect(reproduced({ ...delivery, requestBody: 'a\tb' })).toMatchObject({
       call: null,
       note: 'only the runner sends this call: a report cannot show its bytes',
     })
   })
 
   it('says which variable is missing where the environment does not hold the secret of the key', () => {
-    const { call, note } = reproductionOf(valid(), place, { ...options, signing: { ...signing, secretEnv: {} } })
+    const { call, note } = reproduced(valid(), { signing: { ...signing, secretEnv: {} } })
     expect(call).toContain('--secret-env PARTNER_SECRET')
     expect(note).toBe('first set PARTNER_SECRET to the secret of pk_test_1')
   })
@@ -83,16 +124,17 @@ describe('the reproduction of a failure', () => {
     ['a target on another host', { target: '@evil.invalid/' }, 'its URL is broken on purpose'],
     ['a broken query', { target: '/api/partner/v1/orders?a=%zz' }, 'its URL is broken on purpose'],
   ])('says that only the runner sends a call with %s', (_what, more, why) => {
-    expect(reproductionOf(valid(more), place, options)).toEqual({
+    expect(reproduced(valid(more))).toEqual({
       call: null,
+      before: null,
       note: `only the runner sends this call: ${why}`,
-      again: `${INVOCATION} --only orders/one`,
+      again: `${INVOCATION} --selected --only orders/one`,
     })
   })
 
   it('has no call for a delivery, or for a target that is gone', () => {
-    expect(reproductionOf(valid({ speaker: 'target' }), place, options)).toMatchObject({ call: null, note: null })
-    expect(reproductionOf(valid(), place, { ...options, keepsNothing: true })).toMatchObject({ call: null, note: null })
+    expect(reproduced(valid({ speaker: 'target' }))).toMatchObject({ call: null, note: null })
+    expect(reproduced(valid(), { keepsNothing: true })).toMatchObject({ call: null, note: null })
   })
 })
 
@@ -115,8 +157,7 @@ describe.each(INSTALLED_SHELLS)('a reproduction pasted into $name', ({ at, start
     const program = join(folder, 'partner-sandbox')
     // What this one prints is piped into a shell.
     writeFileSync(program, `#!${process.execPath}\n${KEEPS_WHAT_IT_WAS_GIVEN}`, { mode: 0o755 })
-    const { call } = reproductionOf(valid({ method: 'POST', requestBody }), place, {
-      ...options,
+    const { call } = reproduced(valid({ method: 'POST', requestBody }), {
       signing: { ...signing, program },
     })
     expect(call).toMatch(/^[ -~\u00a1-\uffff]+$/)

@@ -133,7 +133,7 @@ describe('markdown', () => {
   })
 
   it('says how to reproduce a failure', () => {
-    expect(text).toContain(`${INVOCATION} --only replay/markup`)
+    expect(text).toContain(`${INVOCATION} --selected --only replay/markup`)
     expect(text).toContain("partner-sandbox sign GET 'http://127.0.0.1:4600/api/partner/v1/availability?domain=a.test'")
   })
 

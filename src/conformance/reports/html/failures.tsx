@@ -7,7 +7,7 @@ import { shorten } from '../escape.ts'
 import { canonicalLines, isDelivery } from '../exchange.ts'
 import { failureFacts, followText } from '../failure-facts.ts'
 import { knownText } from '../not-verified.ts'
-import type { ReportModel } from '../report-model.ts'
+import { type ReportModel, scenariosOf } from '../report-model.ts'
 import { aroundItem } from './item-of-body.ts'
 import { anchorOf, type PageFacts } from './page-facts.ts'
 import { Copyable, Link, MarkOf, markOfCheck, Status, TwinText } from './parts.tsx'
@@ -80,8 +80,8 @@ function Cause({ facts, cause }: { facts: PageFacts; cause: CheckGroup }) {
           <Places facts={facts} checks={checks} />
         </Row>
         {check.known && <Row name="Known">{value(knownText(check.known))}</Row>}
-        {failureFacts(first, facts.run.target.url, facts.options).map((fact) => [
-          <FactRow key={fact.label} facts={facts} fact={fact} />,
+        {failureFacts(first, facts.run.target.url, facts.options, scenariosOf(checks)).map((fact) => [
+          <FactRow key={fact.label} facts={facts} fact={fact} twin={check.twin} />,
           fact.label === 'actual' && exchange && <CallRows key="call" exchange={exchange} actual={check.actual} />,
         ])}
         {follows !== null && <Row name="Follows">{value(follows)}</Row>}
@@ -100,9 +100,11 @@ function Cause({ facts, cause }: { facts: PageFacts; cause: CheckGroup }) {
 function FactRow({
   facts,
   fact: { label, text, isCommand },
+  twin,
 }: {
   facts: PageFacts
   fact: ReturnType<typeof failureFacts>[number]
+  twin: string | undefined
 }) {
   if (label === 'signed' || label === 'delivery') return null
   const what = label === 'or run' ? 'the run of this scenario' : 'the call'
@@ -110,8 +112,8 @@ function FactRow({
     <Row name={capital(label)} kind={label.replaceAll(' ', '-')}>
       {isCommand ? (
         <Copyable what={what} text={text} />
-      ) : label === 'twin' ? (
-        <TwinText facts={facts} twin={text} />
+      ) : label === 'valid call' ? (
+        <TwinText facts={facts} text={text} twin={twin} />
       ) : (
         value(text)
       )}

@@ -1,5 +1,5 @@
 import { grouped } from '../../../contract/words.ts'
-import { EXCHANGE_ID } from '../../http/exchange.ts'
+import { exchangesIn } from '../../http/exchange.ts'
 import type { CheckResult, RedactedExchange, RequirementResult, RunResult } from '../../result/result.ts'
 import type { CheckGroup, ReportedCheck } from '../causes.ts'
 import { OUTCOME_OF, type RenderOptions, type ReportModel } from '../report-model.ts'
@@ -107,7 +107,7 @@ function keptExchanges({ scenarios, exchanges }: RunResult): RedactedExchange[] 
   const red = scenarios.filter((scenario) => scenario.checks.some(isRed)).map(({ id }) => id)
   const calls = grouped(exchanges, ({ scenario }) => scenario)
   const wanted = [
-    ...checks.filter(isRed).flatMap((check) => [check.exchange ?? '', ...twinExchanges(check)]),
+    ...checks.filter(isRed).flatMap((check) => [check.exchange ?? '', ...exchangesIn(check.twin)]),
     ...red.flatMap((id) => (calls.get(id) ?? []).slice(0, MAX_OF_A_SCENARIO).map((exchange) => exchange.id)),
     ...checks.map(({ exchange }) => exchange ?? ''),
   ]
@@ -133,15 +133,6 @@ function shownCharacters({ requestHeaders, responseHeaders, requestBody, respons
 
 function isRed({ verdict }: CheckResult): boolean {
   return verdict === 'fail' || verdict === 'inconclusive' || verdict === 'harness_error' || verdict === 'drift'
-}
-
-/**
- * Ids that what is said of a twin may name.
- *
- * @example twinExchanges({ ...check, twin: 'a valid call was accepted in ce2' }) // [..., 'ce2']
- */
-export function twinExchanges({ twin = '' }: Pick<CheckResult, 'twin'>): string[] {
-  return twin.match(EXCHANGE_ID) ?? []
 }
 
 const WORST_FIRST: readonly Mark[] = ['failed', 'known failure', 'inconclusive', 'not run', 'passed']

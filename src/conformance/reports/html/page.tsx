@@ -330,7 +330,7 @@ function firstFailure(facts: PageFacts): ComponentChildren {
       <Link facts={facts} to="failure" id={first.id}>
         {first.requirement?.text ?? first.id}
       </Link>{' '}
-      It has the answer, the likely cause and a command that repeats it.
+      It has the answer and a command that repeats it.
     </li>
   )
 }

@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact'
+import { exchangesIn } from '../../http/exchange.ts'
 import type { CheckResult, RedactedExchange } from '../../result/result.ts'
 import type { ReportedCheck } from '../causes.ts'
 import { shorten } from '../escape.ts'
 import { seenAndWhy, todoOf, whyNot } from '../not-verified.ts'
 import { OUTCOME_OF } from '../report-model.ts'
-import { anchorOf, type Mark, type PageFacts, twinExchanges } from './page-facts.ts'
+import { anchorOf, type Mark, type PageFacts } from './page-facts.ts'
 import { value } from './texts.ts'
 
 const TONES: Readonly<Record<Mark, 'good' | 'bad' | 'doubt' | 'info' | 'quiet'>> = {
@@ -133,11 +134,11 @@ export function ExchangeLink({ facts, check: { exchange } }: { facts: PageFacts;
 }
 
 /** What the twin got; the exchanges it names are links where the page shows them. */
-export function TwinText({ facts, twin }: { facts: PageFacts; twin: string }) {
-  const ids = [...new Set(twinExchanges({ twin }))].filter((id) => anchorOf(facts, 'exchange', id) !== undefined)
+export function TwinText({ facts, text, twin }: { facts: PageFacts; text: string; twin: string | undefined }) {
+  const ids = [...new Set(exchangesIn(twin))].filter((id) => anchorOf(facts, 'exchange', id) !== undefined)
   return (
     <>
-      {value(twin)}
+      {value(text)}
       {ids.map((id) => (
         <span key={id}>
           {' ('}

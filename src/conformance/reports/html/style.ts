@@ -125,7 +125,7 @@ summary h3{display:inline}
 .failure dl>div{display:grid;grid-template-columns:6.5rem minmax(0,1fr);gap:0 1rem;align-items:baseline}
 .failure dd{min-width:0;white-space:pre-line}
 .failure .actual dd{color:var(--bad);font-weight:600}
-.failure .likely-cause dd{background:var(--doubt-ground);border-radius:.375rem;padding:.375rem .75rem;margin-left:-.75rem}
+.failure .hint dd{background:var(--doubt-ground);border-radius:.375rem;padding:.375rem .75rem;margin-left:-.75rem}
 pre,.canonical,.copyable{margin:0;padding:.625rem .75rem;background:var(--sunk);border-radius:.375rem;font-size:.8125rem;line-height:1.55}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;max-height:24rem;overflow:auto}
 p+pre{margin-top:.375rem}
@@ -195,7 +195,7 @@ h1{font-size:1.75rem}
 .tiles li{padding:.625rem .75rem}
 .controls{position:static}html{scroll-padding-top:1rem}
 .failure dl>div,.checks li{grid-template-columns:minmax(0,1fr);gap:.125rem}
-.failure .likely-cause dd{margin-left:0}
+.failure .hint dd{margin-left:0}
 .copyable{flex-direction:column;gap:.375rem}.copyable.short{flex-direction:row}
 :is(.card,.failing)>summary{grid-template-columns:minmax(0,1fr) auto}
 :is(.card,.failing)>summary .name{grid-column:1/-1;order:9}

@@ -29,10 +29,11 @@ export interface CheckGroup {
  */
 export function causesOf(checks: readonly ReportedCheck[]): CheckGroup[] {
   const leaders = new Map(checks.flatMap((found) => followersOf(found, checks)))
+  const ways = waysOf(checks)
   const own = [
     ...grouped(
       checks.filter((found) => !leaders.has(found)),
-      wayOf,
+      (found) => ways.get(found) ?? '',
     ).values(),
   ]
   return own
@@ -54,7 +55,26 @@ function subjectsOf({ first: { scenario } }: CheckGroup): number {
 /** What names a page of a list rather than what is to be on it. */
 const PAGING = /cursor|after|before_id|page|offset|limit|size|start|token/i
 
-/** How a check failed. Where a list has what it should not, what the list was asked for is part of that. */
+/**
+ * How each check failed. The same call with the same kind of answer and the same note is one way, whatever words two steps have for what
+ * they expect.
+ */
+function waysOf(checks: readonly ReportedCheck[]): ReadonlyMap<ReportedCheck, string> {
+  const byCall = new Map<string, string>()
+  const known = new Map<string, string>()
+  for (const found of checks) {
+    const { check, exchange } = found
+    const way = wayOf(found)
+    if (known.has(way)) continue
+    const call = JSON.stringify([stableText(check.actual), check.note, exchange?.method, exchange?.target])
+    const same = exchange && check.note !== undefined ? byCall.get(call) : undefined
+    known.set(way, same ?? way)
+    byCall.set(call, same ?? way)
+  }
+  return new Map(checks.map((found) => [found, known.get(wayOf(found)) ?? '']))
+}
+
+/** In the words of the check. Where a list has what it should not, what the list was asked for is part of that. */
 function wayOf({ check, exchange }: ReportedCheck): string {
   const fingerprint = fingerprintOf(check)
   if (exchange === undefined || !/\bnumber \d+ of \d+\b/.test(check.actual)) return fingerprint

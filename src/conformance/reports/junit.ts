@@ -38,6 +38,13 @@ export const junit: Reporter = {
   },
 }
 
+/** A file of this package that is outside of the working directory has no path that a reader of the report could use. */
+function fileOf(file: string, { ownScenarios }: RenderOptions): string {
+  const isOutside = /^(?:\.\.)?[/\\]/.test(file)
+  if (!isOutside || ownScenarios === undefined || !file.startsWith(`${ownScenarios}/`)) return file
+  return `scenarios${file.slice(ownScenarios.length)}`
+}
+
 type Element = 'failure' | 'error' | 'skipped'
 
 const COUNTED_AS = { failure: 'failures', error: 'errors', skipped: 'skipped' } as const satisfies Record<
@@ -62,7 +69,8 @@ function totals(checks: readonly ReportedCheck[]): Record<'tests' | 'failures' |
 }
 
 function suite(checks: readonly ReportedCheck[], model: ReportModel, options: RenderOptions): string[] {
-  const { id, file, title, durationMs } = (checks[0] as ReportedCheck).scenario
+  const { id, title, durationMs, ...scenario } = (checks[0] as ReportedCheck).scenario
+  const file = fileOf(scenario.file, options)
   const { target, profile, startedAt } = model.run
   const named = new Map<string, number>()
   return [
@@ -75,7 +83,7 @@ function suite(checks: readonly ReportedCheck[], model: ReportModel, options: Re
       const times = (named.get(words) ?? 0) + 1
       named.set(words, times)
       // CI systems identify cases by name, so a requirement that one step checks twice gets a number.
-      const name = times > 1 ? `${words} (${times})` : words
+      const name = times > 1 ? `${words} (check ${times})` : words
       // A check that names no exchange has no time of its own.
       const time = exchange && { time: seconds(exchange.tookMs) }
       const element = elementOf(check)

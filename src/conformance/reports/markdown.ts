@@ -1,9 +1,10 @@
-import { grouped } from '../../contract/words.ts'
+import { counted, grouped } from '../../contract/words.ts'
 import { escapeLine, escapeMarkdown, fenceFor, MAX_VALUE_CHARACTERS, markdownCode, shorten } from './escape.ts'
 import { failureFacts, followText, observedRemarks, type Remark, remarksOf } from './failure-facts.ts'
 import { ADDITIONS_TITLE } from './not-verified.ts'
 import {
   checkCountsText,
+  createdOf,
   createdTitle,
   earlyEnd,
   headlineOf,
@@ -117,7 +118,9 @@ function remarkLine({ ids, places, says, more }: Remark): string {
 function notVerified({ run, notVerified: groups }: ReportModel): string[] {
   const open = new Set(groups.flatMap(({ chosen, requirements }) => (chosen ? [] : requirements)))
   const rows = run.requirements.filter(({ id }) => open.has(id))
-  return [...grouped(rows, ({ id }) => id.replace(/-[^-]*$/, ''))].map(([area, own]) =>
+  const left = new Set(groups.flatMap(({ chosen, requirements }) => (chosen ? requirements : [])))
+  const count = [...left].filter((id) => !open.has(id)).length
+  const areas = [...grouped(rows, ({ id }) => id.replace(/-[^-]*$/, ''))].map(([area, own]) =>
     [
       `\n**${plain(area)}** (${own.length})\n`,
       '| Requirement | Status | What it asks for |',
@@ -125,12 +128,19 @@ function notVerified({ run, notVerified: groups }: ReportModel): string[] {
       ...own.map(({ id, status, text }) => `| ${plain(id)} | ${OUTCOME_OF[status]} | ${plain(text)} |`),
     ].join('\n'),
   )
+  return count === 0
+    ? areas
+    : [...areas, `\nThe selection left out ${counted(count, 'more requirement', 'more requirements')}.`]
 }
+
+const NOTES_SHOWN = 3
 
 function reasons({ notVerified: groups }: ReportModel): string[] {
   return groups.map(({ reason, requirements, notes, todo, chosen }) => {
     const ids = chosen ? '' : `: ${requirements.map(plain).join(', ')}`
-    const lines = notes.slice(0, 3).map((note) => `\n  - ${code(note)}`)
+    const left = notes.length - NOTES_SHOWN
+    const more = left > 0 ? [`\n  - and ${counted(left, 'more note')}`] : []
+    const lines = [...notes.slice(0, NOTES_SHOWN).map((note) => `\n  - ${code(note)}`), ...more]
     return `- **${plain(reason)}** (${requirements.length})${ids}. ${plain(todo)}${lines.join('')}`
   })
 }
@@ -142,7 +152,7 @@ function additions({ additions: lines }: ReportModel): string[] {
 }
 
 function created({ run }: ReportModel): string[] {
-  return run.created.map(({ kind, id }) => `- ${kind.replaceAll('_', ' ')} ${code(id)}`)
+  return createdOf(run).map(({ count, ids }) => `- ${plain(count)}: ${code(ids.join(', '))}`)
 }
 
 /** What a target said: nothing in it becomes a link, a mention or markup. */

@@ -1,5 +1,5 @@
 import { HEADERS, headerIn } from '../../contract/headers.ts'
-import { counted, firstFew, grouped, inLines } from '../../contract/words.ts'
+import { counted, firstFew, inLines } from '../../contract/words.ts'
 import {
   type CheckResult,
   isLeftOut,
@@ -25,6 +25,7 @@ import { type Paint, paintWith } from './paint.ts'
 import {
   checkCountsText,
   countsText,
+  createdOf,
   createdTitle,
   earlyEnd,
   headlineOf,
@@ -81,7 +82,9 @@ const MAX_ACTUAL_CHARACTERS = 200
 
 /** Of the call, what came and what was expected together; of the last at least so many. */
 const MAX_CAUSE_CHARACTERS = 200
-const LEAST_EXPECTED_CHARACTERS = 40
+const LEAST_EXPECTED_CHARACTERS = 60
+
+const UNWANTED = /^number \d+ of \d+ \S+ should not be there/
 
 /** What came is what is wrong, so what was expected is cut first. */
 function causeText([cause, ...others]: readonly CheckGroup[]): string {
@@ -90,7 +93,9 @@ function causeText([cause, ...others]: readonly CheckGroup[]): string {
   const call = exchange === undefined ? null : callWords(exchange)
   const came = clipped(escapeLine(`${call === null ? '' : `${call}: `}${check.actual}`), MAX_ACTUAL_CHARACTERS)
   const left = Math.max(LEAST_EXPECTED_CHARACTERS, MAX_CAUSE_CHARACTERS - came.length)
-  const words = `${came}; expected ${clipped(escapeLine(clauseOf(check)), left)}`
+  // That something should not be there says what was expected.
+  const expected = UNWANTED.test(check.actual) ? '' : `; expected ${clipped(escapeLine(clauseOf(check)), left)}`
+  const words = `${came}${expected}`
   return others.length === 0 ? words : `${words}; and ${counted(others.length, 'other way', 'other ways')}`
 }
 
@@ -190,7 +195,7 @@ function remarkLines(remarks: readonly Remark[], paint: Paint): string[] {
 const IDS_SHOWN = 10
 const NOTES_SHOWN = 3
 
-/** What a selection left out is the reader's choice; the summary counts it. */
+/** What a selection left out is the reader's choice; it is only counted. */
 function notVerifiedLines(model: ReportModel, { verbose }: RenderOptions, paint: Paint): string[] {
   const unchosen = model.notVerified.filter(({ chosen }) => !chosen)
   // A few by their ids; many as counts by heading of the document.
@@ -200,8 +205,13 @@ function notVerifiedLines(model: ReportModel, { verbose }: RenderOptions, paint:
     `  ${reason} (${requirements.length})`,
     ...inLines(briefly(requirements)).map((line) => `    ${paint.dim(escapeLine(line))}`),
     ...notes.slice(0, NOTES_SHOWN).map((note) => `    ${paint.dim(shorten(escapeLine(note), 200))}`),
+    ...(notes.length > NOTES_SHOWN
+      ? [`    ${paint.dim(`and ${counted(notes.length - NOTES_SHOWN, 'more note')} (the html report has all)`)}`]
+      : []),
     `    to do: ${todo}`,
   ])
+  const chosen = model.notVerified.filter((group) => group.chosen && lines.length > 0)
+  lines.push(...chosen.map(({ reason, requirements }) => `  ${reason} (${requirements.length})`))
   const ids = unchosen.flatMap(({ requirements }) => requirements)
   const several = new Set(ids).size < ids.length ? ' (some for several reasons)' : ''
   return section(`Not verified by this run${several}`, lines, paint)
@@ -224,18 +234,8 @@ function observationLines(run: RunResult, paint: Paint, verbose = false): string
   return section('Observed where the document leaves a choice', remarkLines(observedRemarks(run), paint), paint)
 }
 
-const THINGS_SHOWN = 3
-const MAX_ID_CHARACTERS = 100
-
-/** What was created, by kind, the first few by id. The JSON report has them all. */
 function createdLines(model: ReportModel, paint: Paint): string[] {
-  const lines = [...grouped(model.run.created, ({ kind }) => kind)].map(([kind, things]) => {
-    const ids = firstFew(
-      things.map(({ id }) => shorten(escapeLine(id), MAX_ID_CHARACTERS)),
-      THINGS_SHOWN,
-    )
-    return `  ${counted(things.length, kind.replaceAll('_', ' '))}: ${ids.join(', ')}`
-  })
+  const lines = createdOf(model.run).map(({ count, ids }) => `  ${count}: ${ids.map(escapeLine).join(', ')}`)
   return section(createdTitle(model), lines, paint)
 }
 

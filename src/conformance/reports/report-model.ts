@@ -14,6 +14,7 @@ import {
   whenAsked,
 } from '../result/result.ts'
 import { type CheckGroup, causesOf, type ReportedCheck } from './causes.ts'
+import { shorten } from './escape.ts'
 import { additionsFor, notVerifiedOf, seenAndWhy } from './not-verified.ts'
 
 /** How a check, a requirement or a scenario ended, from worst to best: the words of every format that people read. JSON has its own names. */
@@ -340,6 +341,26 @@ export function checkCountsText({ counts, counted: checks }: ReportModel): strin
 /** The heading above what a run created. A receiver only gets events about it. */
 export function createdTitle({ run }: ReportModel): string {
   return run.target.environment === 'receiver' ? 'Sent to the receiver' : 'Left on the target'
+}
+
+const THINGS_SHOWN = 3
+const MAX_ID_CHARACTERS = 100
+
+/** How a run names a thing of which the target showed no id. */
+const NO_ID = 'unknown'
+
+/** What a run created, by kind, the first few by id: the JSON report has them all. Things without an id are not told apart. */
+export function createdOf({ created }: RunResult): { readonly count: string; readonly ids: readonly string[] }[] {
+  return [...grouped(created, ({ kind }) => kind)].map(([kind, things]) => {
+    const noun = kind.replaceAll('_', ' ')
+    const known = things.filter(({ id }) => id !== NO_ID)
+    const shown = firstFew(
+      known.map(({ id }) => shorten(id, MAX_ID_CHARACTERS)),
+      THINGS_SHOWN,
+    )
+    const unnamed = known.length < things.length ? ['one or more whose id the target did not show'] : []
+    return { count: known.length === 0 ? `${noun}s` : counted(known.length, noun), ids: [...shown, ...unnamed] }
+  })
 }
 
 /** How a report is to be written; never what is in it. */

@@ -30,6 +30,30 @@ it('failures are one where what was asked of a list and what came agree in kind,
   expect(stepsOf(run)).toEqual([['NONCE-01', [['step_0', 'step_2'], ['step_1']]]])
 })
 
+it('failures of one call with one note are one, in whatever words two steps expect it', () => {
+  const failed = (expected: string, size: number, note = 'asked for: case.id is case_1'): Made => ({
+    ...{ expected, note, actual: `none of ${size} cases.items fits` },
+  })
+  const run = runOf({
+    'brokerage/list': [
+      failed('the list still has it', 7),
+      failed('the list has it, too', 8),
+      failed('', 8, 'the list is empty'),
+    ],
+  })
+  expect(stepsOf(run)).toEqual([['NONCE-01', [['step_0', 'step_1'], ['step_2']]]])
+})
+
+it('failures with a note are one also where their calls differ', () => {
+  const failed = (id: string): Made => ({
+    ...{ expected: 'sold', actual: 'order.status is ON_HOLD', note: `asked for: order.public_id is ${id}` },
+    call: { target: `/api/partner/v1/orders/${id}` },
+  })
+  expect(stepsOf(runOf({ 'orders/one': [failed('ord_01m8p1'), failed('ord_01m8p2')] }))).toEqual([
+    ['NONCE-01', [['step_0', 'step_1']]],
+  ])
+})
+
 it('the failure that explains most comes first: the one with most checks, then that of the scenario about the fewest things', () => {
   const failed = (actual: string): Made => ({ expected: 'accepted', actual })
   const run = runOf({

@@ -23,13 +23,20 @@ describe('the line of a requirement that failed', () => {
     ).toContain('created_at is 2027-06-19T16:40:40.183+02:00; expected created_at is 2027-06-19T14:40:40.183000Z')
   })
 
+  it('says only what should not be there, where that is it', () => {
+    const expected = 'none of orders.items: order.public_id is ord_1'
+    expect(settled('number 2 of 2 orders.items should not be there: order.public_id is ord_1', expected)).toMatch(
+      /ord_1$/,
+    )
+  })
+
   it('cuts what was expected first, and between two words', () => {
     const words = 'what was asked for and is told at length '.repeat(10)
     const line = settled(`came ${words.slice(0, 150)}end`, `refused ${words}`) ?? ''
     expect(line).toContain('end; expected refused what was ')
-    expect(line.length).toBeLessThan(260)
+    expect(line.length).toBeLessThan(280)
     expect(line).toMatch(/ …$/)
-    expect(settled('x'.repeat(300), 'y'.repeat(300))).toMatch(/ x{199}…; expected y{39}…$/)
+    expect(settled('x'.repeat(300), 'y'.repeat(300))).toMatch(/ x{199}…; expected y{59}…$/)
   })
 
   it('has the method and the path of the call, as the document has it', () => {

@@ -173,6 +173,18 @@ describe('a card', () => {
     expect(answer).toContain('(1004 more characters)')
   })
 
+  it('of a scenario with rows has the title of the row that failed', () => {
+    const run = sampleRun()
+    const [one] = run.scenarios
+    const rows = ['a', 'b'].map((row) => ({
+      ...one,
+      id: `auth/rows[${row}]`,
+      title: `Row ${row}`,
+      checks: (one?.checks ?? []).map((check) => ({ ...check, verdict: row === 'a' ? 'pass' : check.verdict })),
+    }))
+    expect(wordsOf(pageOf({ ...run, scenarios: rows } as RunResult))).toContain('Row b auth/rows')
+  })
+
   it('cuts the answer around the item that the check names, and marks it', () => {
     const rows = Array.from({ length: 60 }, (_, at) => ({ id: `ord_${at + 1}`, buyer: 'x'.repeat(100) }))
     const run = answering(JSON.stringify({ orders: rows }))

@@ -3,6 +3,7 @@ import { SaxesParser } from 'saxes'
 import { describe, expect, it } from 'vitest'
 import { jsonView } from '../../../src/conformance/reports/json.ts'
 import { REPORTER_NAMES } from '../../../src/conformance/reports/reporters.ts'
+import type { RunResult } from '../../../src/conformance/result/result.ts'
 import { lacks } from '../../support/tools.ts'
 import { REPORTERS } from './rendering.ts'
 import { greenRun, HOSTILE, INVOCATION, knownRun, refusedRun, runOfTexts, sampleRun, voidRun } from './sample-run.ts'
@@ -42,6 +43,14 @@ describe('every reporter', () => {
   })
 })
 
+/** A run that could not do something, for so many reasons. */
+function withNotes(count: number): RunResult {
+  const run = sampleRun()
+  const [first] = run.scenarios[2]?.checks ?? []
+  const checks = Array.from({ length: count }, (_, at) => ({ ...first, note: `note ${at}` }))
+  return { ...run, scenarios: [{ ...run.scenarios[2], checks } as never] }
+}
+
 describe('pretty', () => {
   it.each([
     ['with every verdict', sampleRun(), 'every-verdict'],
@@ -58,6 +67,23 @@ describe('pretty', () => {
     expect(REPORTERS.pretty.render(run, { ...plain, keepsNothing: true })).not.toContain('Created')
   })
 
+  it('counts things of which the target showed no id as one or more', () => {
+    const created = [
+      { kind: 'refund' as const, id: 'unknown' },
+      ...['case_1', 'unknown'].map((id) => ({ kind: 'case' as const, id })),
+    ]
+    const text = REPORTERS.pretty.render({ ...sampleRun(), created }, plain)
+    expect(text).toContain('\n  refunds: one or more whose id the target did not show\n')
+    expect(text).toContain('\n  1 case: case_1, one or more whose id the target did not show\n')
+  })
+
+  it('says how many more reasons there are than it shows', () => {
+    const text = REPORTERS.pretty.render(withNotes(5), plain)
+    expect(text).toMatch(/note 2\n {4}and 2 more notes \(the html report has all\)\n {4}to do: /)
+    expect(REPORTERS.pretty.render(withNotes(3), plain)).not.toContain('more note')
+    expect(REPORTERS.markdown.render(withNotes(5), plain)).toContain('`note 2`\n  - and 2 more notes')
+  })
+
   it('does not list what the reader has left out, and says how much it is', () => {
     const run = sampleRun()
     const [, , transfer] = run.scenarios
@@ -67,7 +93,8 @@ describe('pretty', () => {
       reason: 'filtered' as const,
     }))
     const text = REPORTERS.pretty.render({ ...run, scenarios: [{ ...run.scenarios[2], checks } as never] }, plain)
-    expect(text).not.toMatch(/filtered|STATE-01/)
+    expect(text).not.toContain('STATE-01')
+    expect(text).toMatch(/\n {2}filtered: left out by the selection \(2\)\n/)
     expect(text).toContain('; 1 scenario left out\n')
   })
 
@@ -264,6 +291,19 @@ describe('junit', () => {
     expect(cases.every(({ attributes }) => attributes['file']?.startsWith('scenarios/'))).toBe(true)
   })
 
+  it('names a file of this package as the package has it, where it is outside of the working directory', () => {
+    const run = sampleRun()
+    const at = (file: string, ownScenarios: string) => {
+      const scenarios = run.scenarios.map((scenario) => ({ ...scenario, file }))
+      const xml = REPORTERS.junit.render({ ...run, scenarios }, { ...plain, ownScenarios })
+      return elementsOf(xml).find(({ name }) => name === 'testcase')?.attributes['file']
+    }
+    expect(at('../../lib/scenarios/auth/a.yaml', '../../lib/scenarios')).toBe('scenarios/auth/a.yaml')
+    expect(at('/opt/lib/scenarios/auth/a.yaml', '/opt/lib/scenarios')).toBe('scenarios/auth/a.yaml')
+    expect(at('node_modules/p/scenarios/auth/a.yaml', 'node_modules/p/scenarios')).toContain('node_modules/p/')
+    expect(at('../mine/a.yaml', '../../lib/scenarios')).toBe('../mine/a.yaml')
+  })
+
   it('skips a known failure and says that it is one', () => {
     const elements = elementsOf(REPORTERS.junit.render(knownRun(), plain))
     const skipped = elements.filter(({ name }) => name === 'skipped').map(({ attributes }) => attributes['message'])
@@ -283,7 +323,7 @@ describe('junit', () => {
     const names = elements.filter(({ name }) => name === 'testcase').map(({ attributes }) => attributes['name'])
     expect(names).toHaveLength(6)
     expect(new Set(names).size).toBe(6)
-    expect(names).toContain('first: TIME-01 (2)')
+    expect(names).toContain('first: TIME-01 (check 2)')
   })
 
   it.skipIf(lacks('python3'))('is read by Python, whatever a target says', () => {

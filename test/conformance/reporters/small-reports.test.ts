@@ -132,6 +132,20 @@ describe('markdown', () => {
     expect(text.indexOf('### NONCE-01')).toBeLessThan(text.indexOf('## Known failures'))
   })
 
+  it('lists the first few of what was created by kind, and says how many requirements the selection left out', () => {
+    const run = sampleRun()
+    const created = Array.from({ length: 17 }, (_, n) => ({ kind: 'case' as const, id: `brk_${n}` }))
+    const scenarios = run.scenarios.map((scenario) => ({
+      ...scenario,
+      checks: scenario.checks.map((one) =>
+        one.requirement === 'STATE-01' ? { ...one, reason: 'filtered' as const, note: undefined } : one,
+      ),
+    }))
+    const whole = REPORTERS.markdown.render({ ...run, created, scenarios } as RunResult, plain)
+    expect(whole).toContain('\n- 17 cases: `brk_0, brk_1, brk_2, and 14 more`\n')
+    expect(whole).toContain('\nThe selection left out 1 more requirement.\n')
+  })
+
   it('says how to reproduce a failure', () => {
     expect(text).toContain(`${INVOCATION} --selected --only replay/markup`)
     expect(text).toContain("partner-sandbox sign GET 'http://127.0.0.1:4600/api/partner/v1/availability?domain=a.test'")

@@ -1,8 +1,14 @@
 import { grouped } from '../../../contract/words.ts'
 import { exchangesIn } from '../../http/exchange.ts'
-import type { CheckResult, RedactedExchange, RequirementResult, RunResult } from '../../result/result.ts'
+import type {
+  CheckResult,
+  RedactedExchange,
+  RequirementResult,
+  RunResult,
+  ScenarioResult,
+} from '../../result/result.ts'
 import type { CheckGroup, ReportedCheck } from '../causes.ts'
-import { OUTCOME_OF, type RenderOptions, type ReportModel } from '../report-model.ts'
+import { OUTCOME_OF, OUTCOMES, type RenderOptions, type ReportModel } from '../report-model.ts'
 import { MAX_BODY_CHARACTERS, MAX_HEADER_CHARACTERS, MAX_HEADERS } from './texts.ts'
 
 /** How something ended, as the page shows it: a known failure is neither a failure nor a skip. */
@@ -64,10 +70,18 @@ function cardsOf({ run, checks }: ReportModel): PageFacts['cards'] {
   const checksOf = grouped(checks, ({ scenario }) => scenario.id)
   return [...grouped(run.scenarios, ({ id }) => id.replace(/\[[^[\]]*\]$/, ''))].map(([id, scenarios]) => ({
     id,
-    title: scenarios[0]?.title ?? '',
+    title: titleOf(scenarios),
     checks: scenarios.flatMap((scenario) => checksOf.get(scenario.id) ?? []),
     durationMs: scenarios.reduce((sum, { durationMs }) => sum + durationMs, 0),
   }))
+}
+
+/** Rows of one scenario have titles of their own: that of the first row that is worst is the one to see. */
+function titleOf(scenarios: readonly ScenarioResult[]): string {
+  const rank = ({ checks }: ScenarioResult) =>
+    Math.min(...checks.map(({ verdict }) => OUTCOMES.indexOf(OUTCOME_OF[verdict])))
+  const [worst] = [...scenarios].sort((a, b) => rank(a) - rank(b))
+  return worst?.title ?? ''
 }
 
 /** A requirement of which the baseline lists each failure has a mark of its own. */

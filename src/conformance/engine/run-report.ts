@@ -69,7 +69,7 @@ export function reportRun(run: Run, opening: RunOpening, outcome: RunOutcome): R
   }
 }
 
-/** The exchanges that tell what a failure was compared with: valid calls, and those with the same Idempotency-Key. */
+/** The exchanges that show what a failure was compared with: valid calls, and those with the same Idempotency-Key. */
 function besideFailures(checks: readonly CheckResult[], exchanges: readonly Exchange[]): string[] {
   const failed = checks.filter(({ verdict }) => verdict === 'fail')
   const ids = new Set(failed.map(({ exchange }) => exchange))

@@ -19,7 +19,7 @@ export interface ReportedCheck {
 export interface CheckGroup {
   readonly first: ReportedCheck
   readonly checks: readonly ReportedCheck[]
-  /** Failures that may only follow from these (see causesOf); absent where there are none. */
+  /** Failures that may only follow from these (see causesOf); absent if nothing follows. */
   readonly follow?: readonly ReportedCheck[]
 }
 

@@ -30,7 +30,7 @@ function patternOf(path: string): RegExp {
   return new RegExp(`${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`)
 }
 
-/** Longer queries are told by the names in them. */
+/** Of longer queries only the names are shown. */
 const MAX_QUERY_CHARACTERS = 80
 
 /**

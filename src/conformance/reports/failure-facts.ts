@@ -113,7 +113,7 @@ export function sentenceOf({ requirement }: Pick<ReportedCheck, 'requirement'>):
 
 /** What a reader can paste to see a failure again. */
 interface Reproduction {
-  /** The call without which the next one means something else: the first with its Idempotency-Key. Null where there is none. */
+  /** The call without which the next one means something else: the first with its Idempotency-Key. Null if it has none before it. */
   before: string | null
   /** Sends the one call that failed, or the pair of which it is the second; null where only the runner can. */
   call: string | null
@@ -146,7 +146,7 @@ export function reproductionOf(
   }
 }
 
-/** More scenarios than these make a line that nobody reads. */
+/** More scenarios than these make a line that is too long to read. */
 const MAX_SCENARIOS = 6
 
 /** Runs all scenarios again in which it was seen. A rule of the whole run has something to look at only beside the scenario that made the call. */
@@ -171,15 +171,17 @@ function secretNote(exchange: RedactedExchange, signing: RenderOptions['signing'
 
 function takenNote({ method, status, requestBody }: RedactedExchange): string[] {
   const isTaken = method === 'POST' && status !== null && status < 300 && /"domain\w*"\s*:/.test(requestBody)
-  return isTaken ? ['this call was accepted, so put another domain into it that is for sale'] : []
+  return isTaken
+    ? ['this call was accepted, so put another domain that is for sale into it, with amounts to match']
+    : []
 }
 
 /** What the shell makes of it is another key each time. */
 const FRESH_KEY = 'again-$(date +%s)'
 
 /**
- * A call with a key that the target does not know: to the old one it would repeat its old answer. A key that is no UUID is odd on
- * purpose, and stays.
+ * A call with a key that the target does not know: to the old one it would repeat its old answer. A key that is not a UUID is odd
+ * on purpose, and stays.
  */
 function withFreshKey(exchange: RedactedExchange): RedactedExchange {
   const requestHeaders = exchange.requestHeaders.map(([name, text]): [string, string] => [

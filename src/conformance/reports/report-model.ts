@@ -349,7 +349,7 @@ const MAX_ID_CHARACTERS = 100
 /** How a run names a thing of which the target showed no id. */
 const NO_ID = 'unknown'
 
-/** What a run created, by kind, the first few by id: the JSON report has them all. Things without an id are not told apart. */
+/** What a run created, by kind, the first few by id: the JSON report has them all. Things without an id cannot be counted. */
 export function createdOf({ created }: RunResult): { readonly count: string; readonly ids: readonly string[] }[] {
   return [...grouped(created, ({ kind }) => kind)].map(([kind, things]) => {
     const noun = kind.replaceAll('_', ' ')

@@ -55,7 +55,7 @@ describe('the reproduction of a failure', () => {
     const order = valid({ method: 'POST', requestHeaders, requestBody: '{"domain":"a.test"}' })
     const { call, note } = reproduced(order)
     expect(call).toContain(` --idempotency-key "again-$(date +%s)" --body '{"domain":"a.test"}'`)
-    expect(note).toBe('this call was accepted, so put another domain into it that is for sale')
+    expect(note).toBe('this call was accepted, so put another domain that is for sale into it, with amounts to match')
     expect(reproduced({ ...order, status: 409 }).note).toBeNull()
     const copy = reproduced({ ...order, oddity: 'the bytes of an earlier call, sent again' })
     expect(copy.call).toContain(' --idempotency-key 2f8bef28-cbd4-4c8f-a2bf-dde2138b22a8 ')

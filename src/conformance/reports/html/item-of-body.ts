@@ -12,7 +12,7 @@ const NAMED = /\b(?:number|line) (\d+) of (\d+)\b/
 
 /**
  * The item of a list that a check names, with what is before and after the list; null where the check names none, or the body
- * has none that can be told to be it. A page of a longer list has it under another number, so that its values show which it is.
+ * has none that is surely it. A page of a longer list has it under another number, so that its values show which it is.
  *
  * @example aroundItem('{"rows":[{"id":"a"},{"id":"b"}]}', 'number 2 of 2 rows: id is b')?.item // '    {\n      "id": "b"\n    }'
  */

@@ -173,6 +173,12 @@ describe('a card', () => {
     expect(answer).toContain('(1004 more characters)')
   })
 
+  it('shows by a shadow at its edge that a box has more to scroll to', () => {
+    expect(pageOf(sampleRun())).toMatch(
+      /pre\{background:linear-gradient[^}]*background-attachment:local,local,scroll,scroll/,
+    )
+  })
+
   it('of a scenario with rows has the title of the row that failed', () => {
     const run = sampleRun()
     const [one] = run.scenarios

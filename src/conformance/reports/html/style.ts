@@ -129,7 +129,7 @@ summary h3{display:inline}
 pre,.canonical,.copyable{margin:0;padding:.625rem .75rem;background:var(--sunk);border-radius:.375rem;font-size:.8125rem;line-height:1.55}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;max-height:24rem;overflow:auto}
 p+pre{margin-top:.375rem}
-pre{background:linear-gradient(var(--sunk) 33%,transparent),linear-gradient(transparent,var(--sunk) 67%) 0 100%,linear-gradient(var(--edge),transparent),linear-gradient(transparent,var(--edge)) 0 100%,var(--sunk);background-repeat:no-repeat;background-size:100% 2.5rem,100% 2.5rem,100% .75rem,100% .75rem,auto;background-attachment:local,local,scroll,scroll,scroll}
+pre{background:linear-gradient(var(--sunk) 33%,transparent),linear-gradient(transparent,var(--sunk) 67%) 0 100%,linear-gradient(var(--edge),transparent),linear-gradient(transparent,var(--edge)) 0 100%,var(--sunk);background-repeat:no-repeat;background-size:100% 2.5rem,100% 2.5rem,100% .5rem,100% .5rem,auto;background-attachment:local,local,scroll,scroll,scroll}
 pre mark{background:var(--doubt-ground);color:inherit}
 pre i,.canonical i{font-style:normal;color:var(--soft)}
 .canonical{padding-left:2.75rem;white-space:normal;margin-top:.375rem}

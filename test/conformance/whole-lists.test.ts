@@ -101,7 +101,7 @@ describe('a running balance', () => {
   it('fails by a cent on one line', async () => {
     expect(await checkOf({ ledger: 'wrong' }, RUNNING)).toMatchObject({
       verdict: 'fail',
-      actual: 'ledger.items: line 4 of 5 has 300 and the balance 601',
+      actual: 'ledger.items: line 4 of 5 has 300 and the balance 601, behind a balance of 300',
     })
   })
 })

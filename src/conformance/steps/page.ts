@@ -151,7 +151,7 @@ export async function runPress(scenarioRun: ScenarioRun, step: NamedStep): Promi
   if (!pressed)
     throw Open.notRun(
       'needs-dialect',
-      `no button to ${wish.press} was recognized on the page of step ${wish.of ?? 'before'}`,
+      `no button to ${wish.press} was recognized on the page that ${wish.of === undefined ? 'came before' : `step ${wish.of} opened`}`,
     )
   const given = filled(scenarioRun, (wish.fill ?? {}) as Template) as Record<string, unknown>
   const values = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, String(value)]))

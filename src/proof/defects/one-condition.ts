@@ -43,7 +43,7 @@ export const oneConditionDefects: readonly Defect[] = [
     ...servingItsKey('orders.create', 'public_id', 'refunds.create', ({ body }) => body['public_id']),
   }),
   defect('cases-are-read-by-their-key', ['BRK-04'], {
-    summary: 'A case is told to the credential that opened it, and not to another one of the partner.',
+    summary: 'A case is shown to the credential that opened it, and not to another one of the partner.',
     ...servingItsKey('brokerage.create', 'case_id', 'brokerage.detail', ({ params }) => params['case_id']),
   }),
   defect('forbidden-quotes-end-those-of-others', ['SCOPE-02'], {

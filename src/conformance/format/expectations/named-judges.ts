@@ -350,8 +350,10 @@ export function runningBalance(things: Pick<ThingsSeen, 'name' | 'size' | 'value
   const currencies = [...byCurrency(things, LEDGER.currency, lines).values()]
   if (currencies.length > 1 && currencies.every((group) => wrongLine(group) === null)) return null
   const wrong = lines[oldestFirst] as LedgerLine
+  const before = lines[oldestFirst - 1]
+  const behind = before ? `, behind a balance of ${shown(before.balance)}` : ''
   return failure(
-    `${things.name}: line ${oldestFirst + 1} of ${lines.length} has ${shown(wrong.amount)} and the balance ${shown(wrong.balance)}`,
+    `${things.name}: line ${oldestFirst + 1} of ${lines.length} has ${shown(wrong.amount)} and the balance ${shown(wrong.balance)}${behind}`,
     `read from its first line on, and from its last, ${LEDGER.balance} is not the sum of ${LEDGER.amount} so far`,
   )
 }

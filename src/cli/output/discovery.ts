@@ -72,7 +72,7 @@ function facts({ target, http, credentials, requests, ownSandbox }: Discovery): 
         [
           `credential ${name}`,
           taken
-            ? `holds ${cellText(holds)}; lacks ${cellText(lacks)}; no read shows ${cellText(untold)}`
+            ? `holds ${cellText(holds)}; lacks ${cellText(lacks)}${lacks.includes('refer') ? OR_AN_ACCOUNT : ''}; no read shows ${cellText(untold)}`
             : `its calls are refused${name === 'main' ? '; is this the address of the API?' : ''}`,
         ] as const,
     ),
@@ -104,6 +104,9 @@ function found({ discovery: { findings }, changes }: ToldDiscovery): string {
   const guessed = rows.some((row) => row.state === 'found' && isGuess(row))
   return table(rows, columnsFor(changes)) + (lacking ? WHY_NOT_WRITTEN : '') + (guessed ? WHY_GUESS : '')
 }
+
+/** A key of a partner that is not linked to one is refused as well (SCOPE-09). */
+const OR_AN_ACCOUNT = ' (or an affiliate account)'
 
 const WHY_NOT_WRITTEN = 'FILE no: valid answers may lack it, so it is not written to the file; a run finds it\n'
 

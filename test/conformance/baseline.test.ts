@@ -238,7 +238,16 @@ describe('how a check fails', () => {
 
   it.each([
     ['order.public_id is ord_xw00yk3e8bn0m01r', 'order.public_id is ord_0cemq2re1j9dseab'],
-    ['number 1 of 7 orders.items should not be there', 'number 4 of 9 orders.items should not be there'],
+    [
+      'number 1 of 7 orders.items should not be there',
+      'number 4 of 9 orders.items should not be there: link.id is LNK-Q',
+    ],
+    [
+      'another answer than first got: /name is solar.example, there wind.example',
+      'another answer than first got: no code',
+    ],
+    ['none of 1 event fits', 'none of 3 events fits'],
+    ['1 delivery', '1 deliveries'],
     ['created_at is 2026-11-21T20:55:14.002Z', 'created_at is 2026-01-02T03:04:05Z'],
     ['order.sale_price_cents is 120200', 'order.sale_price_cents is 451'],
     ['127 transactions.items add up to 50, not to 100', '144 transactions.items add up to 60, not to 120'],

@@ -8,8 +8,12 @@ it('what a target file sends to its operator as a token is in no report', async 
       actions: {
         settle: {
           request: 'POST http://127.0.0.1:1/ops?api_key=of-the-address',
-          headers: { 'x-operator': 'let-me-operate', accept: 'application/json' },
-          json: { order: '${public_id}', auth: { admin_token: 'of-the-body' } },
+          headers: { 'x-operator': 'let-me-operate', 'x-resource': 'orders', accept: 'application/json' },
+          json: {
+            order: '${public_id}',
+            key: 'status',
+            auth: { admin_token: 'of-the-body', pass: 'open-sesame-${public_id}' },
+          },
         },
       },
     },
@@ -19,5 +23,8 @@ it('what a target file sends to its operator as a token is in no report', async 
   const asked = run.exchanges.find(({ target: path }) => path.startsWith('/ops'))
   expect(asked).toMatchObject({ target: '/ops?api_key=[secret]' })
   expect(new Map(asked?.requestHeaders).get('x-operator')).toBe('[secret]')
-  expect(asked?.requestBody).toBe('{"order":"ord_1","auth":{"admin_token":"[secret]"}}')
+  expect(new Map(asked?.requestHeaders).get('x-resource')).toBe('orders')
+  expect(asked?.requestBody).toBe(
+    '{"order":"ord_1","key":"status","auth":{"admin_token":"[secret]","pass":"[secret]ord_1"}}',
+  )
 })

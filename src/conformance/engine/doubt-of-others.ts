@@ -131,9 +131,10 @@ async function clickedMeanwhile(scenarioRun: ScenarioRun, since: OthersSoFar): P
 async function changeOfLeases(scenarioRun: ScenarioRun, { leases, writes, taken }: Sales): Promise<Doubt | null> {
   const { run, scenario } = scenarioRun
   const isBrokered = scenario.steps.some((step) => callOf(step)?.op?.startsWith('brokerage.'))
+  let moved: Doubt | null = null
   for (const lease of leases) {
     if (!movesPrices(scenario) && isSoldAtAnother(scenarioRun, lease))
-      return { why: `the price of ${lease.domain} may have moved to what it was sold at`, holds: 'as a bare guess' }
+      moved = { why: `the price of ${lease.domain} may have moved to what it was sold at`, holds: 'as a bare guess' }
     const priceRefused = isPriceRefused(run, writes, lease)
     // A quote does not keep what is read from moving, so a domain that was quoted is read again as well.
     if (taken.has(lease) && !priceRefused) continue
@@ -153,7 +154,7 @@ async function changeOfLeases(scenarioRun: ScenarioRun, { leases, writes, taken 
         holds: 'as a guess',
       }
   }
-  return null
+  return moved
 }
 
 /** How the listed domain that scenarios only read has changed since it was chosen. Another takes its place. */
@@ -241,10 +242,15 @@ function isPriceRefused(run: Run, writes: readonly { answer: Answer; lease: Leas
   )
 }
 
-/** Whether an order was accepted at another price than the domain had when it was chosen, be it one that should have been refused. */
+/**
+ * Whether an order was accepted at another price than the domain had when it was chosen, be it one that should have been refused. A
+ * quote has a price of its own.
+ */
 function isSoldAtAnother(scenarioRun: ScenarioRun, { domain, price }: Lease): boolean {
   return exchangesOf(scenarioRun).some(({ call: { op, body }, answer }) => {
-    if (op !== 'orders.create' || !isAccepted(answer) || !Buffer.from(body ?? []).includes(`"${domain}"`)) return false
+    const text = Buffer.from(body ?? []).toString()
+    if (op !== 'orders.create' || !isAccepted(answer) || !text.includes(`"${domain}"`)) return false
+    if (text.includes('"quote_id"')) return false
     const soldAt = scenarioRun.run.dialect.find('order.sale_price_cents', answer)
     return soldAt.found && soldAt.value !== price
   })

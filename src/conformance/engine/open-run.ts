@@ -31,19 +31,30 @@ import type { RunOptions } from './run-options.ts'
 /** Longest answer that is read. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024
 
-/** What a request to an operator usually carries a token in: headers of its own, members and parameters that are called so. */
+/** What a request to an operator may carry a token in: headers of its own, members and parameters that are called so. */
 function secretsOfRequest({ url, headers, json }: OperatorRequest): string[] {
-  const own = Object.entries(headers).filter(([name]) => !USUAL_HEADERS.test(name))
   const members = [...places(json)].map(({ key, value }) => [key, value] as const)
   const [, query = ''] = url.split('?')
-  const named = [...members, ...new URLSearchParams(query)].filter(([name]) => NAMES_A_TOKEN.test(name))
-  return [...own, ...named].flatMap(([, value]) =>
-    typeof value === 'string' && !value.includes('${') ? [value, value.replace(/^\w+ /, '')] : [],
-  )
+  const named = [...Object.entries(headers), ...members, ...new URLSearchParams(query)]
+  const own = Object.entries(headers).filter(([name]) => !USUAL_HEADERS.test(name))
+  const secrets = [
+    ...named.flatMap(([name, value]) => (NAMES_A_TOKEN.test(name) && !NAMES_NO_TOKEN.test(name) ? partsOf(value) : [])),
+    ...own.flatMap(([, value]) => partsOf(value).filter((part) => !IS_NO_TOKEN.test(part))),
+  ]
+  return secrets.flatMap((secret) => [secret, secret.replace(/^\w+ /, '')])
 }
 
-const USUAL_HEADERS = /^(?:accept|content|user-agent|prefer)/i
-const NAMES_A_TOKEN = /token|key|secret|passw/i
+/** What a text says itself, beside the values that are filled in. */
+function partsOf(value: unknown): string[] {
+  return typeof value === 'string' ? value.split(/\$\{[^}]*\}/) : []
+}
+
+const USUAL_HEADERS = /^(?:accept|content|user-agent|prefer|cache-control)/i
+const NAMES_A_TOKEN = /token|secret|^pass|auth|credential|(?:api|access|admin|operator)[-_]?key|^x-key$/i
+/** A key id is public. */
+const NAMES_NO_TOKEN = /key[-_]?id$/i
+/** A short word, or a day, which answers may have as well. */
+const IS_NO_TOKEN = /^(?:[a-z][a-z_-]{0,10}|\d{4}-\d\d-\d\d.*|[\d.]+)$/i
 
 /** A run before anything is sent. */
 export function openRun(options: RunOptions, exchanges: Map<string, Exchange>): Run {

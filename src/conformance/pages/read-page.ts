@@ -43,7 +43,7 @@ export interface PageContent {
   text: string
   forms: PageForm[]
   links: PageLink[]
-  /** The words beside fields and boxes. */
+  /** The words beside boxes. */
   labels: string[]
   /** It brings scripts along, so that what it offers may not be in its HTML. */
   scripted: boolean
@@ -92,8 +92,8 @@ class PageReading implements TokenHandler {
   #unseen: string | null = null
   #button: PageForm['buttons'][number] | null = null
   #link: PageLink | null = null
-  #label: { text: string } | null = null
-  readonly #labels: { text: string }[] = []
+  #label: { text: string; isOfBox: boolean } | null = null
+  readonly #labels: { text: string; isOfBox: boolean }[] = []
   #select: FormField | null = null
   #option: { value: string | null; text: string; selected: boolean } | null = null
   #textarea: FormField | null = null
@@ -135,7 +135,7 @@ class PageReading implements TokenHandler {
     }
     if (name === 'option') this.#openOption(attributes)
     if (name === 'label') {
-      this.#label = { text: '' }
+      this.#label = { text: '', isOfBox: false }
       this.#labels.push(this.#label)
     }
     if (attributes.has('disabled')) return
@@ -182,7 +182,7 @@ class PageReading implements TokenHandler {
       text: collapsed(this.#words.join('')),
       forms: this.#forms,
       links: this.#links,
-      labels: this.#labels.map((label) => collapsed(label.text)),
+      labels: this.#labels.flatMap(({ text, isOfBox }) => (isOfBox ? [collapsed(text)] : [])),
       scripted: this.#scripted,
     }
   }
@@ -194,6 +194,7 @@ class PageReading implements TokenHandler {
       this.#button = null
     } else if (type !== 'button' && type !== 'reset') {
       this.#place({ field: fieldOf(attributes, type) }, attributes.get('form') ?? '')
+      if (this.#label && (type === 'radio' || type === 'checkbox')) this.#label.isOfBox = true
     }
   }
 

@@ -25,7 +25,13 @@ describe('a purchase goes on', () => {
   })
 
   it('not where the page says that the payment was refused', () => {
-    for (const words of ['Your card was declined.', 'Payment failed', 'Please try again', 'This link has expired'])
+    for (const words of [
+      'Your card was declined.',
+      '<label>Card <b>declined</b></label>',
+      'Payment failed',
+      'Please try again',
+      'This link has expired',
+    ])
       expect(pressedOn(`<p>${words}</p><form><button>Pay with another card`)).toBeNull()
   })
 

@@ -2,7 +2,6 @@ import type { EndpointId } from '../../../contract/endpoints.ts'
 import { isEventType } from '../../../contract/event-types.ts'
 import { headerIn } from '../../../contract/headers.ts'
 import { LIMITS } from '../../../contract/limits.ts'
-import { counted } from '../../../contract/words.ts'
 import { isAccepted, isRefused } from '../../http/exchange.ts'
 import { atPath, places } from '../../http/json-body.ts'
 import type { RoleName } from '../roles.ts'
@@ -96,8 +95,8 @@ function costsWhatWasExpected(run: RunFacts, of: readonly string[]): RuleCheck[]
     const [expected, price] = [run.sent(call, 'expected_price'), run.find('order.sale_price_cents', answer)]
     return typeof expected === 'number' && price.found ? [{ call, expected, price: Number(price.value) }] : []
   })
-  const cents = orders.filter(({ expected, price }) => price === expected).length
-  const unit = cents * 2 >= orders.length ? 1 : 100
+  const fitting = (unit: number) => orders.filter(({ expected, price }) => price === Math.round(expected * unit)).length
+  const unit = fitting(100) > fitting(1) ? 100 : 1
   return orders.flatMap(({ call, expected, price }): RuleCheck[] => {
     const say = (isRight: boolean, says: string) => ({
       exchange: call.exchange,
@@ -380,7 +379,8 @@ export function judgeRunRule(
   const [first] = found
   if (!first || found.length < fewest) return typeof ops === 'function' ? null : keptByPart(facts, ops)
   const broken = new Set(found.map(({ exchange }) => exchange)).size
-  const seen = `${counted(broken, 'call')}, the first of them ${first.exchange}: ${first.says}`
+  const where = broken === 1 ? `call ${first.exchange}` : `${broken} calls, the first of them ${first.exchange}`
+  const seen = `${where}: ${first.says}`
   const check: Check = { ...failure(seen), exchange: first.exchange }
   // A place where other answers have what they should have is the right one.
   const kept = judged.filter(({ says, at }) => says === null && at?.role === first.at?.role)

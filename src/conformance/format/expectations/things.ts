@@ -131,10 +131,7 @@ function judgeAbsence(seen: ThingsSeen, wanted: Record<string, Matcher>): Check 
   const complaints = Array.from({ length: seen.size }, (_, index) => seen.judge(index, wanted))
   const hit = complaints.indexOf(null)
   if (hit !== -1) {
-    const values = Object.keys(wanted).map((name) => {
-      const found = seen.value(hit, name)
-      return `${name} is ${'complaint' in found ? 'not there' : shown(found.value)}`
-    })
+    const values = Object.keys(wanted).map((name) => `${name} is ${shown(valueForWords(seen, hit, name))}`)
     return failure(`number ${hit + 1} of ${seen.size} ${seen.name} should not be there: ${values.join(', ')}`)
   }
   // Where nothing could be looked into, nothing was seen to be absent.
@@ -193,7 +190,7 @@ function sumOf(values: readonly number[]): number {
 }
 
 /** What is asked of a list here. */
-type RowsSeen = Pick<ThingsSeen, 'size' | 'earlier' | 'value' | 'judge' | 'fill'>
+type RowsSeen = Pick<ThingsSeen, 'size' | 'earlier' | 'value' | 'hint' | 'fill'>
 
 interface Row {
   fits: string[]
@@ -229,14 +226,18 @@ function wordsOf(things: RowsSeen, matchers: Record<string, Matcher>): string {
 function rowOf(things: RowsSeen, index: number, matchers: Record<string, Matcher>): Row {
   const row: Row = { fits: [], misses: [] }
   for (const [name, matcher] of Object.entries(matchers)) {
-    if (things.judge(index, { [name]: matcher }) === null) row.fits.push(name)
-    else {
-      const found = things.value(index, name)
-      const value = 'complaint' in found ? undefined : found.value
-      row.misses.push({ name, value, wanted: filledOrNot(things, matcher) })
-    }
+    const [value, wanted] = [valueForWords(things, index, name), filledOrNot(things, matcher)]
+    if (matches(value, wanted as Matcher)) row.fits.push(name)
+    else row.misses.push({ name, value, wanted })
   }
   return row
+}
+
+/** The verdict does not rest on what is looked up for its words. */
+function valueForWords(things: Pick<RowsSeen, 'value' | 'hint'>, index: number, name: string): unknown {
+  if (things.hint) return things.hint(index, name)
+  const found = things.value(index, name)
+  return 'complaint' in found ? undefined : found.value
 }
 
 /** What a matcher says of the row itself (`${item...}`) has no value outside of it. */

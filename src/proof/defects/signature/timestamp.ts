@@ -25,7 +25,7 @@ export const timestampDefects: readonly Defect[] = [
   ),
   ...TAKEN_AS.map(({ verb, seconds }) =>
     defect(`timestamp-of-a-${verb.toLowerCase()}-is-taken-as-${seconds < 0 ? 'earlier' : 'later'}`, ['TIME-01'], {
-      summary: `The timestamp of a ${verb} is judged as if it were ${seconds} seconds later.`,
+      summary: `The timestamp of a ${verb} is judged as if it were ${Math.abs(seconds)} seconds ${seconds < 0 ? 'earlier' : 'later'}.`,
       ...reading((timestamp, { method }) =>
         method === verb && /^\d+$/.test(timestamp) ? String(Number(timestamp) + seconds) : timestamp,
       ),

@@ -12,6 +12,7 @@ it('what a target file sends to its operator as a token is in no report', async 
           json: {
             order: '${public_id}',
             key: 'status',
+            author: 'conformance',
             auth: { admin_token: 'of-the-body', pass: 'open-sesame-${public_id}' },
           },
         },
@@ -25,6 +26,6 @@ it('what a target file sends to its operator as a token is in no report', async 
   expect(new Map(asked?.requestHeaders).get('x-operator')).toBe('[secret]')
   expect(new Map(asked?.requestHeaders).get('x-resource')).toBe('orders')
   expect(asked?.requestBody).toBe(
-    '{"order":"ord_1","key":"status","auth":{"admin_token":"[secret]","pass":"[secret]ord_1"}}',
+    '{"order":"ord_1","key":"status","author":"conformance","auth":{"admin_token":"[secret]","pass":"[secret]ord_1"}}',
   )
 })

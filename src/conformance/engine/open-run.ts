@@ -35,25 +35,24 @@ const MAX_BODY_BYTES = 4 * 1024 * 1024
 function secretsOfRequest({ url, headers, json }: OperatorRequest): string[] {
   const members = [...places(json)].map(({ key, value }) => [key, value] as const)
   const [, query = ''] = url.split('?')
-  const named = [...Object.entries(headers), ...members, ...new URLSearchParams(query)]
   const own = Object.entries(headers).filter(([name]) => !USUAL_HEADERS.test(name))
-  const secrets = [
-    ...named.flatMap(([name, value]) => (NAMES_A_TOKEN.test(name) && !NAMES_NO_TOKEN.test(name) ? partsOf(value) : [])),
-    ...own.flatMap(([, value]) => partsOf(value).filter((part) => !IS_NO_TOKEN.test(part))),
-  ]
+  const inside = [...members, ...new URLSearchParams(query)].filter(([name]) => MAY_NAME_A_TOKEN.test(name))
+  const secrets = [...own, ...inside].flatMap(([name, value]) =>
+    partsOf(value).filter((part) => NAMES_A_TOKEN.test(name) || !IS_NO_TOKEN.test(part)),
+  )
   return secrets.flatMap((secret) => [secret, secret.replace(/^\w+ /, '')])
 }
 
-/** What a text says itself, beside the values that are filled in. */
+/** What a text says itself, beside the values that are filled in and the word for how a caller shows who it is. */
 function partsOf(value: unknown): string[] {
-  return typeof value === 'string' ? value.split(/\$\{[^}]*\}/) : []
+  const parts = typeof value === 'string' ? value.split(/\$\{[^}]*\}/).map((part) => part.trim()) : []
+  return parts.filter((part) => !/^(?:bearer|basic|token|apikey)$/i.test(part))
 }
 
 const USUAL_HEADERS = /^(?:accept|content|user-agent|prefer|cache-control)/i
-const NAMES_A_TOKEN = /token|secret|^pass|auth|credential|(?:api|access|admin|operator)[-_]?key|^x-key$/i
-/** A key id is public. */
-const NAMES_NO_TOKEN = /key[-_]?id$/i
-/** A short word, or a day, which answers may have as well. */
+const NAMES_A_TOKEN = /token|secret|^pass|credential|authorization/i
+const MAY_NAME_A_TOKEN = /token|secret|^pass|credential|auth|key(?!.?id$)/i
+/** A short word, a day or a number, which answers may have as well. */
 const IS_NO_TOKEN = /^(?:[a-z][a-z_-]{0,10}|\d{4}-\d\d-\d\d.*|[\d.]+)$/i
 
 /** A run before anything is sent. */

@@ -20,8 +20,9 @@ import { answerText } from './open-points.ts'
 import { answersAndWhy, groupsWith, idsOf, placesOf, type RenderOptions, type ReportModel } from './report-model.ts'
 
 /**
- * What a report says of a check that failed, in the order that it promises: what its scenario, or the row of it, is about, what was expected and came, the first wrong line of
- * what was signed, the valid call beside it, a hint, and a line that reproduces it: a command to paste into a shell, safe to show as it is.
+ * What a report says of a check that failed, in the order that it promises: what its scenario, or the row of it, is about, what was
+ * expected and came, the first wrong line of what was signed, the valid call beside it, a hint, and a line that reproduces it: a
+ * command to paste into a shell, safe to show as it is.
  *
  * @param url base address of the target.
  * @param scenarios all in which it was seen.

@@ -87,7 +87,9 @@ export function reportModelOf(run: RunResult): ReportModel {
           return check.exchange === null ? undefined : exchanges().get(check.exchange)
         },
         get before() {
-          const first = byKey().get(keyOf(this.exchange))?.[0]
+          // What met a limit or a bad moment has done nothing, and is the same call.
+          const answered = ({ status }: RedactedExchange) => status !== null && status !== 429 && status < 500
+          const first = byKey().get(keyOf(this.exchange))?.find(answered)
           return first === this.exchange ? undefined : first
         },
         get twin() {

@@ -46,6 +46,12 @@ describe('the card of a failure', () => {
     expect(lines.find((line) => line.startsWith('  reproduce'))).toContain('b.test')
   })
 
+  it('has no first call where that met a limit: it is the same call', () => {
+    const requestHeaders: RedactedExchange['requestHeaders'] = [['Idempotency-Key', 'k1']]
+    const limited = called('s1e0', { requestHeaders, status: 429 })
+    expect(cardOf({ call: { method: 'POST', requestHeaders } }, limited)).not.toContain('  first send')
+  })
+
   it('runs all its scenarios again', () => {
     const run = runOf({ 'orders/one': [{ actual: '409' }], 'orders/two': [{ actual: '409' }] })
     expect(reportModelOf(run).failed[0]?.causes).toHaveLength(1)

@@ -8,7 +8,12 @@ it('what a target file sends to its operator as a token is in no report', async 
       actions: {
         settle: {
           request: 'POST http://127.0.0.1:1/ops?api_key=of-the-address',
-          headers: { 'x-operator': 'let-me-operate', 'x-resource': 'orders', accept: 'application/json' },
+          headers: {
+            'x-operator': 'let-me-operate',
+            'x-resource': 'orders',
+            'x-key-of': 'pk_test_1',
+            accept: 'application/json',
+          },
           json: {
             order: '${public_id}',
             key: 'status',
@@ -25,6 +30,7 @@ it('what a target file sends to its operator as a token is in no report', async 
   expect(asked).toMatchObject({ target: '/ops?api_key=[secret]' })
   expect(new Map(asked?.requestHeaders).get('x-operator')).toBe('[secret]')
   expect(new Map(asked?.requestHeaders).get('x-resource')).toBe('orders')
+  expect(new Map(asked?.requestHeaders).get('x-key-of')).toBe(target.credentials[0]?.keyId)
   expect(asked?.requestBody).toBe(
     '{"order":"ord_1","key":"status","author":"conformance","auth":{"admin_token":"[secret]","pass":"[secret]ord_1"}}',
   )

@@ -59,12 +59,12 @@ const IS_NO_TOKEN = /^(?:[a-z][a-z_-]{0,10}|\d{4}-\d\d-\d\d.*|[\d.]+)$/i
 export function openRun(options: RunOptions, exchanges: Map<string, Exchange>): Run {
   const { wall, onProgress } = options
   const target = withSandboxActions(options.target)
+  const publicWords = [target.url, ...target.credentials.map(({ keyId }) => keyId)]
   const redactor = createRedactor([
     ...target.credentials.map(({ secret }) => secret),
     ...(target.operator?.token ? [target.operator.token] : []),
     ...Object.values(target.operator?.actions ?? {}).flatMap((request) =>
-      // A word of the address is none.
-      request ? secretsOfRequest(request).filter((secret) => !target.url.includes(secret)) : [],
+      request ? secretsOfRequest(request).filter((secret) => !publicWords.some((word) => word.includes(secret))) : [],
     ),
     ...(target.knownSecrets ?? []),
   ])

@@ -49,7 +49,7 @@ export const OPERATOR = partial('How to move what the staff of the service would
   world: withExamples(string('Its world; default where absent.'), 'default'),
   actions: withExamples(
     partial(
-      'One request an action, for any other target. ${...} is filled in with its arguments. An order that is there already is answered 2xx, too.',
+      'One request an action, for any other target. ${...} is filled in with its arguments. The answer is 2xx, too, where nothing is left to do.',
       Object.fromEntries(ACTIONS),
     ),
     { payout: { request: 'POST https://staging.example.test/ops/payout' } },

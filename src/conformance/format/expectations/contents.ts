@@ -177,7 +177,7 @@ function differenceInWords(own: AnswerSeen, other: AnswerSeen, role: string | un
   const [json, before] = [own, other].map(({ answer }) => withoutRequestIds(answer.json))
   const leaves = [json, before].flatMap((root) => [...places(root)].filter(({ value }) => Object(value) !== value))
   const at = leaves.map((leaf) => leaf.at).find((at) => atPointer(json, at) !== atPointer(before, at))
-  if (at === undefined) return 'the same JSON in other bytes'
+  if (at === undefined) return json === undefined ? 'another body' : 'the same JSON in other bytes'
   return `${at} is ${shown(atPointer(json, at))}, there ${shown(atPointer(before, at))}`
 }
 

@@ -59,14 +59,17 @@ const IS_NO_TOKEN = /^(?:[a-z][a-z_-]{0,10}|\d{4}-\d\d-\d\d.*|[\d.]+)$/i
 export function openRun(options: RunOptions, exchanges: Map<string, Exchange>): Run {
   const { wall, onProgress } = options
   const target = withSandboxActions(options.target)
+  // Words of its address and the ids of keys are no secrets.
   const publicWords = [target.url, ...target.credentials.map(({ keyId }) => keyId)]
+  const ofOperator = Object.values(target.operator?.actions ?? {}).flatMap((request) =>
+    request ? secretsOfRequest(request) : [],
+  )
   const redactor = createRedactor([
     ...target.credentials.map(({ secret }) => secret),
     ...(target.operator?.token ? [target.operator.token] : []),
-    ...Object.values(target.operator?.actions ?? {}).flatMap((request) =>
-      request ? secretsOfRequest(request).filter((secret) => !publicWords.some((word) => word.includes(secret))) : [],
+    ...[...ofOperator, ...(target.knownSecrets ?? [])].filter(
+      (secret) => !publicWords.some((word) => word.includes(secret)),
     ),
-    ...(target.knownSecrets ?? []),
   ])
   const uuid = options.randomUuid ?? randomUUID
   const resolve = options.resolve ?? resolveName

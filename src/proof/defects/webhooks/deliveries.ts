@@ -30,7 +30,7 @@ export const deliveryDefects: readonly Defect[] = [
     summary: 'A type has another name in a delivery than in the history.',
     ...envelopingRetries((envelope) => ({ ...envelope, type: String(envelope['type']).toUpperCase() })),
   }),
-  defect('delivery-tried-again-has-its-data-as-text', ['HOOK-10'], {
+  defect('delivery-tried-again-has-its-data-as-text', ['HOOK-10', 'HOOK-03'], {
     summary: 'The data of a delivery that is tried again is JSON in a text.',
     ...envelopingRetries((envelope) => ({ ...envelope, data: JSON.stringify(envelope['data']) })),
   }),

@@ -60,16 +60,14 @@ export function openRun(options: RunOptions, exchanges: Map<string, Exchange>): 
   const { wall, onProgress } = options
   const target = withSandboxActions(options.target)
   // Words of its address and the ids of keys are no secrets.
-  const publicWords = [target.url, ...target.credentials.map(({ keyId }) => keyId)]
+  const isPublic = (text: string) => target.url.includes(text) || target.credentials.some(({ keyId }) => keyId === text)
   const ofOperator = Object.values(target.operator?.actions ?? {}).flatMap((request) =>
     request ? secretsOfRequest(request) : [],
   )
   const redactor = createRedactor([
     ...target.credentials.map(({ secret }) => secret),
     ...(target.operator?.token ? [target.operator.token] : []),
-    ...[...ofOperator, ...(target.knownSecrets ?? [])].filter(
-      (secret) => !publicWords.some((word) => word.includes(secret)),
-    ),
+    ...[...ofOperator, ...(target.knownSecrets ?? [])].filter((secret) => !isPublic(secret)),
   ])
   const uuid = options.randomUuid ?? randomUUID
   const resolve = options.resolve ?? resolveName

@@ -59,7 +59,7 @@ const IS_NO_TOKEN = /^(?:[a-z][a-z_-]{0,10}|\d{4}-\d\d-\d\d.*|[\d.]+)$/i
 export function openRun(options: RunOptions, exchanges: Map<string, Exchange>): Run {
   const { wall, onProgress } = options
   const target = withSandboxActions(options.target)
-  // Words of its address and the ids of keys are no secrets.
+  // Its address and the ids of its keys are public.
   const isPublic = (text: string) => target.url.includes(text) || target.credentials.some(({ keyId }) => keyId === text)
   const ofOperator = Object.values(target.operator?.actions ?? {}).flatMap((request) =>
     request ? secretsOfRequest(request) : [],

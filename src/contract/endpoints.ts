@@ -1,5 +1,5 @@
 import type { GapChoices } from './choices.ts'
-import type { EndpointId } from './endpoint-ids.ts'
+import { ENDPOINT_IDS, type EndpointId } from './endpoint-ids.ts'
 import { BROKERAGE, BROKERAGE_SHAPES } from './endpoints/brokerage.ts'
 import { CHECKOUT, CHECKOUT_SHAPES } from './endpoints/checkout.ts'
 import type { Endpoint, Shape } from './endpoints/endpoint.ts'
@@ -43,4 +43,27 @@ export const SHAPES: Readonly<Record<string, Shape & { readonly endpoint: Endpoi
 export function isForMerchants(id: EndpointId, gaps: GapChoices): boolean {
   const endpoint: Endpoint = ENDPOINTS[id]
   return endpoint.merchantOfRecord === true || (id === 'quotes.create' && gaps['not-merchant-endpoints'] !== 'orders')
+}
+
+const ROWS = ENDPOINT_IDS.map((id) => ({ id, method: ENDPOINTS[id].method, segments: ENDPOINTS[id].path.split('/') }))
+
+/**
+ * The operation of a verb and a path; null if the document has none. Fixed segments come before parameters.
+ *
+ * @example endpointAt('GET', '/api/partner/v1/orders/ord_1') // 'orders.detail'
+ */
+export function endpointAt(method: string, path: string): EndpointId | null {
+  const sent = path.split('/')
+  const fitting = ROWS.filter(
+    (row) =>
+      row.method === method &&
+      row.segments.length === sent.length &&
+      row.segments.every((segment, at) => (segment.startsWith('{') ? sent[at] !== '' : segment === sent[at])),
+  )
+  const [first] = fitting.sort((a, b) => parametersOf(a.segments) - parametersOf(b.segments))
+  return first?.id ?? null
+}
+
+function parametersOf(segments: readonly string[]): number {
+  return segments.filter((segment) => segment.startsWith('{')).length
 }

@@ -2,8 +2,7 @@ import { nextTurn, type WallClock } from '../clock/wall-clock.ts'
 import type { DialectFile } from '../conformance/target/target.ts'
 import { hasUnsignedBody } from '../contract/canonical-string.ts'
 import type { Explained } from '../contract/diagnosis/explained.ts'
-import { ENDPOINT_IDS, type EndpointId } from '../contract/endpoint-ids.ts'
-import { ENDPOINTS } from '../contract/endpoints.ts'
+import { endpointAt } from '../contract/endpoints.ts'
 import { type ApiError, type ErrorCode, isErrorCode } from '../contract/errors.ts'
 import { HEADERS } from '../contract/headers.ts'
 import { asSentence } from '../contract/words.ts'
@@ -92,29 +91,9 @@ function received({ method, target, rawHeaders, body, receivedAtMs, answerHeader
     target,
     rawHeaders,
     body: body.content(),
-    endpoint: endpointAt(method, target),
+    endpoint: endpointAt(method === 'HEAD' ? 'GET' : method, target.split('?', 1)[0] as string),
     params: {},
   })
-}
-
-const ROWS = ENDPOINT_IDS.map((id) => ({ id, method: ENDPOINTS[id].method, segments: ENDPOINTS[id].path.split('/') }))
-
-/** The endpoint of a call; null for a path or verb that the document does not have. Fixed segments come before parameters. */
-function endpointAt(method: string, target: string): EndpointId | null {
-  const sent = (target.split('?', 1)[0] as string).split('/')
-  const verb = method === 'HEAD' ? 'GET' : method
-  const fitting = ROWS.filter(
-    (row) =>
-      row.method === verb &&
-      row.segments.length === sent.length &&
-      row.segments.every((segment, at) => (segment.startsWith('{') ? sent[at] !== '' : segment === sent[at])),
-  )
-  const [first] = fitting.sort((a, b) => parametersOf(a.segments) - parametersOf(b.segments))
-  return first?.id ?? null
-}
-
-function parametersOf(segments: readonly string[]): number {
-  return segments.filter((segment) => segment.startsWith('{')).length
 }
 
 function textOf({ answerBody, answerHeaders }: PassedCall): string | null {

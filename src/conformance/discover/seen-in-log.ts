@@ -1,5 +1,4 @@
-import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
-import { ENDPOINTS } from '../../contract/endpoints.ts'
+import { ENDPOINTS, type EndpointId, endpointAt } from '../../contract/endpoints.ts'
 import { isObject } from '../../contract/is-object.ts'
 import type { Run } from '../context/run.ts'
 import { type Answer, isAccepted } from '../http/exchange.ts'
@@ -26,10 +25,10 @@ export function seenInLog(run: Run, logged: readonly RedactedExchange[]): SeenRe
 function seenIn(run: Run, exchange: RedactedExchange): SeenRead | null {
   const { method, target, status, responseBody, responseHeaders, requestBody, speaker, origin } = exchange
   const [path = '', query = ''] = target.split('?')
-  const op = status === null || speaker || origin ? undefined : operationAt(method, path)
+  const op = status === null || speaker || origin ? null : endpointAt(method, path)
   // What was cut off, or has a secret taken out that made it JSON, shows nothing.
   const json = parseJson(Buffer.from(responseBody))
-  if (op === undefined || json === undefined) return null
+  if (op === null || json === undefined) return null
   const answer = { op, status, headers: responseHeaders, body: new Uint8Array(), json } as unknown as Answer
   run.dialect.learn(answer, exchange.id)
   const parts = path.split('/')
@@ -38,14 +37,6 @@ function seenIn(run: Run, exchange: RedactedExchange): SeenRead | null {
   const about = [...named, ...new URLSearchParams(query).values(), ...(requestBody ? [requestBody] : [])].join(' ')
   const sent = parseJson(Buffer.from(requestBody)) ?? null
   return { op, subject: about, answer, exchange: exchange.id, request: `${method} ${target}`, sent }
-}
-
-function operationAt(method: string, path: string): EndpointId | undefined {
-  return ENDPOINT_IDS.find((id) => {
-    const row = ENDPOINTS[id]
-    const pattern = row.path.replaceAll(/[.]/g, '\\.').replaceAll(/\{\w+\}/g, '[^/]+')
-    return row.method === method && new RegExp(`^${pattern}$`).test(path)
-  })
 }
 
 /** The unit in which orders were accepted at the price that their answers show in cents. */

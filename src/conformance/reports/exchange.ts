@@ -1,5 +1,5 @@
 import { canonicalQuery, splitTarget } from '../../contract/canonical-string.ts'
-import { ENDPOINTS } from '../../contract/endpoints.ts'
+import { ENDPOINTS, endpointAt } from '../../contract/endpoints.ts'
 import { HEADERS, headerIn } from '../../contract/headers.ts'
 import type { RedactedExchange } from '../result/result.ts'
 import { shorten } from './escape.ts'
@@ -21,14 +21,7 @@ export function isDeliveryOfOurs({ requestHeaders, speaker }: RedactedExchange):
 /** The User-Agent of the service. The calls of the runner have another one. */
 const SERVICE_USER_AGENT = 'partner-sandbox'
 
-/** The operations of the document; those without a name in their path come first, since such a name stands for any word. */
-const PATHS = Object.values(ENDPOINTS)
-  .map(({ method, path }) => ({ method, name: path.replace(/^\/api\/partner(?:\/v1)?/, ''), pattern: patternOf(path) }))
-  .sort((a, b) => a.name.split('{').length - b.name.split('{').length)
-
-function patternOf(path: string): RegExp {
-  return new RegExp(`${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`)
-}
+const API_ROOT = '/api/partner'
 
 /** Of longer queries only the names are shown. */
 const MAX_QUERY_CHARACTERS = 80
@@ -42,13 +35,21 @@ export function callWords(exchange: RedactedExchange): string | null {
   if (isDelivery(exchange)) return null
   const { method, target } = exchange
   const { path, query } = splitTarget(target)
-  const known = PATHS.find((one) => one.method === method && one.pattern.test(path))
+  // The address of a target may have a path of its own before it.
+  const op = endpointAt(method, path.slice(Math.max(0, path.lastIndexOf(`${API_ROOT}/`))))
+  const name = op === null ? path : ENDPOINTS[op].path.slice(API_ROOT.length).replace(/^\/v1/, '')
   const names = query.split('&').map((pair) => pair.split('=')[0])
   const asked = query.length > MAX_QUERY_CHARACTERS ? names.join('&') : query
-  return shorten(`${method} ${known?.name ?? path}${asked === '' ? '' : `?${asked}`}`, MAX_CALL_CHARACTERS)
+  return shorten(`${method} ${name}${asked === '' ? '' : `?${asked}`}`, MAX_CALL_CHARACTERS)
 }
 
 const MAX_CALL_CHARACTERS = 160
+
+/** The domain that an accepted write is about; null for any other call. */
+export function domainTaken({ method, status, requestBody }: RedactedExchange): string | null {
+  if (method !== 'POST' || status === null || status >= 300) return null
+  return /"domain\w*"\s*:\s*"([^"]+)"/.exec(requestBody)?.[1] ?? null
+}
 
 /** The query as it has to be signed; undefined if its escapes are broken. */
 export function validQuery(target: string): string | undefined {

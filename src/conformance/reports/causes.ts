@@ -1,6 +1,7 @@
 import { grouped } from '../../contract/words.ts'
 import { fingerprintOf, stableText } from '../engine/baseline.ts'
 import type { CheckResult, RedactedExchange, RequirementResult, ScenarioResult } from '../result/result.ts'
+import { domainTaken } from './exchange.ts'
 
 /** A check with the scenario, requirement and exchange that it names. */
 export interface ReportedCheck {
@@ -62,16 +63,19 @@ const PAGING = /cursor|after|before_id|page|offset|limit|size|start|token/i
 function waysOf(checks: readonly ReportedCheck[]): ReadonlyMap<ReportedCheck, string> {
   const byCall = new Map<string, string>()
   const known = new Map<string, string>()
-  for (const found of checks) {
-    const { check, exchange } = found
-    const way = wayOf(found)
-    if (known.has(way)) continue
-    const call = JSON.stringify([stableText(check.actual), check.note, exchange?.method, exchange?.target])
-    const same = exchange && check.note !== undefined ? byCall.get(call) : undefined
-    known.set(way, same ?? way)
-    byCall.set(call, same ?? way)
-  }
-  return new Map(checks.map((found) => [found, known.get(wayOf(found)) ?? '']))
+  return new Map(
+    checks.map((found) => {
+      const { check, exchange } = found
+      const way = wayOf(found)
+      if (!known.has(way)) {
+        const call = JSON.stringify([stableText(check.actual), check.note, exchange?.method, exchange?.target])
+        const same = exchange && check.note !== undefined ? byCall.get(call) : undefined
+        known.set(way, same ?? way)
+        byCall.set(call, same ?? way)
+      }
+      return [found, known.get(way) ?? way]
+    }),
+  )
 }
 
 /** In the words of the check. Where a list has what it should not, what the list was asked for is part of that. */
@@ -109,10 +113,8 @@ function isRefusal(exchange: RedactedExchange | undefined): exchange is Redacted
 }
 
 /** The domain of a write that was accepted though it had to be refused; null where a check is about something else. */
-export function domainTakenBy({ check: { expected }, exchange }: ReportedCheck): string | null {
-  const isTaken = exchange?.status != null && exchange.status < 300 && exchange.method === 'POST'
-  if (!isTaken || !expected.startsWith('refused')) return null
-  return /"domain\w*"\s*:\s*"([^"]+)"/.exec(exchange.requestBody)?.[1] ?? null
+function domainTakenBy({ check: { expected }, exchange }: ReportedCheck): string | null {
+  return exchange && expected.startsWith('refused') ? domainTaken(exchange) : null
 }
 
 /** The checks that nothing was found out by after a failure that others follow from. */

@@ -14,7 +14,15 @@ import {
 import type { CheckGroup, ReportedCheck } from './causes.ts'
 import { openBehind } from './causes.ts'
 import { escapeLine, shorten } from './escape.ts'
-import { callWords, canonicalLines, isDelivery, isDeliveryOfOurs, originOf, validQuery } from './exchange.ts'
+import {
+  callWords,
+  canonicalLines,
+  domainTaken,
+  isDelivery,
+  isDeliveryOfOurs,
+  originOf,
+  validQuery,
+} from './exchange.ts'
 import { knownText, todoOf } from './not-verified.ts'
 import { answerText } from './open-points.ts'
 import { answersAndWhy, groupsWith, idsOf, placesOf, type RenderOptions, type ReportModel } from './report-model.ts'
@@ -170,11 +178,10 @@ function secretNote(exchange: RedactedExchange, signing: RenderOptions['signing'
   return [`first set ${USUAL_VARIABLE} to the secret of ${keyId || 'the receiver'}`]
 }
 
-function takenNote({ method, status, requestBody }: RedactedExchange): string[] {
-  const isTaken = method === 'POST' && status !== null && status < 300 && /"domain\w*"\s*:/.test(requestBody)
-  return isTaken
-    ? ['this call was accepted, so put another domain that is for sale into it, with amounts to match']
-    : []
+function takenNote(exchange: RedactedExchange): string[] {
+  return domainTaken(exchange) === null
+    ? []
+    : ['this call was accepted, so put another domain that is for sale into it, with amounts to match']
 }
 
 /** What the shell makes of it is another key each time. */

@@ -259,3 +259,6 @@ export function whenAsked<Value>(work: () => Value): () => Value {
     return known.value
   }
 }
+
+/** Where a check says which of how many items is wrong. */
+export const NAMED_ITEM = /\b(?:number|line) (\d+) of (\d+)\b/

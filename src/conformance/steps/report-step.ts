@@ -40,6 +40,7 @@ import {
   withTwin,
 } from '../judge/twin.ts'
 import { Open } from '../result/open.ts'
+import { NAMED_ITEM } from '../result/result.ts'
 import { isRead } from '../signing/sign-call.ts'
 import { heldBackMs } from '../target/target.ts'
 import { movedAlone, restsOnState } from './moved-alone.ts'
@@ -271,7 +272,7 @@ function reportOf(
 
 /** The exchange that has the item which a check names as wrong; null where it names none, or where one exchange has them all. */
 function exchangeWithItem(subject: Subject, { actual }: Check): string | null {
-  const named = /\b(?:number|line) (\d+) of (\d+)\b/.exec(actual)
+  const named = NAMED_ITEM.exec(actual)
   if (named === null) return null
   const [at, size] = [Number(named[1]) - 1, Number(named[2])]
   if (subject.kind === 'events') return subject.events.length === size ? (subject.exchangeOf?.(at) ?? null) : null

@@ -1,3 +1,4 @@
+import { NAMED_ITEM } from '../../result/result.ts'
 import { countOf, laidOut } from './texts.ts'
 
 /** A body laid out over lines, with the item of its list that a check is about. */
@@ -8,8 +9,6 @@ interface AroundItem {
   readonly after: string
 }
 
-const NAMED = /\b(?:number|line) (\d+) of (\d+)\b/
-
 /**
  * The item of a list that a check names, with what is before and after the list; null where the check names none, or the body
  * has none that is surely it. A page of a longer list has it under another number, so that its values show which it is.
@@ -17,7 +16,7 @@ const NAMED = /\b(?:number|line) (\d+) of (\d+)\b/
  * @example aroundItem('{"rows":[{"id":"a"},{"id":"b"}]}', 'number 2 of 2 rows: id is b')?.item // '    {\n      "id": "b"\n    }'
  */
 export function aroundItem(body: string, actual: string): AroundItem | null {
-  const named = NAMED.exec(actual)
+  const named = NAMED_ITEM.exec(actual)
   if (named === null || !/^\s*[{[]/.test(body)) return null
   // The end of a long body is missing, and says how much that is.
   const lines = laidOut(body.replace(/… \(\d+ bytes more\)$/, '')).split('\n')

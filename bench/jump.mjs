@@ -2,7 +2,7 @@ import Database from 'better-sqlite3'
 import { wallClock } from '../dist/clock/wall-clock.js'
 import { RULES } from '../dist/contract/rules.js'
 import { NO_DEFECT_HOOKS } from '../dist/sandbox/app/defect-hooks.js'
-import { answeredOnce } from '../dist/sandbox/app/idempotency.js'
+import { keepAnswer, useOfKey } from '../dist/sandbox/app/idempotency.js'
 import { openSession } from '../dist/sandbox/checkout/sessions.js'
 import { findListing } from '../dist/sandbox/inventory/listings.js'
 import { randomKeys } from '../dist/sandbox/kernel/credentials.js'
@@ -41,7 +41,7 @@ function fill(world, caller, n) {
   const call = { world, credential: caller, rawHeaders, body: new Uint8Array(0) }
   issueQuote(world, caller, { domain: `stalls-${n}.test` })
   openSession(world, caller, { domain: `stalls-${n}.test`, returnUrl: url, cancelUrl: url })
-  answeredOnce(call, () => ({ status: 201, headers: {}, body: '{}' }))
+  keepAnswer(world, useOfKey(call), { status: 201, headers: {}, body: '{}' })
   const { domain, priceCents, currency } = findListing(world, `live-site-${n}.test`)
   recordOrder(world, caller, { domain, expectedPriceCents: priceCents, currency, buyer })
 }

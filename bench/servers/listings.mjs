@@ -1,4 +1,4 @@
-import { seedInventory } from '../../dist/sandbox/inventory/generate.js'
+import { drawingInventory } from '../../dist/sandbox/inventory/generate.js'
 import { openDatabase } from '../../dist/storage/db.js'
 
 /** The seed of `serve` unless told otherwise, and the size of its inventory. */
@@ -9,7 +9,10 @@ const STALLS = 60_000
 /** What the sandbox sells, for a rival to sell: the same data, so that the answers are as long. */
 export function* listingsToSell() {
   const db = openDatabase(null)
-  db.transaction(() => seedInventory(db, { ...DRAWN, nowMs: Date.now() }))()
+  db.transaction(() => {
+    const drawABatch = drawingInventory(db, { ...DRAWN, nowMs: Date.now() })
+    while (drawABatch());
+  })()
   yield* db
     .prepare(`
     SELECT domain, price_cents AS priceCents, floor_price_cents AS floorPriceCents, currency, topics, words

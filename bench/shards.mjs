@@ -23,6 +23,7 @@ async function startExample(folder) {
     text += chunk
     if (text.includes('ready: ')) break
   }
+  if (!text.includes('ready: ')) process.exit(1) // The example has said what it lacks.
   const lines = [...text.matchAll(/shard (\w) is process (\d+): PARTNER_KEY_ID=(\S+) PARTNER_SECRET=(\S+)/g)]
   const shards = lines.map(([, label, pid, keyId, secret]) => ({ label, pid: Number(pid), key: { keyId, secret } }))
   return { child, shards }

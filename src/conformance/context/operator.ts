@@ -10,7 +10,7 @@ import {
 import type { Step } from '../format/scenario.ts'
 import { fillIn, type Reference, referencesIn, type Template } from '../format/values.ts'
 import { isAccepted } from '../http/exchange.ts'
-import { withoutUndefined } from '../http/json-body.ts'
+import { places, withoutUndefined } from '../http/json-body.ts'
 import { atSandbox } from '../target/own-sandbox.ts'
 import type { OperatorRequest, Target, TargetCredential } from '../target/target.ts'
 import { type Caller, type NewDomain, type Run, readClock, senderTo } from './run.ts'
@@ -133,6 +133,36 @@ function filled(request: OperatorRequest, values: OperatorArguments): OperatorRe
     ...(request.json === undefined ? {} : { json: fill(request.json) }),
   }
 }
+
+/** Tokens in the operator's requests of a target file, which no report may show. */
+export function secretsOfOperator({ operator }: Target): string[] {
+  const requests = Object.values(operator?.actions ?? {}).filter((request) => request !== undefined)
+  return [...(operator?.token ? [operator.token] : []), ...requests.flatMap(secretsOfRequest)]
+}
+
+/** What a request may carry a token in: headers of its own, members and parameters that are called so. */
+function secretsOfRequest({ url, headers, json }: OperatorRequest): string[] {
+  const members = [...places(json)].map(({ key, value }) => [key, value] as const)
+  const [, query = ''] = url.split('?')
+  const own = Object.entries(headers).filter(([name]) => !USUAL_HEADERS.test(name))
+  const inside = [...members, ...new URLSearchParams(query)].filter(([name]) => MAY_NAME_A_TOKEN.test(name))
+  const secrets = [...own, ...inside].flatMap(([name, value]) =>
+    wordsOf(value).filter((part) => NAMES_A_TOKEN.test(name) || !IS_NO_TOKEN.test(part)),
+  )
+  return secrets.flatMap((secret) => [secret, secret.replace(/^\w+ /, '')])
+}
+
+/** What a text says itself, beside the values that are filled in and the word for how a caller shows who it is. */
+function wordsOf(value: unknown): string[] {
+  const words = typeof value === 'string' ? value.split(/\$\{[^}]*\}/).map((word) => word.trim()) : []
+  return words.filter((word) => !/^(?:bearer|basic|token|apikey)$/i.test(word))
+}
+
+const USUAL_HEADERS = /^(?:accept|content|user-agent|prefer|cache-control)/i
+const NAMES_A_TOKEN = /token|secret|^pass|credential|authorization/i
+const MAY_NAME_A_TOKEN = /token|secret|^pass|credential|auth|key(?!.?id$)/i
+/** A short word, a day or a number, which answers may have as well. */
+const IS_NO_TOKEN = /^(?:[a-z][a-z_-]{0,10}|\d{4}-\d\d-\d\d.*|[\d.]+)$/i
 
 /** An operator's action may run all scheduled tasks on the way. */
 const OPERATOR_TIMEOUT_MS = 60_000

@@ -18,7 +18,7 @@ import type { Throttle } from '../http/throttle.ts'
 import type { createCookieJar, PageVisit } from '../pages/page-visit.ts'
 import type { Observation, RunResult } from '../result/result.ts'
 import { type Call, isRead, plainCall } from '../signing/sign-call.ts'
-import type { createBudget, Target, TargetCredential } from '../target/target.ts'
+import type { createBudget, Target, TargetCredential, Waiting } from '../target/target.ts'
 import type { createReceiver, Hook } from '../webhooks/receiver.ts'
 
 /** What all scenarios of one run share. */
@@ -82,7 +82,7 @@ export interface Run {
   readonly ask: ((request: string, scenario: string) => Promise<boolean>) | undefined
   readonly maxWaitMs: number
   /** Away from loopback a target is shared with others. */
-  readonly place: 'loopback' | 'elsewhere'
+  readonly place: Waiting['place']
   /** Where the target is, looked up once, when the first page is to be opened. */
   readonly targetRealm: () => ReturnType<typeof realmOfHost>
 }

@@ -5,6 +5,7 @@ import { createCredentials } from '../context/credentials.ts'
 import { createHistory } from '../context/event-history.ts'
 import { createFixtures } from '../context/fixtures.ts'
 import { MOST_BYTES_KEPT } from '../context/kept-answers.ts'
+import { secretsOfOperator } from '../context/operator.ts'
 import {
   Evidence,
   type History,
@@ -17,43 +18,18 @@ import {
 import { createDialect } from '../dialect/dialect.ts'
 import { realmOfHost, resolveName } from '../http/address.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { places } from '../http/json-body.ts'
 import { createRedactor } from '../http/redact.ts'
 import { createSender } from '../http/send.ts'
 import { isMute, Throttle } from '../http/throttle.ts'
 import { whenAsked } from '../result/result.ts'
 import { probeCall, signCall } from '../signing/sign-call.ts'
 import { withSandboxActions } from '../target/own-sandbox.ts'
-import { createBudget, type OperatorRequest } from '../target/target.ts'
+import { createBudget } from '../target/target.ts'
 import { createReceiver } from '../webhooks/receiver.ts'
 import type { RunOptions } from './run-options.ts'
 
 /** Longest answer that is read. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024
-
-/** What a request to an operator may carry a token in: headers of its own, members and parameters that are called so. */
-function secretsOfRequest({ url, headers, json }: OperatorRequest): string[] {
-  const members = [...places(json)].map(({ key, value }) => [key, value] as const)
-  const [, query = ''] = url.split('?')
-  const own = Object.entries(headers).filter(([name]) => !USUAL_HEADERS.test(name))
-  const inside = [...members, ...new URLSearchParams(query)].filter(([name]) => MAY_NAME_A_TOKEN.test(name))
-  const secrets = [...own, ...inside].flatMap(([name, value]) =>
-    partsOf(value).filter((part) => NAMES_A_TOKEN.test(name) || !IS_NO_TOKEN.test(part)),
-  )
-  return secrets.flatMap((secret) => [secret, secret.replace(/^\w+ /, '')])
-}
-
-/** What a text says itself, beside the values that are filled in and the word for how a caller shows who it is. */
-function partsOf(value: unknown): string[] {
-  const parts = typeof value === 'string' ? value.split(/\$\{[^}]*\}/).map((part) => part.trim()) : []
-  return parts.filter((part) => !/^(?:bearer|basic|token|apikey)$/i.test(part))
-}
-
-const USUAL_HEADERS = /^(?:accept|content|user-agent|prefer|cache-control)/i
-const NAMES_A_TOKEN = /token|secret|^pass|credential|authorization/i
-const MAY_NAME_A_TOKEN = /token|secret|^pass|credential|auth|key(?!.?id$)/i
-/** A short word, a day or a number, which answers may have as well. */
-const IS_NO_TOKEN = /^(?:[a-z][a-z_-]{0,10}|\d{4}-\d\d-\d\d.*|[\d.]+)$/i
 
 /** A run before anything is sent. */
 export function openRun(options: RunOptions, exchanges: Map<string, Exchange>): Run {
@@ -61,13 +37,9 @@ export function openRun(options: RunOptions, exchanges: Map<string, Exchange>): 
   const target = withSandboxActions(options.target)
   // Its address and the ids of its keys are public.
   const isPublic = (text: string) => target.url.includes(text) || target.credentials.some(({ keyId }) => keyId === text)
-  const ofOperator = Object.values(target.operator?.actions ?? {}).flatMap((request) =>
-    request ? secretsOfRequest(request) : [],
-  )
   const redactor = createRedactor([
     ...target.credentials.map(({ secret }) => secret),
-    ...(target.operator?.token ? [target.operator.token] : []),
-    ...[...ofOperator, ...(target.knownSecrets ?? [])].filter((secret) => !isPublic(secret)),
+    ...[...secretsOfOperator(target), ...(target.knownSecrets ?? [])].filter((secret) => !isPublic(secret)),
   ])
   const uuid = options.randomUuid ?? randomUUID
   const resolve = options.resolve ?? resolveName

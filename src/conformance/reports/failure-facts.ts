@@ -2,7 +2,7 @@ import { type CurlCommand, type CurlRequest, curlCommand } from '../../contract/
 import { HEADERS, headerIn } from '../../contract/headers.ts'
 import { isShown, PROGRAM, printfOf, shellQuote } from '../../contract/shell-quote.ts'
 import { TRACEPARENT } from '../../contract/trace-context.ts'
-import { firstFew } from '../../contract/words.ts'
+import { counted, firstFew } from '../../contract/words.ts'
 import { exchangesIn } from '../http/exchange.ts'
 import {
   type CheckVerdict,
@@ -138,35 +138,34 @@ export function reproductionOf(
   { scenarios, url }: { scenarios: readonly string[]; url: string },
   options: RenderOptions,
 ): Reproduction {
-  const again = againCommand(exchange, scenarios, options)
-  const none = { before: null, call: null, note: null, again }
+  // Calls of the runner itself are made in every run. A rule of the whole run has something to look at only beside the scenario that made the call.
+  const made = exchange?.scenario.includes('/') ? [exchange.scenario] : []
+  const ids = [...new Set([...made, ...scenarios])]
+  const again = againCommand(ids.slice(0, MAX_SCENARIOS), options)
+  const beyond =
+    ids.length > MAX_SCENARIOS ? [`not run again: ${counted(ids.length - MAX_SCENARIOS, 'more scenario')}`] : []
+  const only = (...notes: string[]) => ({ before: null, call: null, again, note: inOneLine([...notes, ...beyond]) })
   // A target that is gone after the run gets no more calls, and only the target can repeat its own delivery.
-  if (!exchange || options.keepsNothing || exchange.speaker === 'target') return none
+  if (!exchange || options.keepsNothing || exchange.speaker === 'target') return only()
   const isCopy = exchange.oddity === SENT_AGAIN
   const command = callCommand(first || isCopy ? exchange : withFreshKey(exchange), url, options.signing)
-  if ('impossible' in command) return { ...none, note: `only the runner sends this call: ${command.impossible}` }
+  if ('impossible' in command) return only(`only the runner sends this call: ${command.impossible}`)
   const before = first && !isCopy ? callCommand(first, url, options.signing) : null
-  const notes = [...secretNote(exchange, options.signing), ...takenNote(exchange)]
   return {
-    ...none,
+    ...only(...secretNote(exchange, options.signing), ...takenNote(exchange)),
     before: before && 'line' in before ? before.line : null,
     call: command.line,
-    note: notes.length === 0 ? null : notes.join('; '),
   }
+}
+
+function inOneLine(notes: readonly string[]): string | null {
+  return notes.length === 0 ? null : notes.join('; ')
 }
 
 /** More scenarios than these make a line that is too long to read. */
 const MAX_SCENARIOS = 6
 
-/** Runs all scenarios again in which it was seen. A rule of the whole run has something to look at only beside the scenario that made the call. */
-function againCommand(
-  exchange: RedactedExchange | undefined,
-  scenarios: readonly string[],
-  { invocation }: RenderOptions,
-): string {
-  // Calls of the runner itself are made in every run.
-  const made = exchange?.scenario.includes('/') ? [exchange.scenario] : []
-  const ids = [...new Set([...made, ...scenarios])].slice(0, MAX_SCENARIOS)
+function againCommand(ids: readonly string[], { invocation }: RenderOptions): string {
   const selected = / conform\b/.test(invocation) ? ' --selected' : ''
   return shorten(escapeLine(`${invocation}${selected} --only ${ids.map(shellQuote).join(' ')}`), MAX_COMMAND_CHARACTERS)
 }

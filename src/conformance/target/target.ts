@@ -185,7 +185,7 @@ const USUAL_MS = { loopback: 5_000, elsewhere: 30_000 } as const
 const USUAL_FOR_DELIVERIES_MS = { loopback: 10_000, elsewhere: 60_000 } as const
 
 /** Who waits for whom. */
-interface Waiting {
+export interface Waiting {
   place: 'loopback' | 'elsewhere'
   target: Pick<Target, 'patience'>
 }

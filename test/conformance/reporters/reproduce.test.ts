@@ -70,14 +70,15 @@ describe('the reproduction of a failure', () => {
     expect(call).toContain(` --idempotency-key ${key} --body '{"domain":"b.test"}'`)
   })
 
-  it('runs all scenarios in which it was seen again, up to six', () => {
+  it('runs all scenarios in which it was seen again, up to six, and counts what is beyond', () => {
     const scenarios = Array.from({ length: 8 }, (_, at) => `orders/s${at}`)
-    const { again } = reproductionOf(
+    const { again, note } = reproductionOf(
       { exchange: valid({ scenario: 'probe' }), before: undefined },
       { ...place, scenarios },
       options,
     )
     expect(again).toBe(`${INVOCATION} --selected --only ${scenarios.slice(0, 6).join(' ')}`)
+    expect(note).toBe('not run again: 2 more scenarios')
   })
 
   it('opens a page as it is, without a signature', () => {

@@ -75,6 +75,12 @@ export const orderListDefects: readonly Defect[] = [
     summary: 'An order that has made a step is listed twice, as a join with its timeline yields it.',
     ...listing('orders.list', 'orders', (orders) => twice(orders, ({ status }) => status !== 'EXTERNALLY_PAID')),
   }),
+  ...(['REFUNDED', 'CANCELLED', 'TRANSFER_IN_PROGRESS'] as const).map((lost) =>
+    defect(`list-of-${lost.toLowerCase().replaceAll('_', '-')}-is-empty`, ['ORD-07'], {
+      summary: `The filter status finds no order that is ${lost}.`,
+      ...listing('orders.list', 'orders', (orders, { query }) => (query['status'] === lost ? [] : orders)),
+    }),
+  ),
   defect('list-of-a-status-is-empty', ['ORD-07'], {
     summary: 'The filter status leaves nothing, for any value.',
     ...listing('orders.list', 'orders', (orders, { query }) => (query['status'] === undefined ? orders : [])),

@@ -109,20 +109,54 @@ export const SPELLED_OUT: readonly string[] = ['transactions.list:from', 'transa
 export async function paramName(run: Run, op: EndpointId, param: string): Promise<string> {
   const open = openParam(op, param)
   if (open === null) return param
-  const { settings, params } = run.dialect
-  const configured = settings.params[open]
+  const configured = run.dialect.settings.params[open]
   if (configured !== undefined) return configured
-  const key = `${op}:${open}`
-  const known = params.get(key) ?? nameWithEffect(run, op, open)
-  params.set(key, known)
-  const name = await known
+  const name = (await foundName(run, op, open)) ?? (await nameByOtherEnd(run, op, open))
   if (name !== null) return name
-  // A later try may distinguish what this one could not: there is more to filter then.
-  params.delete(key)
   throw Open.notRun(
     'needs-dialect',
     noteWith(`no name was found for the parameter ${param} of ${op}`, { dialect: { params: { [open]: 'NAME' } } }),
   )
+}
+
+async function foundName(run: Run, op: EndpointId, open: OpenParam): Promise<string | null> {
+  const { params } = run.dialect
+  const key = `${op}:${open}`
+  const known = params.get(key) ?? nameWithEffect(run, op, open)
+  params.set(key, known)
+  const name = await known
+  // A later try may distinguish what this one could not: there is more to filter then.
+  if (name === null) params.delete(key)
+  return name
+}
+
+/** Operations of which the document says that they take a window of time. */
+const WINDOWED: readonly EndpointId[] = ['transactions.list', 'orders.list', 'me.clicks', 'analytics']
+const OTHER_END: Readonly<Record<string, string>> = { from: 'to', to: 'from' }
+
+/**
+ * The name of one end of a window that has no effect, where the other end has: both are called as they are elsewhere. An end that
+ * is ignored can be judged then.
+ *
+ * @example await nameByOtherEnd(run, 'me.clicks', 'reports.to') // 'until', where clicks obey `since` and the analytics `since` and `until`
+ */
+async function nameByOtherEnd(run: Run, op: EndpointId, open: OpenParam): Promise<string | null> {
+  const end = open.split('.')[1] ?? ''
+  const otherEnd = OTHER_END[end]
+  if (otherEnd === undefined || !WINDOWED.includes(op)) return null
+  const nameAt = async (place: EndpointId, param: string) => {
+    const asked = openParam(place, param)
+    return asked === null ? param : (run.dialect.settings.params[asked] ?? (await foundName(run, place, asked)))
+  }
+  const own = await nameAt(op, otherEnd)
+  for (const place of own === null ? [] : WINDOWED) {
+    if (place === op || (await nameAt(place, otherEnd)) !== own) continue
+    const name = await nameAt(place, end)
+    if (name === null) continue
+    run.dialect.params.set(`${op}:${open}`, Promise.resolve(name))
+    return name
+  }
+  return null
 }
 
 /** A value as this target takes it: the form of dates is open. @throws Open (not_run) as `paramName`. */

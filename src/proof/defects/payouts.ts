@@ -2,7 +2,7 @@ import type { EndpointId } from '../../contract/endpoints.ts'
 import type { PayoutKind } from '../../sandbox/settlement/payout-runs.ts'
 import { cents, type Fields } from './answers.ts'
 import { type Defect, defect, perWorld, type Tampered } from './defect.ts'
-import { type AnyInput, altering, handling, isOfThirtyDays, itemsOf, showing } from './routes.ts'
+import { type AnyInput, altering, handling, isOfThirtyDays, itemsOf, rowsOfOthers, showing } from './routes.ts'
 
 /** Mistakes of payouts, of either list of them. */
 export const payoutDefects: readonly Defect[] = [
@@ -27,6 +27,15 @@ export const payoutDefects: readonly Defect[] = [
   defect('hosted-payouts-are-in-whole-units', ['PAY-01'], {
     summary: 'The commission of hosted sales is paid out without its cents.',
     ...ofAll('payouts.list', (payouts) => sumOf(payouts.map(inWholeUnits)), inWholeUnits),
+  }),
+  defect('payouts-of-a-partner-without-any-are-everyones', ['PAY-01'], {
+    summary: 'A partner to whom nothing was paid sees what was paid to the others.',
+    ...handling(['payouts.list'], (input, correct) => {
+      const own = correct(input)
+      if (itemsOf(own.body as Fields, 'payouts').length > 0) return own
+      const payouts = rowsOfOthers(input, correct, 'payouts')
+      return { ...own, body: { ...(own.body as Fields), payouts, total_paid_cents: sumOf(payouts) } }
+    }),
   }),
   ...(
     [

@@ -151,7 +151,7 @@ export function settle(service, env, moveOrder, at = service.clock.now()) {
 
 export function transactions(service, env, partner, { from, to, status, model, keyId }) {
   const { broken, choices } = service
-  const all = visible(service, env.sales).filter(
+  const all = visible(service, env.sales, 'transactions').filter(
     (sale) =>
       sale.partner === partner ||
       broken('transactions_of_everybody') ||
@@ -211,7 +211,7 @@ const monthOf = (at) => new Date(at).toISOString().slice(0, 7)
 export function payouts(service, env, partner, part) {
   const source = service.broken('payouts_of_both_environments') ? Object.values(service.environments) : [env]
   const made = source.flatMap((each) => each.payouts)
-  const rows = visible(service, made).filter(
+  const rows = visible(service, made, 'payouts').filter(
     (payout) => payout.partner === partner && (payout.part === 'all' || payout.part === part),
   )
   const extra = service.broken('collected_in_payouts')
@@ -279,9 +279,9 @@ export const linksOf = (service, env, partner) =>
       clicks:
         service.broken('a_sale_takes_the_clicks') && env.sales.some((sale) => sale.link === link)
           ? 0
-          : visible(service, env.clicks).filter((click) => click.link === link).length,
-      sales: visible(service, env.sales).filter((sale) => sale.link === link).length,
-      earned: visible(service, env.sales)
+          : visible(service, env.clicks, 'clicks of links').filter((click) => click.link === link).length,
+      sales: visible(service, env.sales, 'sales of links').filter((sale) => sale.link === link).length,
+      earned: visible(service, env.sales, 'earnings of links')
         .filter((sale) => sale.link === link)
         .reduce((sum, sale) => sum + sale.commission, 0),
     }))
@@ -304,7 +304,7 @@ const clickedIn = ({ broken, environments }, env) =>
   broken('click_totals_of_both_environments') ? Object.values(environments).flatMap((each) => each.clicks) : env.clicks
 
 export const clicksOf = (service, env, partner, { from, to }) =>
-  visible(service, clickedIn(service, env)).filter(
+  visible(service, clickedIn(service, env), 'clicks').filter(
     (each) =>
       (each.partner === partner || (service.broken('click_windows_of_everybody') && from !== undefined)) &&
       !(service.broken('click_windows_lack_domain_links') && from !== undefined && each.link.kind === 'domain') &&
@@ -314,15 +314,18 @@ export const clicksOf = (service, env, partner, { from, to }) =>
 
 const shownSales = (service, env) =>
   service.broken('hosted_sales_without_buyer')
-    ? visible(service, env.sales).map((sale) =>
+    ? visible(service, env.sales, 'sales').map((sale) =>
         sale.model === 'hosted_checkout' ? { ...sale, buyer: { email: null } } : sale,
       )
     : service.broken('sales_show_the_links_domain')
-      ? visible(service, env.sales).map((sale) => ({ ...sale, domain: sale.link?.domain ?? sale.domain }))
-      : visible(service, env.sales)
+      ? visible(service, env.sales, 'sales').map((sale) => ({ ...sale, domain: sale.link?.domain ?? sale.domain }))
+      : visible(service, env.sales, 'sales')
 
 const repriced = (service, env) =>
-  visible(service, env.sales).map((sale) => ({ ...sale, price: env.listings.get(sale.domain)?.price ?? sale.price }))
+  visible(service, env.sales, 'sales').map((sale) => ({
+    ...sale,
+    price: env.listings.get(sale.domain)?.price ?? sale.price,
+  }))
 
 /** Sales that are attributed to the partner; where the ledgers are two, those of the links alone. */
 export const attributed = (service, env, partner, { from, to }) =>
@@ -335,7 +338,7 @@ export const attributed = (service, env, partner, { from, to }) =>
 
 export function ledgerOf(service, env, partner) {
   const part = service.choices.ledgers === 'one' ? 'all' : 'referral'
-  const lines = visible(service, env.ledger).filter((line) => line.partner === partner && line.part === part)
+  const lines = visible(service, env.ledger, 'ledger').filter((line) => line.partner === partner && line.part === part)
   return { lines: service.choices.ledgerNewestFirst ? lines.toReversed() : lines, balance: lines.at(-1)?.balance ?? 0 }
 }
 

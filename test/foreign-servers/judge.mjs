@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { startNoise } from './noise.mjs'
+import { lagsOf, startNoise } from './noise.mjs'
 import { startForeignServer } from './server.mjs'
 import { startStranger, targetOfStranger } from './stranger/target.mjs'
 import { targetOf } from './targets.mjs'
@@ -58,11 +58,15 @@ export async function judge(
   const isStranger = personality === 'K'
   const running = await (isStranger
     ? startStranger({ defect })
-    : startForeignServer(personality, { defect, seed, busyMs: noise?.busyMs }))
+    : startForeignServer(personality, {
+        ...{ defect, seed, busyMs: noise?.busyMs },
+        ...(noise?.lateLists && { lagOf: lagsOf(seed) }),
+      }))
   const results = []
   try {
     for (let n = 0; n < times; n++) {
-      const proxy = noise && !noise.busyMs ? await startNoise(running.url, noise, seed * 100 + n) : undefined
+      const proxy =
+        noise && !noise.busyMs && !noise.lateLists ? await startNoise(running.url, noise, seed * 100 + n) : undefined
       const options = { address: proxy?.url, dialect }
       const target = isStranger ? targetOfStranger(running, options) : targetOf(personality, running, options)
       const alike = together === 1 ? target : { ...target, mode: 'write', operator: undefined }

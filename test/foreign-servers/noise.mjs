@@ -1,7 +1,7 @@
 // A proxy in front of a foreign server that does to calls what networks do. Chance comes from a seed.
 import { Agent, createServer, request as send } from 'node:http'
 
-/** Kinds of noise; `busyMs` is the server's own: other clients, one piece of business in so many milliseconds. `spell` is from and to in milliseconds after the start, `one` the share of calls. */
+/** Kinds of noise; two are the server's own: `busyMs`, other clients with one piece of business in so many milliseconds, and `lateLists`, a lag for each list. `spell` is from and to in milliseconds after the start, `one` the share of calls. */
 export const NOISE = {
   slow: { delayMs: 200 },
   'reset after': { after: 0.01 },
@@ -10,6 +10,19 @@ export const NOISE = {
   '503 at 8 s': { spell: [8000, 10_000] },
   'idle connections closed': { keepAliveMs: 300 },
   busy: { busyMs: 250 },
+  'late lists': { lateLists: true },
+}
+
+const LAGS_MS = [0, 0, 700, 1500, 2500, 3500]
+
+/** How late each list of a server is, as the seed has it. */
+export function lagsOf(seed) {
+  const chance = chanceOf(seed)
+  const lags = new Map()
+  return (list) => {
+    if (!lags.has(list)) lags.set(list, LAGS_MS[Math.floor(chance() * LAGS_MS.length)])
+    return lags.get(list)
+  }
 }
 
 /** Mulberry32: a small generator with a seed. */

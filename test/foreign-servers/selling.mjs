@@ -425,7 +425,7 @@ export function ordersOf(service, env, partner, { status, domain, from, to }) {
   if (rows.length === 0 && broken('empty_order_lists_not_found')) throw notFound('Order')
   if (!broken('order_dates_ignored') && !(broken('order_status_without_dates') && status !== undefined))
     rows = rows.filter((order) => (from === undefined || order.at >= from) && (to === undefined || order.at <= to))
-  rows = visible(service, rows, choices.ordersLagMs ?? 0)
+  rows = visible(service, rows, 'orders')
   if (broken('quoted_orders_not_listed')) rows = rows.filter((order) => !order.quoteId)
   if (broken('orders_of_thirty_days') && from === undefined) rows = rows.filter((order) => order.at > monthAgo(service))
   if (broken('orders_listed_for_each_step')) rows = rows.flatMap((order) => order.timeline.map(() => order))

@@ -315,8 +315,8 @@ async function handleInTurn(service, request) {
   }
 }
 
-export async function startForeignServer(personality, { defect, seed = 1, port = 0, busyMs } = {}) {
-  const service = createService(PERSONALITIES[personality], { defect, seed })
+export async function startForeignServer(personality, { defect, seed = 1, port = 0, busyMs, lagOf } = {}) {
+  const service = createService(PERSONALITIES[personality], { defect, seed, lagOf })
   makePast(service)
   const { choices } = service
   const server = createServer(async (request, response) => {

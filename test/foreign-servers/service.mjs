@@ -30,7 +30,7 @@ const CREDENTIALS = [
   ...SCOPES.map((scope) => [`only_${scope}`, 'ptr_1main', 'sandbox', [scope]]),
 ]
 
-export function createService(personality, { defect, seed = 1 } = {}) {
+export function createService(personality, { defect, seed = 1, lagOf = () => undefined } = {}) {
   const digest = (text) => createHash('sha256').update(`${seed}:${text}`).digest('hex')
   let moved = 0
   const wall = () => Date.now() + (personality.clockOffMs ?? 0)
@@ -43,6 +43,7 @@ export function createService(personality, { defect, seed = 1 } = {}) {
   })
   return {
     choices: personality,
+    lagOf,
     broken: (name) => name === defect,
     clock: { wall, now: () => wall() + moved, advance: (seconds) => (moved += seconds * 1000) },
     partners: new Map(PARTNERS.map((partner) => [partner.id, partner])),
@@ -86,9 +87,10 @@ export function later(service, ms, work) {
   service.timers.add(timer)
 }
 
-/** Rows that a report may show already: what a personality's lag has not let through yet is left out. */
-export function visible(service, rows, lagMs = service.choices.reportLagMs ?? 0) {
-  const until = service.clock.wall() - lagMs
+/** Rows that a list may show already: what its lag has not let through yet is left out. */
+export function visible({ choices, clock, lagOf }, rows, list) {
+  const usual = list === 'orders' ? choices.ordersLagMs : choices.reportLagMs
+  const until = clock.wall() - (lagOf(list) ?? usual ?? 0)
   return rows.filter((row) => (row.wallAt ?? 0) <= until)
 }
 

@@ -140,7 +140,9 @@ if (both || values.valid) {
   for (const letter of letters) {
     const noises =
       values.small || !TRIED_IN_FULL.includes(letter) ? FEW_NOISES[letter] : ['quiet', ...Object.keys(NOISE)]
-    for (const noise of noises.filter((name) => wanted(name) && (name !== 'busy' || letter !== 'K')))
+    for (const noise of noises.filter(
+      (name) => wanted(name) && (!['busy', 'late lists'].includes(name) || letter !== 'K'),
+    ))
       work.push(() => judgeValid(letter, noise, true))
     if (!values.small && TRIED_IN_FULL.includes(letter) && wanted('dialect'))
       work.push(() => judgeValid(letter, 'quiet', false))

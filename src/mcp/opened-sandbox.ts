@@ -1,23 +1,10 @@
 import { environmentOf } from '../contract/ids.ts'
 import { credentialsOf } from '../library/credentials.ts'
-import { createPartnerClient, type PartnerClient } from '../library/partner-client.ts'
+import { createPartnerClient } from '../library/partner-client.ts'
 import { startSandbox } from '../library/start-sandbox.ts'
-import { createOperatorClient, type OperatorAddress, type OperatorClient } from '../operator-api/client.ts'
+import { createOperatorClient, type OperatorAddress } from '../operator-api/client.ts'
 import { connectTo } from '../operator-api/connection.ts'
-import { ToolError } from './tool-error.ts'
-
-/** The sandbox or the proxy that the tools work with. */
-export interface OpenedSandbox {
-  readonly operator: OperatorClient
-  /** Address of the partner API. */
-  readonly url: string
-  readonly version: string
-  /** The server behind a proxy; null for a sandbox. */
-  readonly proxyTarget: string | null
-  /** Signs and makes calls as a credential of a world. */
-  as(world: string, credential: string): Promise<PartnerClient>
-  close(): Promise<void>
-}
+import { type OpenedSandbox, ToolError } from './tool.ts'
 
 export interface SandboxChoice {
   /** A running sandbox or proxy; null starts a sandbox. */

@@ -1,5 +1,6 @@
 import type { Schema } from '../contract/schema.ts'
-import type { OpenedSandbox } from './opened-sandbox.ts'
+import type { PartnerClient } from '../library/partner-client.ts'
+import type { OperatorClient } from '../operator-api/client.ts'
 
 /** A tool of the server: what a client is shown of it, and what it does. */
 export interface Tool<Input = unknown, Output = unknown> {
@@ -31,6 +32,19 @@ export interface ToolContext {
   judgeReceiver(url: string, selection: JudgedPart, signal: AbortSignal): Promise<RunOutcome>
 }
 
+/** The sandbox or the proxy that the tools work with. */
+export interface OpenedSandbox {
+  readonly operator: OperatorClient
+  /** Address of the partner API. */
+  readonly url: string
+  readonly version: string
+  /** The server behind a proxy; null for a sandbox. */
+  readonly proxyTarget: string | null
+  /** Signs and makes calls as a credential of a world. */
+  as(world: string, credential: string): Promise<PartnerClient>
+  close(): Promise<void>
+}
+
 /** What a run judges; all of it if both are empty. */
 export interface JudgedPart {
   readonly only: string[]
@@ -49,4 +63,9 @@ export interface RunOutcome {
 /** A tool as any other; the types of its input and output are checked where it is written. */
 export function tool<Input, Output>(row: Tool<Input, Output>): Tool {
   return row as unknown as Tool
+}
+
+/** The end of a call that cannot do what was asked. The message says what to do next. */
+export class ToolError extends Error {
+  override name = 'ToolError'
 }

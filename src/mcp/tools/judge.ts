@@ -1,7 +1,6 @@
 import { flag, list, nullable, object, optional, record, string } from '../../contract/schema.ts'
 import { pageOf, placeOf } from '../pages.ts'
-import { type RunOutcome, tool } from '../tool.ts'
-import { ToolError } from '../tool-error.ts'
+import { type RunOutcome, ToolError, tool } from '../tool.ts'
 import { count, cursor, data } from './members.ts'
 
 /** The part of a report of a run (the reporter json) that answers have. */

@@ -1,3 +1,4 @@
+import { jsonIn } from '../contract/words.ts'
 import type { OperatorClient } from '../operator-api/client.ts'
 import { refusalLines } from '../operator-api/refusal-lines.ts'
 import type { PartnerEvent } from '../operator-api/rows/events.ts'
@@ -85,10 +86,6 @@ function reasonOf({ diagnosis, detail, answer }: WholeRequest): string[] {
 }
 
 function messageIn(body: string): string {
-  try {
-    const { message } = JSON.parse(body) as { message?: unknown }
-    return typeof message === 'string' ? message : body.slice(0, 200)
-  } catch {
-    return body.slice(0, 200)
-  }
+  const { message } = (jsonIn(body) ?? {}) as { message?: unknown }
+  return typeof message === 'string' ? message : body.slice(0, 200)
 }

@@ -1,4 +1,6 @@
 import { isObject } from '../contract/is-object.ts'
+import { jsonIn } from '../contract/words.ts'
+
 /** A server-sent event of a world. */
 export interface StreamMessage {
   event: string
@@ -33,10 +35,6 @@ function messageOf(block: string): StreamMessage | null {
 
 /** The object in a text; null if it holds anything else. */
 export function recordIn(json: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(json)
-    return isObject(value) ? value : null
-  } catch {
-    return null
-  }
+  const value = jsonIn(json)
+  return isObject(value) ? value : null
 }

@@ -1,7 +1,7 @@
 import { formatInstant } from '../clock/instant.ts'
 import { HEADERS } from '../contract/headers.ts'
 import { TRACEPARENT, traceOf } from '../contract/trace-context.ts'
-import { asSentence } from '../contract/words.ts'
+import { asSentence, jsonIn } from '../contract/words.ts'
 import type { Act, LoggedCall } from '../sandbox/app/log.ts'
 import { type Call, headerValues } from '../sandbox/wire/call.ts'
 import type { Answer } from '../sandbox/wire/route.ts'
@@ -45,17 +45,13 @@ export function keyIdOf(call: Call): string | null {
 /** The code of a refusal, in whichever layout it was written; null for a success. */
 export function codeOf({ status, body }: Answer): string | null {
   if (status < 400) return null
-  try {
-    const { code, error, errors } = JSON.parse(body) as {
-      code?: unknown
-      error?: { code?: unknown }
-      errors?: { code?: unknown }[]
-    }
-    const found = code ?? error?.code ?? errors?.[0]?.code
-    return typeof found === 'string' ? found : null
-  } catch {
-    return null
+  const { code, error, errors } = (jsonIn(body) ?? {}) as {
+    code?: unknown
+    error?: { code?: unknown }
+    errors?: { code?: unknown }[]
   }
+  const found = code ?? error?.code ?? errors?.[0]?.code
+  return typeof found === 'string' ? found : null
 }
 
 /** Refused is what was answered with a 4xx, whichever part of the server gave it. */

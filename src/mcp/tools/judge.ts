@@ -1,4 +1,5 @@
 import { flag, list, nullable, object, optional, record, string } from '../../contract/schema.ts'
+import { jsonIn } from '../../contract/words.ts'
 import { pageOf, placeOf } from '../pages.ts'
 import { type RunOutcome, ToolError, tool } from '../tool.ts'
 import { count, cursor, data } from './members.ts'
@@ -71,7 +72,7 @@ export const JUDGE_RECEIVER = tool({
 
 /** @throws ToolError with what the command says, if it ended without a report. */
 function answerOf({ passed, out, err }: RunOutcome, from: string | undefined) {
-  const report = reportIn(out)
+  const report = jsonIn(out) as RunReport | undefined
   if (!report) throw new ToolError(err.trim() || 'the run ended without a report')
   const checks = report.scenarios.flatMap(({ id, checks }) => checks.map((check) => ({ scenario: id, ...check })))
   const failures = checks
@@ -94,14 +95,6 @@ function answerOf({ passed, out, err }: RunOutcome, from: string | undefined) {
     // The selection itself says what it left out.
     not_run: countsOf(checks.flatMap(({ reason }) => (reason === undefined || reason === 'filtered' ? [] : [reason]))),
     ...page,
-  }
-}
-
-function reportIn(out: string): RunReport | null {
-  try {
-    return JSON.parse(out) as RunReport
-  } catch {
-    return null
   }
 }
 

@@ -49,6 +49,12 @@ export const FIRST_MILLISECONDS = 100_000_000_000
 /** Names and values in turn, as Node reads them off the wire. */
 export type RawHeaders = readonly string[]
 
+export function headerPairsOf(rawHeaders: RawHeaders): [name: string, value: string][] {
+  const pairs: [string, string][] = []
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) pairs.push([rawHeaders[i] as string, rawHeaders[i + 1] as string])
+  return pairs
+}
+
 /** A header's values, each occurrence one by one; names are compared without regard to case. */
 export function headerValuesOf(rawHeaders: RawHeaders, name: string): string[] {
   const wanted = name.toLowerCase()

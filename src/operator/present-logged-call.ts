@@ -1,6 +1,7 @@
 import { hasUnsignedBody } from '../contract/canonical-string.ts'
 import type { Explained } from '../contract/diagnosis/explained.ts'
 import { presentDiagnosis } from '../contract/diagnosis/present.ts'
+import { headerPairsOf } from '../contract/headers.ts'
 import { checksInOrder } from '../sandbox/app/checks.ts'
 import type { LoggedCall } from '../sandbox/app/log.ts'
 import { type Call, CHECK_NAMES, type CheckName, headerValues } from '../sandbox/wire/call.ts'
@@ -27,7 +28,11 @@ export function presentLoggedCall(
     checks: verdicts(call),
     detail: call.detail,
     canonical_string: canonicalStringOf(entry),
-    request: { headers: headerPairs(call), body_bytes: call.body.length, ...presentBytes(redact.bytes(call.body)) },
+    request: {
+      headers: headerPairsOf(call.rawHeaders),
+      body_bytes: call.body.length,
+      ...presentBytes(redact.bytes(call.body)),
+    },
     answer: { status: answer.status, headers: answer.headers, body: call.method === 'HEAD' ? '' : answer.body },
     failure: failure === undefined ? null : String(failure),
   }
@@ -66,12 +71,6 @@ function hasWholeBody(call: Call, answer: Answer): boolean {
   if (hasUnsignedBody(call.method)) return true
   const announced = headerValues(call, 'content-length').map(Number)
   return answer.status !== PAYLOAD_TOO_LARGE && announced.every((length) => length === call.body.length)
-}
-
-function headerPairs({ rawHeaders }: Call): [name: string, value: string][] {
-  const pairs: [string, string][] = []
-  for (let i = 0; i + 1 < rawHeaders.length; i += 2) pairs.push([rawHeaders[i] as string, rawHeaders[i + 1] as string])
-  return pairs
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

@@ -1,12 +1,10 @@
-import { randomBytes } from 'node:crypto'
 import { type JsonObject, parseJson } from '../conformance/http/json-body.ts'
 import { diagnoseWebhook } from '../contract/diagnosis/diagnose-webhook.ts'
 import { sentenceOf } from '../contract/diagnosis/present.ts'
 import { WEBHOOKS_PATH } from '../contract/endpoints/webhooks.ts'
 import { HEADERS } from '../contract/headers.ts'
 import { isObject } from '../contract/is-object.ts'
-import { base32 } from '../sandbox/kernel/chance.ts'
-import { headerValues, newCall } from '../sandbox/wire/call.ts'
+import { headerValues, newCall, requestIds } from '../sandbox/wire/call.ts'
 import type { Worlds } from '../sandbox/worlds/worlds.ts'
 import { keep } from './keep.ts'
 import { Latest } from './latest.ts'
@@ -22,21 +20,19 @@ export interface DeliveryJudge {
 
 /** @param secret the secret of the receiver, if it is known from the start. */
 export function createDeliveryJudge({ worlds, secret }: { worlds: Worlds; secret: string | null }): DeliveryJudge {
-  const start = base32(randomBytes(5))
+  const nextId = requestIds('hook_')
   const { coverage, clock } = worlds.main
   /** Of each event, by its id, how its deliveries have ended so far. */
   const outcomes = new Latest<{ taken: number; failed: number }>()
   let known = secret
-  let count = 0
   return {
     learn({ method, target, status, body }) {
       if (method === 'PUT' && target === WEBHOOKS_PATH && status < 300) known = secretIn(body.content()) ?? known
     },
     judge(passed) {
       const { method, target, rawHeaders, body, receivedAtMs, tookMs, status, problem } = passed
-      const id = `hook_${start}${(++count).toString(36).padStart(6, '0')}`
       const call = newCall({
-        id,
+        id: nextId(),
         receivedAtMs,
         method,
         target,

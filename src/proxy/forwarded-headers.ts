@@ -1,4 +1,4 @@
-import type { RawHeaders } from '../contract/headers.ts'
+import { headerPairsOf, type RawHeaders } from '../contract/headers.ts'
 
 /** Headers that concern one connection only (RFC 9110, section 7.6.1). Transfer-Encoding goes on, because the body is framed alike. */
 const OF_A_CONNECTION = ['connection', 'keep-alive', 'proxy-connection', 'te', 'upgrade', 'http2-settings']
@@ -13,24 +13,18 @@ const OF_THE_MESSAGE = new Set(['content-length', 'transfer-encoding', 'host'])
  */
 export function forwarded(headers: RawHeaders, change: (name: string, value: string) => string | null): string[] {
   const dropped = new Set(OF_A_CONNECTION)
-  for (const [name, value] of pairsOf(headers)) {
+  for (const [name, value] of headerPairsOf(headers)) {
     if (name.toLowerCase() !== 'connection') continue
     for (const named of value.split(',')) dropped.add(named.trim().toLowerCase())
   }
   const kept: string[] = []
-  for (const [name, value] of pairsOf(headers)) {
+  for (const [name, value] of headerPairsOf(headers)) {
     const lower = name.toLowerCase()
     if (dropped.has(lower) && !OF_THE_MESSAGE.has(lower)) continue
     const changed = change(lower, value)
     if (changed !== null) kept.push(name, changed)
   }
   return kept
-}
-
-export function pairsOf(headers: RawHeaders): [name: string, value: string][] {
-  const pairs: [string, string][] = []
-  for (let at = 0; at + 1 < headers.length; at += 2) pairs.push([headers[at] as string, headers[at + 1] as string])
-  return pairs
 }
 
 export function hasHeader(headers: RawHeaders, wanted: string): boolean {

@@ -4,7 +4,7 @@ import { hasUnsignedBody } from '../contract/canonical-string.ts'
 import type { Explained } from '../contract/diagnosis/explained.ts'
 import { endpointAt } from '../contract/endpoints.ts'
 import { type ApiError, type ErrorCode, isErrorCode } from '../contract/errors.ts'
-import { HEADERS } from '../contract/headers.ts'
+import { HEADERS, headerPairsOf } from '../contract/headers.ts'
 import { asSentence } from '../contract/words.ts'
 import { reasonOf } from '../operator/explain-refusal.ts'
 import { codeOf, isRefusal } from '../operator/present-request.ts'
@@ -17,7 +17,7 @@ import type { Worlds } from '../sandbox/worlds/worlds.ts'
 import { checkCall, isAccepted } from './check-call.ts'
 import { createContractCheck } from './contract-findings.ts'
 import { decodedText } from './decoded-text.ts'
-import { hasHeader, pairsOf } from './forwarded-headers.ts'
+import { hasHeader } from './forwarded-headers.ts'
 import { createHabits } from './habits.ts'
 import { keep, spelled } from './keep.ts'
 import { inOwnWords, withOwnCursor } from './own-words.ts'
@@ -109,7 +109,7 @@ function exchangeOf(call: Call, passed: PassedCall, body: string, { clock }: Env
   if (ending === 'broken' || ending === 'client-left') call.departure = { kind: 'lost' }
   const answer: Answer = {
     status,
-    headers: Object.fromEntries(pairsOf(answerHeaders).map(([name, value]) => [spelled(name), value])),
+    headers: Object.fromEntries(headerPairsOf(answerHeaders).map(([name, value]) => [spelled(name), value])),
     body,
   }
   return { call, answer, worldTimeMs: clock.nowMs(), tookMs }

@@ -1,8 +1,7 @@
 import type { Explained } from '../contract/diagnosis/explained.ts'
-import { HEADERS, type RawHeaders } from '../contract/headers.ts'
+import { HEADERS, headerPairsOf, type RawHeaders } from '../contract/headers.ts'
 import type { Exchange } from '../sandbox/wire/exchange.ts'
 import type { Worlds } from '../sandbox/worlds/worlds.ts'
-import { pairsOf } from './forwarded-headers.ts'
 import type { PassedCall } from './pass-through.ts'
 
 /** Headers that hold no secret and name no person. */
@@ -27,7 +26,7 @@ export function keep(
   const kept = cleaned(call.body)
   const answerBody = Buffer.from(cleaned(Buffer.from(answer.body))).toString('utf8')
   const isTelling = answerBody !== answer.body
-  const harmless = (headers: RawHeaders) => pairsOf(headers).filter(([name]) => isKept(name))
+  const harmless = (headers: RawHeaders) => headerPairsOf(headers).filter(([name]) => isKept(name))
   const entry = log.add({
     call: {
       ...call,

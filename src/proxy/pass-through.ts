@@ -11,10 +11,10 @@ import {
 import type { Socket } from 'node:net'
 import { rootCertificates } from 'node:tls'
 import type { WallClock } from '../clock/wall-clock.ts'
-import type { RawHeaders } from '../contract/headers.ts'
+import { headerPairsOf, type RawHeaders } from '../contract/headers.ts'
 import { withoutBrackets } from '../contract/host.ts'
 import { answerAndClose, type RefusalWords, unreadableHandler } from '../sandbox/app/connection.ts'
-import { forwarded, hasHeader, pairsOf } from './forwarded-headers.ts'
+import { forwarded, hasHeader } from './forwarded-headers.ts'
 import { KeptBody, SignedBody } from './kept-body.ts'
 
 /** Where calls go, and how. */
@@ -246,7 +246,7 @@ function sendBody(incoming: IncomingMessage, outgoing: ClientRequest, { body }: 
   incoming.pipe(outgoing, { end: false })
   incoming.once('end', () => {
     body.hasEnded = true
-    outgoing.addTrailers(pairsOf(incoming.rawTrailers))
+    outgoing.addTrailers(headerPairsOf(incoming.rawTrailers))
     outgoing.end()
   })
   incoming.once('error', () => outgoing.destroy())
@@ -266,7 +266,9 @@ function sendInterim(
   { socket, req }: ServerResponse,
 ): void {
   if (statusCode === 100 || req.httpVersionMinor === 0) return
-  const lines = pairsOf(forwarded(rawHeaders, (_name, value) => value)).map(([name, value]) => `${name}: ${value}\r\n`)
+  const lines = headerPairsOf(forwarded(rawHeaders, (_name, value) => value)).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  )
   socket?.write(`HTTP/1.1 ${statusCode} ${statusMessage}\r\n${lines.join('')}\r\n`, 'latin1')
 }
 
@@ -292,7 +294,7 @@ function sendAnswer(answer: IncomingMessage, response: ServerResponse, passed: P
   answer.once('end', () => {
     passed.ending = 'answered'
     passed.problem = null
-    response.addTrailers(pairsOf(answer.rawTrailers))
+    response.addTrailers(headerPairsOf(answer.rawTrailers))
     response.end()
     // The target has answered without the rest of the body.
     if (!incoming.complete) incoming.unpipe().resume()

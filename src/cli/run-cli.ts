@@ -13,17 +13,21 @@ interface CommandModule {
 }
 
 /** A group of operator commands has its rows (src/operator-api/rows), and what is more than a row can say. */
-type ListedCommand = readonly [summary: string, load: () => Promise<CommandModule | Group>]
+interface GroupModule {
+  readonly GROUP: Group
+}
 
-const moneyGroup = async () => ({ rows: (await import('../operator-api/rows/money.ts')).moneyRows })
+type ListedCommand = readonly [summary: string, load: () => Promise<CommandModule | GroupModule>]
+
+const moneyGroup = async () => ({ GROUP: { rows: (await import('../operator-api/rows/money.ts')).moneyRows } })
 
 /** Every command under its heading, in the order of the help. */
 const COMMANDS: Readonly<Record<string, Readonly<Record<string, ListedCommand>>>> = {
   'Run:': {
     serve: ['start the sandbox', () => import('./commands/serve.ts')],
     proxy: ['explain every call between your client and another server', () => import('./commands/proxy.ts')],
-    world: ['create, copy, save and delete worlds', async () => (await import('./commands/world.ts')).GROUP],
-    clock: ['show, move or freeze the clock of a world', async () => (await import('./commands/clock.ts')).GROUP],
+    world: ['create, copy, save and delete worlds', () => import('./commands/world.ts')],
+    clock: ['show, move or freeze the clock of a world', () => import('./commands/clock.ts')],
     openapi: ['print the partner API as OpenAPI 3.1', () => import('./commands/openapi.ts')],
     skill: ['print or write instructions for coding agents that use the sandbox', () => import('./commands/skill.ts')],
     mcp: ['serve tools for coding agents over the Model Context Protocol', () => import('./commands/mcp.ts')],
@@ -39,51 +43,39 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, ListedCommand>>>
   'Act as the service:': {
     order: [
       'list orders and move them through their states',
-      async () => ({ rows: (await import('../operator-api/rows/orders.ts')).orderRows }),
+      async () => ({ GROUP: { rows: (await import('../operator-api/rows/orders.ts')).orderRows } }),
     ],
     brokerage: [
       'list brokerage cases and move them',
-      async () => ({ rows: (await import('../operator-api/rows/cases.ts')).caseRows }),
+      async () => ({ GROUP: { rows: (await import('../operator-api/rows/cases.ts')).caseRows } }),
     ],
     checkout: [
       'list hosted checkout sessions; pay, decline or cancel',
-      async () => ({ rows: (await import('../operator-api/rows/checkouts.ts')).checkoutRows }),
+      async () => ({ GROUP: { rows: (await import('../operator-api/rows/checkouts.ts')).checkoutRows } }),
     ],
     link: [
       'list referral links with their clicks and sales',
-      async () => ({ rows: (await import('../operator-api/rows/links.ts')).linkRows }),
+      async () => ({ GROUP: { rows: (await import('../operator-api/rows/links.ts')).linkRows } }),
     ],
     settle: ['run and list settlements', moneyGroup],
     payout: ['run and list payouts', moneyGroup],
-    domain: ['list and change the domains for sale', async () => (await import('./commands/domain.ts')).GROUP],
-    credential: ['list, create and change credentials', async () => (await import('./commands/credential.ts')).GROUP],
+    domain: ['list and change the domains for sale', () => import('./commands/domain.ts')],
+    credential: ['list, create and change credentials', () => import('./commands/credential.ts')],
   },
   'Inspect:': {
-    request: [
-      'list or follow calls: what was sent, checked and answered',
-      async () => (await import('./commands/request.ts')).GROUP,
-    ],
-    event: ['list or follow events', async () => (await import('./commands/event.ts')).GROUP],
-    delivery: [
-      'list, resend, delay, drop or forge webhook deliveries',
-      async () => (await import('./commands/delivery.ts')).GROUP,
-    ],
-    coverage: [
-      'show which parts of the API your client has used',
-      async () => (await import('./commands/coverage.ts')).GROUP,
-    ],
-    audit: ['recompute all amounts and list wrong ones', async () => (await import('./commands/audit.ts')).GROUP],
-    gap: [
-      'list what the API document leaves open, and the values of a world',
-      async () => (await import('./commands/gap.ts')).GROUP,
-    ],
+    request: ['list or follow calls: what was sent, checked and answered', () => import('./commands/request.ts')],
+    event: ['list or follow events', () => import('./commands/event.ts')],
+    delivery: ['list, resend, delay, drop or forge webhook deliveries', () => import('./commands/delivery.ts')],
+    coverage: ['show which parts of the API your client has used', () => import('./commands/coverage.ts')],
+    audit: ['recompute all amounts and list wrong ones', () => import('./commands/audit.ts')],
+    gap: ['list what the API document leaves open, and the values of a world', () => import('./commands/gap.ts')],
     magic: [
       'list the domains and buyers with a fixed outcome',
-      async () => ({ rows: (await import('../operator-api/rows/sandbox.ts')).sandboxRows }),
+      async () => ({ GROUP: { rows: (await import('../operator-api/rows/sandbox.ts')).sandboxRows } }),
     ],
   },
   'Simulate errors:': {
-    fault: ['make calls fail on purpose', async () => (await import('./commands/fault.ts')).GROUP],
+    fault: ['make calls fail on purpose', () => import('./commands/fault.ts')],
   },
   'Test a server:': {
     conform: ['judge a target with signed scenarios', () => import('./commands/conform.ts')],
@@ -160,7 +152,7 @@ export async function buildProgram(args: readonly string[], version: string, ses
         command.enablePositionalOptions().hook('preSubcommand', refuseOptionsBefore)
         const loaded = await load()
         if ('configure' in loaded) loaded.configure(command, session)
-        else (await import('./operator/group.ts')).configureGroup(command, session, loaded)
+        else (await import('./operator/group.ts')).configureGroup(command, session, loaded.GROUP)
         for (const inner of command.commands) quiet(inner, session)
         // Every command has these two; a help page names none of them.
         for (const one of [command, ...command.commands])

@@ -1,4 +1,3 @@
-import { ID_PREFIXES } from '../../contract/ids.ts'
 import { asked } from '../api/command-line.ts'
 import { useSignal } from '../browser/signal.ts'
 import { useWorld } from '../console-context.ts'
@@ -7,7 +6,7 @@ import { ScrollBox } from '../kit/facts.tsx'
 import { Icon } from '../kit/icon.tsx'
 import { instantText, spanText } from '../kit/time.tsx'
 import { happenedWords } from '../kit/words.ts'
-import { Link, useAddress } from '../router/link.tsx'
+import { IdLink } from '../router/link.tsx'
 
 /** All that happened during the last jump of the clock, as a list to click through. */
 export function ReceiptPanel() {
@@ -39,7 +38,7 @@ export function ReceiptPanel() {
                 <span class="soft">{instantText(at)}</span>
                 <span>{happenedWords(kind)}</span>
                 <span>{summary}</span>
-                <Subject id={id} />
+                <IdLink id={id} class="mono" />
               </li>
             ))}
           </ol>
@@ -47,28 +46,5 @@ export function ReceiptPanel() {
       )}
       {truncated && <p class="soft">More happened than is listed.</p>}
     </section>
-  )
-}
-
-/** Where an id leads, by its prefix. */
-const SECTIONS: Readonly<Record<string, readonly string[]>> = {
-  [ID_PREFIXES.order]: ['orders'],
-  [ID_PREFIXES.event]: ['events'],
-  [ID_PREFIXES.delivery]: ['deliveries'],
-  [ID_PREFIXES.checkoutSession]: ['checkout'],
-  [ID_PREFIXES.brokerageCase]: ['brokerage'],
-  [ID_PREFIXES.settlementRun]: ['money', 'settlements'],
-  [ID_PREFIXES.payoutRun]: ['money', 'payouts'],
-}
-
-/** An id of a world as a link, if a view shows it. */
-export function Subject({ id }: { id: string }) {
-  const address = useAddress()
-  const section = SECTIONS[`${id.split('_')[0]}_`]
-  if (section === undefined) return null
-  return (
-    <Link to={address(...section, id)} class="mono">
-      {id}
-    </Link>
   )
 }

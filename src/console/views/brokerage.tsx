@@ -23,7 +23,7 @@ import type { TableColumn } from '../kit/table.tsx'
 import { Instant } from '../kit/time.tsx'
 import { useAct } from '../live/use-act.ts'
 import { useQuery } from '../live/use-query.ts'
-import { Link, OutLink, useAddress } from '../router/link.tsx'
+import { IdLink, OutLink } from '../router/link.tsx'
 import { doneWords, stepWords, whyNot } from './order-states.tsx'
 import { usePartnerNames } from './partners.tsx'
 import type { ViewProps } from './view.ts'
@@ -32,10 +32,9 @@ const idOf = ({ case_id }: BrokerageCase) => case_id
 
 /** The brokerage cases of all partners, newest first. */
 export function CasesView() {
-  const address = useAddress()
   const filters = useCaseFilters()
   const columns: readonly TableColumn<BrokerageCase>[] = [
-    { head: 'Case', cell: (row) => <Link to={address('brokerage', row.case_id)}>{row.case_id}</Link> },
+    { head: 'Case', cell: (row) => <IdLink id={row.case_id} /> },
     { head: 'State', cell: ({ status }) => <StateBadge state={status} tone={TONES[status]} /> },
     { head: 'Domain', cell: ({ domain }) => domain ?? '—' },
     { head: 'Tier', isExtra: true, cell: ({ tier }) => stateWords(tier) },

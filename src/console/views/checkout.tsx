@@ -15,7 +15,7 @@ import { Instant } from '../kit/time.tsx'
 import type { ToastText } from '../kit/toasts.ts'
 import { useAct } from '../live/use-act.ts'
 import { useQuery } from '../live/use-query.ts'
-import { Link, OutLink, useAddress } from '../router/link.tsx'
+import { IdLink, OutLink } from '../router/link.tsx'
 import { usePartnerNames } from './partners.tsx'
 import type { ViewProps } from './view.ts'
 
@@ -25,17 +25,16 @@ const idOf = (session: CheckoutSession) => session.session_id
 
 /** The hosted checkout sessions of all partners, newest first. */
 export function CheckoutsView() {
-  const address = useAddress()
   const filters = useCheckoutFilters()
   const columns: readonly TableColumn<CheckoutSession>[] = [
-    { head: 'Session', cell: (session) => <Link to={address('checkout', idOf(session))}>{idOf(session)}</Link> },
+    { head: 'Session', cell: (session) => <IdLink id={idOf(session)} /> },
     { head: 'State', cell: (session) => <StateBadge state={session.status} /> },
     { head: 'Domain', cell: (session) => session.domain },
     { head: 'Price', isNumber: true, cell: (session) => moneyOrDash(session.price_cents, session.currency) },
     {
       head: 'Order',
       isExtra: true,
-      cell: ({ public_id: id }) => (id === null ? '—' : <Link to={address('orders', id)}>{id}</Link>),
+      cell: ({ public_id: id }) => <IdLink id={id} />,
     },
     { head: 'Expires', isExtra: true, cell: (session) => <Instant at={session.expires_at} /> },
   ]
@@ -148,7 +147,6 @@ function BuyerPanel({ session, reload }: { session: CheckoutSession; reload: () 
 }
 
 function SessionFacts({ session }: { session: CheckoutSession }) {
-  const address = useAddress()
   const money = (cents: number | null) => moneyOrDash(cents, session.currency)
   const { public_id: order } = session
   const partnerName = usePartnerNames()
@@ -159,7 +157,7 @@ function SessionFacts({ session }: { session: CheckoutSession }) {
           ['Domain', session.domain],
           ['Price', money(session.price_cents)],
           ['Commission', money(session.commission_cents)],
-          ['Order', order === null ? null : <Link to={address('orders', order)}>{order}</Link>],
+          ['Order', <IdLink id={order} />],
           ['Buyer', session.buyer?.email],
           ["Buyer's name", session.buyer?.name],
           ["Buyer's country", session.buyer?.country],

@@ -13,7 +13,7 @@ import { Table } from '../kit/table.tsx'
 import { countText, numberText } from '../kit/words.ts'
 import { useAct } from '../live/use-act.ts'
 import { useQuery } from '../live/use-query.ts'
-import { Link, useAddress } from '../router/link.tsx'
+import { IdLink } from '../router/link.tsx'
 
 const TONES: Readonly<Record<CoverageRow['state'], Tone>> = {
   met: 'good',
@@ -106,7 +106,6 @@ function wrongFirst(one: CoverageRow, other: CoverageRow): number {
 }
 
 function Rows({ title, rows }: { title: string; rows: readonly CoverageRow[] }) {
-  const address = useAddress()
   return (
     <Table
       name={title}
@@ -124,8 +123,7 @@ function Rows({ title, rows }: { title: string; rows: readonly CoverageRow[] }) 
           isText: true,
           cell: ({ hint, says, request_id: id }) => (
             <>
-              {says} {id !== null && <Link to={address('requests', id)}>{id}</Link>}{' '}
-              {hint !== null && <Hint text={hint} />}
+              {says} {id !== null && <IdLink id={id} section="requests" />} {hint !== null && <Hint text={hint} />}
             </>
           ),
         },

@@ -1,7 +1,6 @@
 import { VERIFY_SNIPPETS } from 'virtual:verify-snippets'
 import { useState } from 'preact/hooks'
 import { EVENT_TYPES } from '../../contract/event-types.ts'
-import { ID_PREFIXES } from '../../contract/ids.ts'
 import {
   DELIVERY_STATES,
   type Delivery,
@@ -26,7 +25,7 @@ import { Instant, relativeText } from '../kit/time.tsx'
 import type { ToastText } from '../kit/toasts.ts'
 import { type CallOperator, useAct } from '../live/use-act.ts'
 import { useQuery } from '../live/use-query.ts'
-import { Link, useAddress } from '../router/link.tsx'
+import { IdLink } from '../router/link.tsx'
 import { NetworkPanel } from './network.tsx'
 import { usePartnerNames } from './partners.tsx'
 import type { ViewProps } from './view.ts'
@@ -35,14 +34,13 @@ const idOf = ({ delivery_id: id }: Delivery) => id
 
 /** Webhook deliveries to all partners, newest first, where they go, and how the network treats them. */
 export function DeliveriesView() {
-  const address = useAddress()
   const filters = useDeliveryFilters()
   const columns: readonly TableColumn<Delivery>[] = [
     { head: 'Delivery', cell: (row) => <DeliveryLink delivery={row} /> },
     { head: 'Created', isExtra: true, cell: (row) => <Instant at={row.created_at} /> },
     { head: 'State', cell: (row) => <DeliveryState delivery={row} /> },
     { head: 'Type', cell: ({ type }) => type },
-    { head: 'About', cell: ({ about }) => <Link to={address(placeOf(about), about)}>{about}</Link> },
+    { head: 'About', cell: ({ about }) => <IdLink id={about} /> },
     { head: 'Domain', cell: ({ domain }) => domain ?? '—' },
     { head: 'Last answer', isRest: true, cell: (row) => <LastAnswer delivery={row} /> },
   ]
@@ -77,10 +75,9 @@ export function DeliveriesView() {
 }
 
 function DeliveryLink({ delivery }: { delivery: Delivery }) {
-  const address = useAddress()
   return (
     <>
-      <Link to={address('deliveries', idOf(delivery))}>{idOf(delivery)}</Link>
+      <IdLink id={idOf(delivery)} />
       {delivery.copy > 0 && <span class="tag">duplicate {delivery.copy}</span>}
     </>
   )
@@ -117,10 +114,6 @@ function LastAnswer({ delivery: { last_attempt: last, attempt_count: count } }: 
 }
 
 /** The list in the console that has an order or a case. */
-function placeOf(about: string): 'orders' | 'brokerage' {
-  return about.startsWith(ID_PREFIXES.order) ? 'orders' : 'brokerage'
-}
-
 /** Where each partner has its events sent. */
 function EndpointsPanel() {
   const { world } = useWorld()
@@ -209,7 +202,6 @@ export function DeliveryView({ params }: ViewProps) {
 }
 
 function FactsPanel({ delivery }: { delivery: WholeDelivery }) {
-  const address = useAddress()
   const partnerName = usePartnerNames()
   const { event_id: event, about } = delivery
   return (
@@ -217,9 +209,9 @@ function FactsPanel({ delivery }: { delivery: WholeDelivery }) {
       <Facts
         rows={[
           ['State', <StateBadge state={delivery.state} />],
-          ['Event', <Link to={address('events', event)}>{event}</Link>],
+          ['Event', <IdLink id={event} />],
           ['Type', delivery.type],
-          ['About', <Link to={address(placeOf(about), about)}>{about}</Link>],
+          ['About', <IdLink id={about} />],
           ['Domain', delivery.domain],
           ['Partner', partnerName(delivery.partner_id)],
           ['Copy', delivery.copy === 0 ? 'the first' : `duplicate ${delivery.copy}`],

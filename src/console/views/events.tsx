@@ -14,7 +14,7 @@ import { LiveTable, type TableColumn } from '../kit/table.tsx'
 import { Instant } from '../kit/time.tsx'
 import { useList } from '../live/list.ts'
 import { useQuery } from '../live/use-query.ts'
-import { Link, useAddress } from '../router/link.tsx'
+import { IdLink } from '../router/link.tsx'
 import { usePartnerNames } from './partners.tsx'
 import type { ViewProps } from './view.ts'
 
@@ -22,19 +22,15 @@ const idOf = ({ id }: PartnerEvent) => id
 
 /** What was reported to partners, newest first. */
 export function EventsView() {
-  const address = useAddress()
   const type = useChoice('type', EVENT_TYPES)
   const filters = { latest: 'true', ...(type && { type }) } as const
   const columns: readonly TableColumn<PartnerEvent>[] = [
-    { head: 'Event', cell: ({ id }) => <Link to={address('events', id)}>{id}</Link> },
+    { head: 'Event', cell: ({ id }) => <IdLink id={id} /> },
     { head: 'At', isExtra: true, cell: (event) => <Instant at={event.created_at} /> },
     { head: 'Type', cell: (event) => event.type },
     {
       head: 'About',
-      cell: (event) => {
-        const { id, place } = subjectOf(event)
-        return <Link to={address(place, id)}>{id}</Link>
-      },
+      cell: (event) => <IdLink id={subjectOf(event).id} />,
     },
     { head: 'Domain', cell: (event) => subjectOf(event).domain ?? '—' },
     { head: 'State', isExtra: true, cell: (event) => <StateBadge state={subjectOf(event).status} /> },
@@ -62,12 +58,11 @@ export function EventsView() {
 /** One event: its payload, and where it was delivered. */
 export function EventView({ params }: ViewProps) {
   const { world } = useWorld()
-  const address = useAddress()
   const partnerName = usePartnerNames()
   const at = { w: world, event_id: params['event_id'] ?? '' }
   const { data: event, error } = useQuery('events.show', at)
   if (event === undefined) return <Unanswered error={error} />
-  const { id, place, domain } = subjectOf(event)
+  const { id, domain } = subjectOf(event)
   return (
     <>
       <ViewHead title={<>Event {event.id}</>}>
@@ -78,7 +73,7 @@ export function EventView({ params }: ViewProps) {
           <Facts
             rows={[
               ['Type', event.type],
-              ['About', <Link to={address(place, id)}>{id}</Link>],
+              ['About', <IdLink id={id} />],
               ['Domain', domain],
               ['Partner', partnerName(event.partner_id)],
               ['At', <Instant at={event.created_at} />],
@@ -97,7 +92,6 @@ export function EventView({ params }: ViewProps) {
 const deliveryIdOf = ({ delivery_id: id }: Delivery) => id
 
 function DeliveriesOf({ eventId }: { eventId: string }) {
-  const address = useAddress()
   const list = useList('deliveries.list', {
     input: { event_id: eventId },
     idOf: deliveryIdOf,
@@ -113,7 +107,7 @@ function DeliveriesOf({ eventId }: { eventId: string }) {
         columns={[
           {
             head: 'Delivery',
-            cell: (row) => <Link to={address('deliveries', deliveryIdOf(row))}>{deliveryIdOf(row)}</Link>,
+            cell: (row) => <IdLink id={deliveryIdOf(row)} />,
           },
           { head: 'State', cell: ({ state }) => <StateBadge state={state} /> },
           { head: 'Attempts', isNumber: true, cell: (row) => row.attempt_count },
@@ -127,8 +121,6 @@ function DeliveriesOf({ eventId }: { eventId: string }) {
 /** What an event is about, as it was then. */
 interface EventSubject {
   readonly id: string
-  /** The list in the console that has it. */
-  readonly place: 'orders' | 'brokerage'
   readonly domain: string | null
   readonly status: string
 }
@@ -136,8 +128,8 @@ interface EventSubject {
 function subjectOf({ data }: Pick<PartnerEvent, 'data'>): EventSubject {
   if ('case' in data) {
     const { case_id: id, domain, status } = data.case
-    return { id, place: 'brokerage', domain, status }
+    return { id, domain, status }
   }
   const { public_id: id, domain, status } = 'order' in data ? data.order : data.transfer
-  return { id, place: 'orders', domain, status }
+  return { id, domain, status }
 }

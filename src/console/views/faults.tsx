@@ -11,7 +11,7 @@ import { Empty, Unanswered } from '../kit/states.tsx'
 import { Table, type TableColumn } from '../kit/table.tsx'
 import { useAct } from '../live/use-act.ts'
 import { useQuery } from '../live/use-query.ts'
-import { Link, useAddress } from '../router/link.tsx'
+import { IdLink } from '../router/link.tsx'
 
 /** Rules by which calls go wrong on purpose, and how often each was applied. */
 export function FaultsView() {
@@ -45,7 +45,6 @@ export function FaultsView() {
 function FaultTable({ faults, reload }: { faults: readonly Fault[]; reload: () => void }) {
   const { world } = useWorld()
   const { isBusy, act } = useAct()
-  const address = useAddress()
   if (faults.length === 0) {
     return (
       <Empty title="No faults: every call is served as the API document says">
@@ -63,7 +62,7 @@ function FaultTable({ faults, reload }: { faults: readonly Fault[]; reload: () =
     {
       head: 'Last call',
       isExtra: true,
-      cell: ({ last_request_id: id }) => (id === null ? '—' : <Link to={address('requests', id)}>{id}</Link>),
+      cell: ({ last_request_id: id }) => <IdLink id={id} section="requests" />,
     },
     {
       head: 'Action',

@@ -16,7 +16,7 @@ import { Instant } from '../kit/time.tsx'
 import { useList } from '../live/list.ts'
 import { type CallOperator, useAct } from '../live/use-act.ts'
 import { useQuery } from '../live/use-query.ts'
-import { Link, useAddress } from '../router/link.tsx'
+import { IdLink, Link, useAddress } from '../router/link.tsx'
 import type { ViewProps } from './view.ts'
 
 const TONES: Readonly<Record<Listing['status'], Tone>> = {
@@ -212,7 +212,6 @@ function ChangePanel({ listing, reload }: { listing: Listing; reload: () => void
 }
 
 function ListingFacts({ listing }: { listing: Listing }) {
-  const address = useAddress()
   const { sold_by: order, reserved_by: quote } = listing
   return (
     <Panel title="Facts">
@@ -220,7 +219,7 @@ function ListingFacts({ listing }: { listing: Listing }) {
         rows={[
           ['State', <ListingBadge status={listing.status} />],
           ['Price', moneyText(listing.price_cents, listing.currency)],
-          ['Sold by', order === null ? null : <Link to={address('orders', order)}>{order}</Link>],
+          ['Sold by', <IdLink id={order} />],
           ['Reserved by', quote && `${quote.quote_id} of ${quote.partner_id}`],
           ['Until', quote && <Instant at={quote.until} />],
           ['Topics', listing.topics.join(', ') || null],

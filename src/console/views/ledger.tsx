@@ -10,7 +10,7 @@ import { Table } from '../kit/table.tsx'
 import { Instant } from '../kit/time.tsx'
 import { countText } from '../kit/words.ts'
 import { useQuery } from '../live/use-query.ts'
-import { Link, useAddress } from '../router/link.tsx'
+import { IdLink } from '../router/link.tsx'
 import { usePartnerNames } from './partners.tsx'
 
 const LINES = 50
@@ -80,7 +80,6 @@ function Ledger({ partner }: { partner: string }) {
 }
 
 function Entries({ entries, currency }: { entries: readonly LedgerLine[]; currency: string }) {
-  const address = useAddress()
   return (
     <Table
       name="Ledger entries"
@@ -89,19 +88,13 @@ function Entries({ entries, currency }: { entries: readonly LedgerLine[]; curren
       columns={[
         { head: 'Entry', isExtra: true, cell: ({ entry_id: id }) => id },
         { head: 'Kind', cell: ({ kind }) => stateWords(kind) },
-        { head: 'For', cell: (line) => <SoldBy line={line} address={address} /> },
+        { head: 'For', cell: (line) => <IdLink id={line.public_id ?? line.case_id} /> },
         { head: 'Amount', isNumber: true, cell: (line) => moneyText(line.amount_cents, currency) },
         { head: 'Balance', isNumber: true, cell: (line) => moneyText(line.balance_cents, currency) },
         { head: 'At', isExtra: true, cell: (line) => <Instant at={line.created_at} /> },
       ]}
     />
   )
-}
-
-function SoldBy({ line, address }: { line: LedgerLine; address: ReturnType<typeof useAddress> }) {
-  if (line.public_id !== null) return <Link to={address('orders', line.public_id)}>{line.public_id}</Link>
-  if (line.case_id !== null) return <Link to={address('brokerage', line.case_id)}>{line.case_id}</Link>
-  return <>—</>
 }
 
 const WIDTH = 600

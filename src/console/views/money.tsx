@@ -19,7 +19,7 @@ import { countText } from '../kit/words.ts'
 import { useList } from '../live/list.ts'
 import { type CallOperator, useAct } from '../live/use-act.ts'
 import { useQuery } from '../live/use-query.ts'
-import { Link, useAddress } from '../router/link.tsx'
+import { IdLink, useAddress } from '../router/link.tsx'
 import { LedgerPanel, ledgerOf, useLedgerPartner } from './ledger.tsx'
 import { usePartnerNames } from './partners.tsx'
 import type { ViewProps } from './view.ts'
@@ -86,10 +86,9 @@ function paidWords({ payouts }: PayoutRun): string {
 
 /** Settlements: each closes a period, and says what partners owe. */
 function SettlementRunsPanel() {
-  const address = useAddress()
   const list = useList('settlementRuns.list', { input: {}, idOf, live: ['clock', 'act', 'event'] })
   const columns: readonly TableColumn<SettlementRunFacts>[] = [
-    { head: 'Run', cell: ({ run_id: id }) => <Link to={address('money', 'settlements', id)}>{id}</Link> },
+    { head: 'Run', cell: ({ run_id: id }) => <IdLink id={id} /> },
     { head: 'Settled', isNumber: true, cell: ({ settled_count: count }) => count },
     { head: 'Owed', isNumber: true, cell: (run) => moneyText(run.amount_owed_cents, run.currency) },
     { head: 'At', isExtra: true, cell: ({ ran_at: at }) => <Instant at={at} /> },
@@ -118,10 +117,9 @@ const idOf = ({ run_id }: { run_id: string }) => run_id
 
 /** Payouts: each says what partners were paid. */
 function PayoutRunsPanel() {
-  const address = useAddress()
   const list = useList('payoutRuns.list', { input: {}, idOf, live: ['clock', 'act', 'event'] })
   const columns: readonly TableColumn<PayoutRunFacts>[] = [
-    { head: 'Run', cell: ({ run_id: id }) => <Link to={address('money', 'payouts', id)}>{id}</Link> },
+    { head: 'Run', cell: ({ run_id: id }) => <IdLink id={id} /> },
     { head: 'Payouts', isNumber: true, cell: ({ payout_count: count }) => count },
     { head: 'Paid', isNumber: true, cell: (run) => moneyText(run.paid_cents, run.currency) },
     { head: 'At', isExtra: true, cell: ({ ran_at: at }) => <Instant at={at} /> },
@@ -254,7 +252,6 @@ function Day({ at }: { at: string }) {
 }
 
 function SettledOrders({ orders, count }: { orders: SettlementRun['settled']; count: number }) {
-  const address = useAddress()
   return (
     <Panel title="Settled orders">
       {count > orders.length && (
@@ -268,7 +265,7 @@ function SettledOrders({ orders, count }: { orders: SettlementRun['settled']; co
         rows={orders}
         idOf={({ public_id: id }) => id}
         columns={[
-          { head: 'Order', cell: ({ public_id: id }) => <Link to={address('orders', id)}>{id}</Link> },
+          { head: 'Order', cell: ({ public_id: id }) => <IdLink id={id} /> },
           { head: 'State', cell: ({ status }) => <StateBadge state={status} /> },
           { head: 'Domain', cell: ({ domain }) => domain },
           { head: 'Price', isNumber: true, cell: (row) => moneyText(row.sale_price_cents, row.currency) },

@@ -19,7 +19,7 @@ import { countText, modelWords } from '../kit/words.ts'
 import { keepFresh } from '../live/live.ts'
 import { useAct } from '../live/use-act.ts'
 import { useQuery } from '../live/use-query.ts'
-import { Link, useAddress } from '../router/link.tsx'
+import { IdLink } from '../router/link.tsx'
 import { doneWords, operationOfStep, StateMachine, stepWords, whyNot } from './order-states.tsx'
 import { usePartnerNames } from './partners.tsx'
 import { CallStatus, CallText } from './requests.tsx'
@@ -190,11 +190,10 @@ function callEntry(call: LoggedRequest): TimelineRow {
 }
 
 function Call({ call }: { call: LoggedRequest }) {
-  const address = useAddress()
   return (
     <>
       <CallStatus call={call} /> <CallText call={call} />
-      <Link to={address('requests', call.request_id)}>{call.request_id}</Link>
+      <IdLink id={call.request_id} section="requests" />
     </>
   )
 }
@@ -203,16 +202,11 @@ function stepEntry({ status, at, event_id, note }: Order['timeline'][number], in
   const what = (
     <>
       <StateBadge state={status} />
-      {event_id !== null && <EventLink id={event_id} />}
+      {event_id !== null && <IdLink id={event_id} />}
       {note !== null && <span>{note}</span>}
     </>
   )
   return { at, kind: event_id === null ? 'Step' : 'Event', key: `${index} ${status}`, what }
-}
-
-function EventLink({ id }: { id: string }) {
-  const address = useAddress()
-  return <Link to={address('events', id)}>{id}</Link>
 }
 
 function deliveryEntry(delivery: Delivery): TimelineRow {
@@ -221,11 +215,10 @@ function deliveryEntry(delivery: Delivery): TimelineRow {
 }
 
 function DeliveryLine({ delivery: { delivery_id, state, type, attempt_count } }: { delivery: Delivery }) {
-  const address = useAddress()
   return (
     <>
       <StateBadge state={state} /> <code>{type}</code>
-      <Link to={address('deliveries', delivery_id)}>{delivery_id}</Link>
+      <IdLink id={delivery_id} />
       {attempt_count > 1 && <span class="soft">{countText(attempt_count, 'attempt')}</span>}
     </>
   )

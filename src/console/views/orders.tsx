@@ -16,7 +16,7 @@ import { Instant } from '../kit/time.tsx'
 import { countText } from '../kit/words.ts'
 import { useList } from '../live/list.ts'
 import { useQuery } from '../live/use-query.ts'
-import { Link, useAddress } from '../router/link.tsx'
+import { IdLink } from '../router/link.tsx'
 import { doneWords, operationOfStep, stepWords } from './order-states.tsx'
 
 const idOf = (order: Order) => order.public_id
@@ -24,7 +24,6 @@ const idOf = (order: Order) => order.public_id
 /** All orders of the world, newest first. */
 export function OrdersView() {
   const { world } = useWorld()
-  const address = useAddress()
   const filters = useOrderFilters()
   const list = useList('orders.list', { input: filters, idOf, live: LIVE })
   const total = useTotal(filters)
@@ -35,7 +34,7 @@ export function OrdersView() {
       headCell: () => <SelectAll selection={selection} />,
       cell: (order) => <SelectOne order={order} selection={selection} />,
     },
-    { head: 'Order', cell: (order) => <Link to={address('orders', order.public_id)}>{order.public_id}</Link> },
+    { head: 'Order', cell: (order) => <IdLink id={order.public_id} /> },
     { head: 'State', cell: (order) => <StateBadge state={order.status} /> },
     { head: 'Domain', cell: (order) => order.domain },
     { head: 'Price', isNumber: true, cell: (order) => moneyText(order.sale_price_cents, order.currency) },

@@ -15,9 +15,8 @@ import { dueWords, numberText } from '../kit/words.ts'
 import { type CallOperator, useAct } from '../live/use-act.ts'
 import { useProxy } from '../live/use-proxy.ts'
 import { useQuery } from '../live/use-query.ts'
-import { Link, OutLink, useAddress } from '../router/link.tsx'
+import { IdLink, Link, OutLink, useAddress } from '../router/link.tsx'
 import { useAdvance } from '../shell/clock.tsx'
-import { Subject } from '../shell/receipt.tsx'
 import { Ring } from './coverage.tsx'
 import { StateMachine } from './order-states.tsx'
 import { CallStatus, CallText, Reason } from './requests.tsx'
@@ -188,7 +187,7 @@ function DuePanel({ due }: { due: WorldSummary['due'] }) {
                 Jump
               </Button>
             </div>
-            <Instant at={at} /> <Subject id={id} />
+            <Instant at={at} /> <IdLink id={id} class="mono" />
           </li>
         ))}
       </ol>

@@ -6,16 +6,15 @@ import { StatusBadge } from '../kit/state-badge.tsx'
 import type { TableColumn } from '../kit/table.tsx'
 import { Instant } from '../kit/time.tsx'
 import { useQuery } from '../live/use-query.ts'
-import { Link, useAddress } from '../router/link.tsx'
+import { IdLink } from '../router/link.tsx'
 
 const idOf = (request: LoggedRequest) => request.request_id
 
 /** The log of all calls, live. */
 export function RequestsView() {
-  const address = useAddress()
   const filters = useRequestFilters()
   const columns: readonly TableColumn<LoggedRequest>[] = [
-    { head: 'Request', cell: (call) => <Link to={address('requests', call.request_id)}>{call.request_id}</Link> },
+    { head: 'Request', cell: (call) => <IdLink id={call.request_id} section="requests" /> },
     { head: 'At', isExtra: true, cell: (call) => <Instant at={call.world_time} real={call.at} /> },
     { head: 'Status', cell: (call) => <CallStatus call={call} /> },
     { head: 'Call', cell: (call) => <CallText call={call} /> },

@@ -75,10 +75,17 @@ export function useFilter(name: string): [value: string, set: (value: string) =>
   return [query.get(name) ?? '', (value) => router.filter({ [name]: value })]
 }
 
-/** A filter with one of these values; anything else in the address is ignored. */
-export function useChoice<Value extends string>(name: string, values: readonly Value[]): Value | undefined {
-  const [value] = useFilter(name)
-  return values.find((known) => known === value)
+type SetFilters<Known> = { [Name in keyof Known]?: Known[Name] extends readonly (infer Value)[] ? Value : string }
+
+/** The filters of these that the address sets. Of one with known values, anything else is ignored. */
+export function useFilters<const Known extends Record<string, readonly string[] | 'any'>>(known: Known) {
+  const { router } = useConsole()
+  const { query } = useSignal(router.place)
+  const set = Object.entries(known).flatMap(([name, values]) => {
+    const value = query.get(name)
+    return value && (values === 'any' || values.includes(value)) ? [[name, value]] : []
+  })
+  return Object.fromEntries(set) as SetFilters<Known>
 }
 
 /** A choice that lives in the address; nothing chosen is all. */

@@ -14,7 +14,7 @@ import { useWorld } from '../console-context.ts'
 import { Button } from '../kit/button.tsx'
 import { CopyMenu } from '../kit/copy-menu.tsx'
 import { Facts, Panel, ViewHead } from '../kit/facts.tsx'
-import { SelectFilter, TextField, TextFilter, useChoice, useFilter } from '../kit/field.tsx'
+import { SelectFilter, TextField, TextFilter, useFilters } from '../kit/field.tsx'
 import { ListView } from '../kit/list-view.tsx'
 import { centsField, centsIn, moneyOrDash, PRICE_WORDS } from '../kit/money.ts'
 import { SpelledState, StateBadge, stateOptions, stateWords, type Tone } from '../kit/state-badge.tsx'
@@ -32,7 +32,7 @@ const idOf = ({ case_id }: BrokerageCase) => case_id
 
 /** The brokerage cases of all partners, newest first. */
 export function CasesView() {
-  const filters = useCaseFilters()
+  const filters = useFilters({ status: CASE_STATES, domain: 'any' })
   const columns: readonly TableColumn<BrokerageCase>[] = [
     { head: 'Case', cell: (row) => <IdLink id={row.case_id} /> },
     { head: 'State', cell: ({ status }) => <StateBadge state={status} tone={TONES[status]} /> },
@@ -61,12 +61,6 @@ export function CasesView() {
       <SelectFilter name="status" label="State" values={stateOptions(CASE_STATES)} />
     </ListView>
   )
-}
-
-function useCaseFilters() {
-  const [domain] = useFilter('domain')
-  const status = useChoice('status', CASE_STATES)
-  return { ...(status && { status }), ...(domain && { domain }) }
 }
 
 /** One case: its state, and what the broker can do with it. */

@@ -5,7 +5,7 @@ import { useWorld } from '../console-context.ts'
 import { Button } from '../kit/button.tsx'
 import { CopyMenu } from '../kit/copy-menu.tsx'
 import { Facts, Panel, ViewHead } from '../kit/facts.tsx'
-import { SelectFilter, TextField, TextFilter, useChoice, useFilter } from '../kit/field.tsx'
+import { SelectFilter, TextField, TextFilter, useFilters } from '../kit/field.tsx'
 import { ListView } from '../kit/list-view.tsx'
 import { moneyOrDash } from '../kit/money.ts'
 import { SpelledState, StateBadge, stateOptions, stateWords } from '../kit/state-badge.tsx'
@@ -25,17 +25,13 @@ const idOf = (session: CheckoutSession) => session.session_id
 
 /** The hosted checkout sessions of all partners, newest first. */
 export function CheckoutsView() {
-  const filters = useCheckoutFilters()
+  const filters = useFilters({ status: STATES, domain: 'any' })
   const columns: readonly TableColumn<CheckoutSession>[] = [
     { head: 'Session', cell: (session) => <IdLink id={idOf(session)} /> },
     { head: 'State', cell: (session) => <StateBadge state={session.status} /> },
     { head: 'Domain', cell: (session) => session.domain },
     { head: 'Price', isNumber: true, cell: (session) => moneyOrDash(session.price_cents, session.currency) },
-    {
-      head: 'Order',
-      isExtra: true,
-      cell: ({ public_id: id }) => <IdLink id={id} />,
-    },
+    { head: 'Order', isExtra: true, cell: ({ public_id: id }) => <IdLink id={id} /> },
     { head: 'Expires', isExtra: true, cell: (session) => <Instant at={session.expires_at} /> },
   ]
   return (
@@ -57,12 +53,6 @@ export function CheckoutsView() {
       <SelectFilter name="status" label="State" values={stateOptions(STATES)} />
     </ListView>
   )
-}
-
-function useCheckoutFilters() {
-  const [domain] = useFilter('domain')
-  const status = useChoice('status', STATES)
-  return { ...(status && { status }), ...(domain && { domain }) }
 }
 
 /** One session: who may do what with it now, as the buyer and as the bank. */

@@ -15,7 +15,7 @@ import { Button } from '../kit/button.tsx'
 import { Code } from '../kit/copy.tsx'
 import { CopyMenu } from '../kit/copy-menu.tsx'
 import { Facts, Panel, ViewHead } from '../kit/facts.tsx'
-import { SelectFilter, TextFilter, useChoice, useFilter } from '../kit/field.tsx'
+import { SelectFilter, TextFilter, useFilters } from '../kit/field.tsx'
 import { ListView } from '../kit/list-view.tsx'
 import { StateBadge, StatusBadge, stateOptions } from '../kit/state-badge.tsx'
 import { Unanswered } from '../kit/states.tsx'
@@ -34,7 +34,7 @@ const idOf = ({ delivery_id: id }: Delivery) => id
 
 /** Webhook deliveries to all partners, newest first, where they go, and how the network treats them. */
 export function DeliveriesView() {
-  const filters = useDeliveryFilters()
+  const filters = useFilters({ state: DELIVERY_STATES, type: EVENT_TYPES, q: 'any' })
   const columns: readonly TableColumn<Delivery>[] = [
     { head: 'Delivery', cell: (row) => <DeliveryLink delivery={row} /> },
     { head: 'Created', isExtra: true, cell: (row) => <Instant at={row.created_at} /> },
@@ -131,13 +131,6 @@ function EndpointsPanel() {
       ))}
     </ul>
   )
-}
-
-function useDeliveryFilters() {
-  const [q] = useFilter('q')
-  const state = useChoice('state', DELIVERY_STATES)
-  const type = useChoice('type', EVENT_TYPES)
-  return { ...(state && { state }), ...(type && { type }), ...(q && { q }) }
 }
 
 /** What came of sending it again. */

@@ -6,7 +6,7 @@ import { useWorld } from '../console-context.ts'
 import { Code } from '../kit/copy.tsx'
 import { CopyMenu } from '../kit/copy-menu.tsx'
 import { Facts, Panel, ViewHead } from '../kit/facts.tsx'
-import { SelectFilter, useChoice } from '../kit/field.tsx'
+import { SelectFilter, useFilters } from '../kit/field.tsx'
 import { ListView } from '../kit/list-view.tsx'
 import { StateBadge } from '../kit/state-badge.tsx'
 import { Empty, Unanswered } from '../kit/states.tsx'
@@ -22,16 +22,12 @@ const idOf = ({ id }: PartnerEvent) => id
 
 /** What was reported to partners, newest first. */
 export function EventsView() {
-  const type = useChoice('type', EVENT_TYPES)
-  const filters = { latest: 'true', ...(type && { type }) } as const
+  const filters = { latest: 'true', ...useFilters({ type: EVENT_TYPES }) } as const
   const columns: readonly TableColumn<PartnerEvent>[] = [
     { head: 'Event', cell: ({ id }) => <IdLink id={id} /> },
     { head: 'At', isExtra: true, cell: (event) => <Instant at={event.created_at} /> },
     { head: 'Type', cell: (event) => event.type },
-    {
-      head: 'About',
-      cell: (event) => <IdLink id={subjectOf(event).id} />,
-    },
+    { head: 'About', cell: (event) => <IdLink id={subjectOf(event).id} /> },
     { head: 'Domain', cell: (event) => subjectOf(event).domain ?? '—' },
     { head: 'State', isExtra: true, cell: (event) => <StateBadge state={subjectOf(event).status} /> },
   ]

@@ -59,11 +59,7 @@ function FaultTable({ faults, reload }: { faults: readonly Fault[]; reload: () =
     { head: 'How often', cell: (fault) => timesWords(fault) },
     { head: 'Hits', isNumber: true, cell: ({ hits }) => hits },
     { head: 'Left', isNumber: true, isExtra: true, cell: ({ left }) => left ?? 'no end' },
-    {
-      head: 'Last call',
-      isExtra: true,
-      cell: ({ last_request_id: id }) => <IdLink id={id} section="requests" />,
-    },
+    { head: 'Last call', isExtra: true, cell: ({ last_request_id: id }) => <IdLink id={id} section="requests" /> },
     {
       head: 'Action',
       cell: ({ id, match }) => (

@@ -6,7 +6,7 @@ import { useConsole, useWorld } from '../console-context.ts'
 import { Button } from '../kit/button.tsx'
 import { CopyMenu } from '../kit/copy-menu.tsx'
 import { Facts, Panel, ViewHead } from '../kit/facts.tsx'
-import { FileField, Switch, TextField, TextFilter, useFilter } from '../kit/field.tsx'
+import { FileField, Switch, TextField, TextFilter, useFilters } from '../kit/field.tsx'
 import { NoRows, RowCount } from '../kit/list-view.tsx'
 import { centsField, centsIn, PRICE_WORDS } from '../kit/money.ts'
 import { StateBadge, type Tone } from '../kit/state-badge.tsx'
@@ -36,8 +36,7 @@ const idOf = ({ domain }: Listing) => domain
 export function InventoryView() {
   const { world } = useWorld()
   const address = useAddress()
-  const [q] = useFilter('q')
-  const filters = q ? { q } : {}
+  const filters = useFilters({ q: 'any' })
   const list = useList('domains.list', { input: filters, idOf, live: ['event', 'act'] })
   const columns: readonly TableColumn<Listing>[] = [
     { head: 'Domain', cell: ({ domain }) => <Link to={address('inventory', domain)}>{domain}</Link> },

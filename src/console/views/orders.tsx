@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { moneyText } from '../../contract/money.ts'
 import { isUndone, OPERATOR_STEPS, ORDER_STATES, ORDER_STEPS, type OrderStepName } from '../../contract/order-states.ts'
+import type { QueryOf } from '../../operator-api/operations.ts'
 import type { Order } from '../../operator-api/rows/orders.ts'
 import { type Asked, asked } from '../api/command-line.ts'
 import { useConsole, useWorld } from '../console-context.ts'
@@ -8,7 +9,7 @@ import { Button } from '../kit/button.tsx'
 import { CopyMenu } from '../kit/copy-menu.tsx'
 import { Dialog, YesOrNo } from '../kit/dialog.tsx'
 import { ViewHead } from '../kit/facts.tsx'
-import { SelectFilter, TextFilter, useChoice, useFilter } from '../kit/field.tsx'
+import { SelectFilter, TextFilter, useFilters } from '../kit/field.tsx'
 import { NoRows, RowCount } from '../kit/list-view.tsx'
 import { StateBadge, stateOptions } from '../kit/state-badge.tsx'
 import { LiveTable, type TableColumn } from '../kit/table.tsx'
@@ -24,7 +25,7 @@ const idOf = (order: Order) => order.public_id
 /** All orders of the world, newest first. */
 export function OrdersView() {
   const { world } = useWorld()
-  const filters = useOrderFilters()
+  const filters = useFilters({ status: ORDER_STATES, q: 'any', domain: 'any' })
   const list = useList('orders.list', { input: filters, idOf, live: LIVE })
   const total = useTotal(filters)
   const selection = useSelection(list.rows ?? [])
@@ -78,19 +79,12 @@ export function OrdersView() {
 const LIVE = ['request', 'event', 'clock', 'act'] as const
 
 /** How many orders the filters let through; undefined while a text is searched. */
-function useTotal({ status, q, domain }: ReturnType<typeof useOrderFilters>): number | undefined {
+function useTotal({ status, q, domain }: QueryOf<'orders.list'>): number | undefined {
   const { world } = useWorld()
   const { data } = useQuery('worlds.summary', { w: world }, { live: LIVE })
   if (data === undefined || q !== undefined || domain !== undefined) return undefined
   if (status !== undefined) return data.orders[status] ?? 0
   return Object.values(data.orders).reduce((sum, count) => sum + count, 0)
-}
-
-function useOrderFilters() {
-  const [q] = useFilter('q')
-  const [domain] = useFilter('domain')
-  const status = useChoice('status', ORDER_STATES)
-  return { ...(status && { status }), ...(q && { q }), ...(domain && { domain }) }
 }
 
 /** The orders that are selected, of those shown. */

@@ -1,6 +1,7 @@
+import { ENDPOINT_IDS } from '../../contract/endpoint-ids.ts'
 import type { LoggedRequest } from '../../operator-api/rows/requests.ts'
 import { useWorld } from '../console-context.ts'
-import { SelectFilter, SwitchFilter, TextFilter, useFilter } from '../kit/field.tsx'
+import { SelectFilter, SwitchFilter, TextFilter, useFilters } from '../kit/field.tsx'
 import { ListView } from '../kit/list-view.tsx'
 import { StatusBadge } from '../kit/state-badge.tsx'
 import type { TableColumn } from '../kit/table.tsx'
@@ -12,7 +13,14 @@ const idOf = (request: LoggedRequest) => request.request_id
 
 /** The log of all calls, live. */
 export function RequestsView() {
-  const filters = useRequestFilters()
+  const filters = useFilters({
+    refused: ['true'],
+    authentication: ['true'],
+    status: 'any',
+    endpoint: ENDPOINT_IDS,
+    credential: 'any',
+    q: 'any',
+  })
   const columns: readonly TableColumn<LoggedRequest>[] = [
     { head: 'Request', cell: (call) => <IdLink id={call.request_id} section="requests" /> },
     { head: 'At', isExtra: true, cell: (call) => <Instant at={call.world_time} real={call.at} /> },
@@ -105,21 +113,4 @@ function Filters() {
       <SwitchFilter name="authentication" label="Authentication" />
     </>
   )
-}
-
-function useRequestFilters() {
-  const [q] = useFilter('q')
-  const [status] = useFilter('status')
-  const [endpoint] = useFilter('endpoint')
-  const [credential] = useFilter('credential')
-  const [refused] = useFilter('refused')
-  const [authentication] = useFilter('authentication')
-  return {
-    ...(refused === 'true' && { refused: 'true' as const }),
-    ...(authentication === 'true' && { authentication: 'true' as const }),
-    ...(status && { status }),
-    ...(endpoint && { endpoint: endpoint as LoggedRequest['endpoint'] & string }),
-    ...(credential && { credential }),
-    ...(q && { q }),
-  }
 }

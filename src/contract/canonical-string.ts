@@ -17,6 +17,9 @@ export interface CanonicalParts {
   bodySha256: string
 }
 
+/** The lines of a canonical string by the names that the document gives them, in their order. */
+export const LINE_NAMES = ['METHOD', 'PATH', 'QUERY_STRING', 'TIMESTAMP', 'NONCE', 'BODY_SHA256_HEX'] as const
+
 /** A query whose percent-encoding cannot be decoded as UTF-8 (CANON-14). */
 export class MalformedQueryError extends Error {
   override name = 'MalformedQueryError'

@@ -3,7 +3,7 @@ import { HEADERS } from '../contract/headers.ts'
 import { fingerprintOf } from '../sandbox/app/idempotency.ts'
 import type { LoggedCall } from '../sandbox/app/log.ts'
 import { type Call, headerValues } from '../sandbox/wire/call.ts'
-import type { Exchange } from '../sandbox/wire/exchange.ts'
+import type { Exchange } from '../sandbox/wire/route.ts'
 import { quoted } from '../sandbox/wire/validation.ts'
 import type { KnownWorlds } from './known-signers.ts'
 

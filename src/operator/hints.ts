@@ -2,7 +2,7 @@ import { nextTurn, type Turns, type WallClock } from '../clock/wall-clock.ts'
 import { sandboxFlag } from '../operator-api/address.ts'
 import type { HintGiver } from '../sandbox/app/server.ts'
 import type { CheckName } from '../sandbox/wire/call.ts'
-import type { Exchange } from '../sandbox/wire/exchange.ts'
+import type { Exchange } from '../sandbox/wire/route.ts'
 import type { Worlds } from '../sandbox/worlds/worlds.ts'
 import type { KnownWorlds } from './known-signers.ts'
 

@@ -3,7 +3,7 @@ import { hasUnsignedBody } from '../contract/canonical-string.ts'
 import { HEADERS } from '../contract/headers.ts'
 import { codeOf } from '../operator/present-request.ts'
 import { type Call, headerValues } from '../sandbox/wire/call.ts'
-import type { Exchange } from '../sandbox/wire/exchange.ts'
+import type { Exchange } from '../sandbox/wire/route.ts'
 import { Latest } from './latest.ts'
 
 /** Polling is a read that is repeated so often, each time sooner than this. */

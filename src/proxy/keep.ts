@@ -1,6 +1,6 @@
 import type { Explained } from '../contract/diagnosis/explained.ts'
 import { HEADERS, headerPairsOf, type RawHeaders } from '../contract/headers.ts'
-import type { Exchange } from '../sandbox/wire/exchange.ts'
+import type { Exchange } from '../sandbox/wire/route.ts'
 import type { Worlds } from '../sandbox/worlds/worlds.ts'
 import type { PassedCall } from './pass-through.ts'
 

@@ -1,6 +1,6 @@
 import { escapeLine } from '../../conformance/reports/escape.ts'
 import type { Paint } from '../../conformance/reports/paint.ts'
-import { LINE_NAMES } from '../../contract/diagnosis/line-names.ts'
+import { LINE_NAMES } from '../../contract/canonical-string.ts'
 import { isObject } from '../../contract/is-object.ts'
 import { type OutputRow, recordsIn, rowsOf } from './records.ts'
 

@@ -1,4 +1,4 @@
-import { LINE_NAMES } from './line-names.ts'
+import { LINE_NAMES } from '../canonical-string.ts'
 import { distinct, type Mistakes, upToTwo, type Way, wrongWays } from './mistake.ts'
 
 const QUERY_LINE = 2

@@ -1,8 +1,8 @@
+import { LINE_NAMES } from '../canonical-string.ts'
 import { HEADERS } from '../headers.ts'
 import { asSentence } from '../words.ts'
 import type { HashedBody } from './diagnose-call.ts'
 import type { Explained, Help } from './explained.ts'
-import { LINE_NAMES } from './line-names.ts'
 import type { Mistake } from './mistake.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Explained } from '../../contract/diagnosis/explained.ts'
 import { lastEventSeq } from '../events/events.ts'
 import type { World } from '../kernel/world.ts'
-import type { Exchange } from '../wire/exchange.ts'
+import type { Exchange } from '../wire/route.ts'
 
 export interface LoggedCall extends Exchange {
   /** Position in the world's log, counting from 1; never given twice. */

@@ -24,9 +24,8 @@ import {
   requestIds,
 } from '../wire/call.ts'
 import { errorAnswer, fromFramework, withHint } from '../wire/error-answer.ts'
-import type { Exchange } from '../wire/exchange.ts'
 import { jsonObjectOf } from '../wire/json-body.ts'
-import { type Answer, type Input, NO_QUERY, type Route } from '../wire/route.ts'
+import { type Answer, type Exchange, type Input, NO_QUERY, type Route } from '../wire/route.ts'
 import { validated, validatedQuery } from '../wire/validation.ts'
 import { wireNamesOf } from '../wire/wire-names.ts'
 import { CHECK_ORDERS, checkHeaders, identify, runChecks } from './checks.ts'

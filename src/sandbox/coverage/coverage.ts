@@ -6,7 +6,7 @@ import { stateNames } from '../../contract/wire-names.ts'
 import type { Db } from '../../storage/db.ts'
 import type { World } from '../kernel/world.ts'
 import { headerValues } from '../wire/call.ts'
-import type { Exchange } from '../wire/exchange.ts'
+import type { Exchange } from '../wire/route.ts'
 import {
   addEvents,
   type CountKind,

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { ErrorCode } from '../../contract/errors.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { headerValues } from '../wire/call.ts'
-import type { Exchange } from '../wire/exchange.ts'
+import type { Exchange } from '../wire/route.ts'
 
 /** A refusal, or an answer that never arrived: what a client may have to try again. */
 export type Setback = ErrorCode | 'lost_reply'

@@ -1,6 +1,6 @@
 import { object, type Schema } from '../../contract/schema.ts'
 import type { Credential, World } from '../kernel/world.ts'
-import type { AuthenticatedCall } from './call.ts'
+import type { AuthenticatedCall, Call } from './call.ts'
 
 /** An answer of the partner API, complete: bytes that can be stored and repeated. */
 export interface Answer {
@@ -8,6 +8,17 @@ export interface Answer {
   /** Beside Content-Type and X-Request-Id. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
+}
+
+/** A call and what it came to; what coverage, hints and explanations need to know of it. */
+export interface Exchange {
+  readonly call: Call
+  /** What was sent, or would have been where the connection was closed instead. */
+  readonly answer: Answer
+  /** World time when it was answered, in milliseconds. */
+  readonly worldTimeMs: number
+  /** From the last byte received to the answer, in milliseconds. */
+  readonly tookMs: number
 }
 
 /** What a handler decides: a body to be written as JSON, and whether something was created. */

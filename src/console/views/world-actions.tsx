@@ -24,34 +24,25 @@ interface ActionsProps {
 export function WorldActions({ world, onMade, onChanged, onGone }: ActionsProps) {
   const { client } = useConsole()
   const { isBusy, act } = useAct()
+  const isDefault = world === 'default'
   const [asks, setAsks] = useState<'fork' | 'seed' | 'restore' | 'reset' | 'delete' | null>(null)
   const snapshot = async () => saveAs(`${world}.sqlite`, await client.file('snapshots.save', { w: world }))
   const close = () => setAsks(null)
+  const asking = (what: typeof asks, name: string, disabledBecause?: string) => (
+    <Button kind="quiet" isBusy={isBusy} disabledBecause={disabledBecause} onClick={() => setAsks(what)}>
+      {name}
+    </Button>
+  )
   return (
     <div class="buttons">
-      <Button kind="quiet" isBusy={isBusy} onClick={() => setAsks('fork')}>
-        Fork
-      </Button>
-      <Button kind="quiet" isBusy={isBusy} onClick={() => setAsks('seed')}>
-        Seed
-      </Button>
+      {asking('fork', 'Fork')}
+      {asking('seed', 'Seed')}
       <Button kind="quiet" isBusy={isBusy} onClick={() => act(snapshot, `Snapshot of ${world} saved`)}>
         Snapshot
       </Button>
-      <Button kind="quiet" isBusy={isBusy} onClick={() => setAsks('restore')}>
-        Restore
-      </Button>
-      <Button kind="quiet" isBusy={isBusy} onClick={() => setAsks('reset')}>
-        Reset
-      </Button>
-      <Button
-        kind="quiet"
-        isBusy={isBusy}
-        disabledBecause={world === 'default' ? 'The world default is always there; reset it instead.' : undefined}
-        onClick={() => setAsks('delete')}
-      >
-        Delete
-      </Button>
+      {asking('restore', 'Restore')}
+      {asking('reset', 'Reset')}
+      {asking('delete', 'Delete', isDefault ? 'The world default is always there; reset it instead.' : undefined)}
       {asks === 'fork' && <ForkDialog world={world} onClose={close} onMade={onMade} />}
       {asks === 'seed' && <SeedDialog world={world} onClose={close} onDone={onChanged} />}
       {asks === 'restore' && <RestoreDialog world={world} onClose={close} onDone={onChanged} />}

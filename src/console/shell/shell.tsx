@@ -6,7 +6,6 @@ import { useConsole, useWorld } from '../console-context.ts'
 import { ViewHead } from '../kit/facts.tsx'
 import { Icon, Mark } from '../kit/icon.tsx'
 import { Empty } from '../kit/states.tsx'
-import { useProxy } from '../live/use-proxy.ts'
 import { useQuery } from '../live/use-query.ts'
 import { addressOf, Link } from '../router/link.tsx'
 import { type Place, paramsIn } from '../router/router.ts'
@@ -27,7 +26,7 @@ export function Shell() {
   useShortcuts(shortcuts, onFind)
   const place = useSignal(router.place)
   const isUnknown = useSignal(useWorld().live.state) === 'unknown'
-  const proxy = useProxy()
+  const proxy = useQuery('sandbox.show', {}).data?.proxy
   useEffect(() => setMenuOpen(false), [place])
   return (
     <div class="shell">
@@ -179,7 +178,7 @@ function Side({ isOpen }: { isOpen: boolean }) {
   const { router } = useConsole()
   const { world } = useWorld()
   const { path: shown } = useSignal(router.place)
-  const proxy = useProxy()
+  const proxy = useQuery('sandbox.show', {}).data?.proxy
   const links = VIEWS.flatMap(({ path, title, icon, ofCalls }) =>
     icon && (!proxy || ofCalls) ? [{ name: title, icon, to: path.replace('{w}', encodeURIComponent(world)) }] : [],
   )

@@ -13,7 +13,6 @@ import { SkeletonRows, Unanswered } from '../kit/states.tsx'
 import { Instant } from '../kit/time.tsx'
 import { dueWords, numberText } from '../kit/words.ts'
 import { type CallOperator, useAct } from '../live/use-act.ts'
-import { useProxy } from '../live/use-proxy.ts'
 import { useQuery } from '../live/use-query.ts'
 import { IdLink, Link, OutLink, useAddress } from '../router/link.tsx'
 import { useAdvance } from '../shell/clock.tsx'
@@ -40,7 +39,8 @@ export function OverviewView() {
 }
 
 function Glance({ summary }: { summary: WorldSummary }) {
-  if (useProxy()) {
+  const { data: about } = useQuery('sandbox.show', {})
+  if (about?.proxy) {
     return (
       <div class="tiles">
         <RefusedPanel count={summary.requests.refused} />

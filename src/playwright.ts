@@ -14,7 +14,7 @@
  */
 import { test as plainTest } from '@playwright/test'
 import type { Sandbox, SandboxOptions, World, WorldOptions } from './index.ts'
-import { deleteTestWorld, openTestSandbox, reportFailedTest } from './library/test-world.ts'
+import { openTestSandbox, reportFailedTest } from './library/test-world.ts'
 
 /** What a test can ask for by name. */
 export interface PlaywrightFixtures {
@@ -47,6 +47,6 @@ export const test = plainTest.extend<PlaywrightFixtures, PlaywrightWorkerFixture
     const world = await sandbox.createWorld(worldOptions)
     await use(world)
     if (info.status !== info.expectedStatus) await reportFailedTest(world, info.title)
-    await deleteTestWorld(world)
+    await world[Symbol.asyncDispose]()
   },
 })

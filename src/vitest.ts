@@ -23,7 +23,7 @@ import {
   type World,
   type WorldOptions,
 } from './index.ts'
-import { deleteTestWorld, reportFailedTest } from './library/test-world.ts'
+import { reportFailedTest } from './library/test-world.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -68,7 +68,7 @@ export const test = plainTest.extend<SandboxFixtures>({
     const world = await sandbox.createWorld(worldOptions)
     await use(world)
     if (task.result?.state === 'fail') await reportFailedTest(world, task.name)
-    await deleteTestWorld(world)
+    await world[Symbol.asyncDispose]()
   },
   fileWorld: [
     async ({ sandbox, worldOptions }, use) => {
@@ -76,7 +76,7 @@ export const test = plainTest.extend<SandboxFixtures>({
       fileWorlds.add(world)
       await use(world)
       fileWorlds.delete(world)
-      await deleteTestWorld(world)
+      await world[Symbol.asyncDispose]()
     },
     { scope: 'file' },
   ],

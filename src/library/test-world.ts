@@ -1,5 +1,4 @@
-import { SandboxRefusal } from '../operator-api/refusals.ts'
-import { failureReport } from './failure-report.ts'
+import { NO_CALL } from './explain-timeout.ts'
 import { connectSandbox, type Sandbox } from './sandbox.ts'
 import { type SandboxOptions, startSandbox } from './start-sandbox.ts'
 import type { World, WorldOptions } from './world.ts'
@@ -43,7 +42,7 @@ export async function inTestWorld(
     await reportFailedTest(world, name)
     throw error
   } finally {
-    await deleteTestWorld(world)
+    await world[Symbol.asyncDispose]()
   }
 }
 
@@ -54,9 +53,21 @@ export async function reportFailedTest(world: World, test: string): Promise<void
   console.error(`of the failed test ${JSON.stringify(test)}: ${report}`)
 }
 
-export async function deleteTestWorld(world: World): Promise<void> {
-  await world.delete().catch((error) => {
-    // A test may have deleted it itself.
-    if (!(error instanceof SandboxRefusal && error.status === 404)) throw error
-  })
+/** A report is read when the test's world is gone, so a command for that world would find nothing. */
+const COMMAND = /: npx partner-sandbox .*$/gm
+
+/**
+ * What helps to understand a failed test, a few lines: the world and its seed, its time, the calls that it
+ * refused last with the reason of each, and its non-default choices.
+ *
+ * @example process.stderr.write(await failureReport(world))
+ */
+export async function failureReport(world: World): Promise<string> {
+  const [{ seed, mode, now, gaps }, refusals] = await Promise.all([world.show(), world.refusals()])
+  const lines = [`world ${world.name}, seed ${JSON.stringify(seed)}, clock ${mode} at ${now}`]
+  lines.push(...refusals.map((refusal) => refusal.replace(COMMAND, '.')))
+  const chosen = Object.entries(gaps).map(([id, value]) => `${id} ${value}`)
+  if (chosen.length > 0) lines.push(`non-default choices: ${chosen.join(', ')}`)
+  if (refusals.length === 0 && (await world.requests.list({ limit: 1 })).requests.length === 0) lines.push(NO_CALL)
+  return `${lines.join('\n  ')}\n`
 }

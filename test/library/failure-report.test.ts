@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { failureReport } from '../../src/library/failure-report.ts'
+import { failureReport } from '../../src/library/test-world.ts'
 import { shareSandbox } from './support.ts'
 
 const openWorld = shareSandbox()

@@ -4,8 +4,7 @@ import { isObject } from '../../contract/is-object.ts'
 import { anything, nullable, object, oneOf, optional, record, string } from '../../contract/schema.ts'
 import type { CallOptions, PartnerClient, PartnerVerb } from '../../library/partner-client.ts'
 import { pageOf, placeOf } from '../pages.ts'
-import { ToolError, tool } from '../tool.ts'
-import { count, cursor, data, world, worldOf } from './members.ts'
+import { count, cursor, data, ToolError, tool, world, worldOf } from '../tool.ts'
 
 const VERBS = ['GET', 'POST', 'PUT'] as const satisfies readonly PartnerVerb[]
 

@@ -1,8 +1,7 @@
 import { flag, list, nullable, object, optional, record, string } from '../../contract/schema.ts'
 import { jsonIn } from '../../contract/words.ts'
 import { pageOf, placeOf } from '../pages.ts'
-import { type RunOutcome, ToolError, tool } from '../tool.ts'
-import { count, cursor, data } from './members.ts'
+import { count, cursor, data, type RunOutcome, ToolError, tool } from '../tool.ts'
 
 /** The part of a report of a run (the reporter json) that answers have. */
 interface RunReport {

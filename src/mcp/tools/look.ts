@@ -2,8 +2,7 @@ import { anything, flag, list, nullable, object, optional, string } from '../../
 import { refusalLines } from '../../operator-api/refusal-lines.ts'
 import type { WholeDelivery } from '../../operator-api/rows/deliveries.ts'
 import { pageOf, placeOf, shortText } from '../pages.ts'
-import { ToolError, tool } from '../tool.ts'
-import { count, cursor, data, world, worldOf } from './members.ts'
+import { count, cursor, data, ToolError, tool, world, worldOf } from '../tool.ts'
 
 const READS = { isReadOnly: true } as const
 

@@ -8,8 +8,7 @@ import { openApiDocument } from '../../sandbox/openapi/document.ts'
 import { finderOf, groupsOf } from '../../sandbox/openapi/document-reader.ts'
 import { flattenSchema, type ShownSchema, typeText } from '../../sandbox/openapi/flatten-schema.ts'
 import { howManyFit, onePage, pageOf, placeOf } from '../pages.ts'
-import { ToolError, tool } from '../tool.ts'
-import { count, cursor, data, world, worldOf } from './members.ts'
+import { count, cursor, data, ToolError, tool, world, worldOf } from '../tool.ts'
 
 /** What a search finds: one operation of either API. */
 interface FoundRow {

@@ -38,9 +38,9 @@ export function placeOf(cursor: string | undefined): PagePlace {
 /**
  * As much of an answer as fits a page. Long texts are cut; of the longest list the rows from the place on are shown, as many as fit.
  *
- * @example pageOf({ orders, next_cursor: 'ord_9' }, placeOf(undefined))
+ * @example pageOf({ orders, next_cursor: 'ord_9' })
  */
-export function pageOf(answer: unknown, { skip, of }: PagePlace): Page {
+export function pageOf(answer: unknown, { skip, of }: PagePlace = { skip: 0, of: null }): Page {
   const { next_cursor: next, ...rest } = isObject(answer) ? answer : { answer }
   const whole = shortened(Array.isArray(answer) ? { rows: answer } : rest, TEXT_CHARACTERS) as Record<string, unknown>
   const following = typeof next === 'string' || typeof next === 'number' ? `0@${next}` : null

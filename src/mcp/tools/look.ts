@@ -92,7 +92,7 @@ export const EXPLAIN_CALL = tool({
       canonical_string: diagnosis?.canonical_string ?? call.canonical_string,
       client_canonical_string: diagnosis?.client_canonical_string ?? null,
       expected_signature_header: diagnosis?.expected_signature_header ?? null,
-      data: pageOf({ headers: request.headers, body: request.body, answer: answer.body }, placeOf(undefined)).data,
+      data: pageOf({ headers: request.headers, body: request.body, answer: answer.body }).data,
     }
 
     async function lastRefused(): Promise<string> {
@@ -136,7 +136,7 @@ export const EXPLAIN_DELIVERY = tool({
       state: delivery.state,
       says: outcomeOf(delivery),
       next_attempt_at: delivery.next_attempt_at,
-      data: pageOf({ body: delivery.body, attempts: attempts.slice(-10) }, placeOf(undefined)).data,
+      data: pageOf({ body: delivery.body, attempts: attempts.slice(-10) }).data,
     }
 
     async function latest(): Promise<string> {

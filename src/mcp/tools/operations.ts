@@ -95,22 +95,7 @@ const OTHER_WORDS: ReadonlyMap<string, string> = new Map(
     webhooks: 'webhook',
   }),
 )
-const SMALL_WORDS = new Set([
-  'an',
-  'the',
-  'to',
-  'of',
-  'in',
-  'my',
-  'is',
-  'was',
-  'as',
-  'and',
-  'for',
-  'how',
-  'why',
-  'with',
-])
+const SMALL_WORDS = new Set('an the to of in my is was as and for how why with'.split(' '))
 
 function rankedBy(words: string, candidates: readonly Candidate[]): Candidate[] {
   const given = words.toLowerCase().match(/[a-z]{2,}/g) ?? []
@@ -265,11 +250,8 @@ export const ADVANCE_CLOCK = tool({
     signal.addEventListener('abort', stop)
     try {
       const { happened, truncated, ...receipt } = await operator.call('clock.advance', { w }, { ...howFar, list: 50 })
-      const { data } = pageOf(
-        { happened: happened.map((one) => `${one.at} ${one.kind} ${one.id}: ${one.summary}`) },
-        placeOf(undefined),
-      )
-      const lines = (data as { happened: string[] }).happened
+      const told = happened.map((one) => `${one.at} ${one.kind} ${one.id}: ${one.summary}`)
+      const { happened: lines } = pageOf({ happened: told }).data as { happened: string[] }
       return { ...receipt, happened: lines, truncated: truncated || lines.length < happened.length }
     } finally {
       signal.removeEventListener('abort', stop)

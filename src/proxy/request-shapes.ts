@@ -1,4 +1,4 @@
-import { placeInBody, placeOf } from '../conformance/dialect/body-templates.ts'
+import { placeInBody, placesOf } from '../conformance/dialect/body-templates.ts'
 import type { JsonObject } from '../conformance/http/json-body.ts'
 import type { DialectFile } from '../conformance/target/target.ts'
 import type { BodyName } from '../conformance/target/target-schema.ts'
@@ -69,10 +69,12 @@ function placedBody(own: JsonObject, templates: readonly JsonObject[], inUnits: 
     const leaves = leavesOf(template)
     const places = new Set<string>()
     for (const [field, schema] of Object.entries(membersOf(own))) {
-      const at = field === 'kind' ? (placeInBody(template, field) ?? field) : placeOf(template, field)
-      const isTaken = leaves.length === 0 || leaves.some((leaf) => isWithin(leaf, at))
-      put(root, at, loosened(schema, inUnits), isTaken && required.includes(field))
-      places.add(at)
+      const found = field === 'kind' ? [placeInBody(template, field) ?? field] : placesOf(template, field)
+      for (const at of found) {
+        const isTaken = leaves.length === 0 || leaves.some((leaf) => isWithin(leaf, at))
+        put(root, at, loosened(schema, inUnits), isTaken && required.includes(field))
+        places.add(at)
+      }
     }
     const others = leaves.filter((leaf) => ![...places].some((place) => isWithin(leaf, place)))
     for (const at of others) put(root, at, {}, false)

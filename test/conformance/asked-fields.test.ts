@@ -50,6 +50,11 @@ it('puts what is asked for in the place of the field that has the same value', (
   ).toEqual({ domain: '${domain}', currency: '${currency}' })
 })
 
+it('takes the field that is named beside a clause for its subject, and not what the clause explains it by', () => {
+  const problem = { fieldErrors: [{ field: 'publicId', message: 'is required: the public_id of the order' }] }
+  expect(withFieldsAskedFor('refund', { public_id: '${public_id}' }, problem)).toEqual({ publicId: '${public_id}' })
+})
+
 it('changes nothing where it cannot tell what a field holds', () => {
   const refusal = { code: 'validation_error', message: 'warehouse is required.' }
   expect(withFieldsAskedFor('quote', { domain: '${domain}' }, refusal)).toBeNull()

@@ -28,6 +28,13 @@ it('a list that is not where the target file says fails', async () => {
   expect(await emptyCheck('domains.search', 'search.items', { hits: [] })).toMatchObject({ verdict: 'fail' })
 })
 
+it('a page of HAL embeds nothing where its list is empty', async () => {
+  const page = { _links: { self: { href: '/domains/search' } }, page: { size: 5, totalElements: 0 } }
+  expect(await emptyCheck('domains.search', 'search.items', page)).toMatchObject({ verdict: 'pass' })
+  expect(await emptyCheck('domains.search', 'search.items', { ...page, hits: [] })).toMatchObject({ verdict: 'fail' })
+  expect(await emptyCheck('events.list', 'events.items', page)).toMatchObject({ verdict: 'fail' })
+})
+
 it('the history is a list, as the document says, and never null', async () => {
   expect(await emptyCheck('events.list', 'events.items', { rows: null })).toMatchObject({ verdict: 'fail' })
 })

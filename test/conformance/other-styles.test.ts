@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { placeInBody, placeOf as placeInTemplate } from '../../src/conformance/dialect/body-templates.ts'
+import { placeInBody, placesOf } from '../../src/conformance/dialect/body-templates.ts'
 import { findRole } from '../../src/conformance/dialect/find-role.ts'
 import { whatElse } from '../../src/conformance/dialect/place.ts'
 import type { RoleName } from '../../src/conformance/format/roles.ts'
@@ -64,7 +64,11 @@ it('names what looks like a time in place of a time that was not found', () => {
 
 it('puts a number into the amount of a field that is an amount with its currency', () => {
   const template = { tier: 'managed', budget: { amount: 250_000, currency: '${currency}' } }
-  expect(placeInTemplate(template, 'budget')).toBe('budget.amount')
+  expect(placesOf(template, 'budget')).toEqual(['budget.amount'])
+  expect(placesOf({ public_id: '${public_id}', order: { publicId: '${public_id}' } }, 'public_id')).toEqual([
+    'public_id',
+    'order.publicId',
+  ])
   expect(placeInBody({ budget: { amount: 5, currency: 'EUR' } }, 'budget')).toBe('budget.amount')
   expect(placeInBody({ budget: 5 }, 'budget')).toBe('budget')
 })

@@ -27,6 +27,9 @@ const IS_MISSING = /requir|missing|must|needed|expected|not (?:set|given|present
 const IS_UNKNOWN =
   /unknown|unexpected|unrecogni[sz]ed|not (?:allowed|permitted|known|supported|expected|recogni[sz]ed)|not an? (?:\w+ )?(?:member|field|property|key)\b|additional|extraneous/i
 
+/** The field stands beside such a clause: what else it names explains, as in `is required: the public_id of the order`. */
+const LACKS_SUBJECT = /^\s*(?:is|are|was)\b/i
+
 /** Words of sentences about fields that are not themselves the names of fields. */
 const NOT_NAMES = new Set(
   wordsIn(`
@@ -64,7 +67,8 @@ export function complaintIn(json: unknown): Complaint {
     if (member !== null) (IS_UNKNOWN.test(value) ? unknown : missing).add(member)
     for (const clause of value.split(/[;\n]|[.,](?=\s|$)/)) {
       if (IS_UNKNOWN.test(clause)) for (const name of namesIn(clause)) unknown.add(name)
-      else if (IS_MISSING.test(clause)) for (const name of namesIn(clause).slice(0, 1)) missing.add(name)
+      else if (IS_MISSING.test(clause) && !LACKS_SUBJECT.test(clause))
+        for (const name of namesIn(clause).slice(0, 1)) missing.add(name)
     }
   }
   const fields = (names: readonly string[]) => names.filter((name) => FIELD.test(name))

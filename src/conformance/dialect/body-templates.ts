@@ -117,10 +117,11 @@ export function inWordsOf(templates: readonly JsonObject[], words: readonly stri
 /** The variable a field of the document is filled in from, where the two have different names. */
 const VARIABLE_OF: Readonly<Record<string, string>> = { expected_price: 'price', external_payment_ref: 'ref' }
 
-/** Where a field is in a template: the path whose value is the field's variable, else the field's own name. */
-export function placeOf(template: JsonObject, field: string): string {
+/** Where a field is in a template: the paths whose value is the field's variable, else the field's own name. A target may want it under two names. */
+export function placesOf(template: JsonObject, field: string): readonly string[] {
   const variable = `\${${VARIABLE_OF[field] ?? field}}`
-  return pathOf(template, (leaf) => leaf === variable) ?? amountOf(template, field) ?? field
+  const paths = pathsOf(template, (leaf) => leaf === variable)
+  return paths.length > 0 ? paths : [amountOf(template, field) ?? field]
 }
 
 /** The number of a field that is an amount with its currency; null if it is none. */
@@ -135,17 +136,14 @@ function amountOf(body: Readonly<Record<string, unknown>>, field: string): strin
  */
 export function placeInBody(body: Readonly<Record<string, unknown>>, field: string): string | null {
   if (field !== 'kind' || field in body) return amountOf(body, field) ?? field
-  return pathOf(body, (leaf) => typeof leaf === 'string' && /^(?:generic|domain|product)$/i.test(leaf))
+  return pathsOf(body, (leaf) => typeof leaf === 'string' && /^(?:generic|domain|product)$/i.test(leaf))[0] ?? null
 }
 
-function pathOf(value: unknown, isIt: (leaf: unknown) => boolean): string | null {
-  if (typeof value !== 'object' || value === null) return null
-  for (const [key, inner] of Object.entries(value)) {
-    if (isIt(inner)) return key
-    const below = pathOf(inner, isIt)
-    if (below !== null) return `${key}.${below}`
-  }
-  return null
+function pathsOf(value: unknown, isIt: (leaf: unknown) => boolean): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, inner]) =>
+    isIt(inner) ? [key] : pathsOf(inner, isIt).map((below) => `${key}.${below}`),
+  )
 }
 
 /** Sets what a dotted path leads to, making objects on the way; undefined takes it away. */

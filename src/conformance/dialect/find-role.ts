@@ -65,7 +65,12 @@ export function findRole<Value = unknown>(roles: DialectFile['roles'], name: Rol
     const { at, unit } = typeof address === 'string' ? { at: address, unit: undefined } : address
     const value = valueAt(name, at, ground)
     // Some serializers write an empty list so, and the document shows the form of few lists.
-    if (value === null && row.kind === 'list' && !row.documented) return { found: true, value: [] as Value, at }
+    if (
+      row.kind === 'list' &&
+      !row.documented &&
+      (value === null || (value === undefined && embedsNothing(name, ground)))
+    )
+      return { found: true, value: [] as Value, at }
     if (value === undefined || value === null) {
       // The target file says where it is, so its absence is certain; unless a list of currencies has fewer entries at times.
       const detail = `the target file places ${name} at ${at || 'the root'}, but the answer has nothing there`
@@ -200,12 +205,22 @@ export function byShape(name: RoleName, ground: Ground): Found | null {
   return ambiguous(name, hits, ground.op)
 }
 
-/** Values that show what they are: the header that leads to the next page, the step of a funnel that has a name, the only domain. */
+const EMBEDDED = '_embedded'
+
+/** A page of HAL has its links, and leaves what it embeds out where that is nothing. */
+function embedsNothing(name: RoleName, ground: Ground): boolean {
+  const { json } = ground
+  if (!name.endsWith('.items') || ROLES[name].documented) return false
+  return isObject(json) && isObject(json._links) && !(EMBEDDED in json) && !onlyList(ground)
+}
+
+/** Values that show what they are: the header that leads to the next page, a page that embeds nothing, the step of a funnel that has a name, the only domain. */
 export function bySign(name: RoleName, ground: Ground): Found | null {
   const cursor = CURSORS.has(name)
     ? (nextInLinkList(ground.json) ?? cursorInHeaders(ground) ?? lastEntryOf(ground.json))
     : null
   if (cursor) return { found: true, ...cursor }
+  if (embedsNothing(name, ground)) return { found: true, value: [], at: `/${EMBEDDED}` }
   if (name.startsWith('funnel.')) return inSteps(name, ground)
   if (name === 'timeline.status' || name === 'transaction.status') return onlyState(ground)
   if (name === 'listing.currency') return onlyTextLike((text) => CURRENCIES.has(text), ground)

@@ -128,6 +128,21 @@ export function noteUnit(units: Units, place: string, unit: Unit): void {
   units.amount ??= unit
 }
 
+/**
+ * A price that says no unit is in the one in which it is what its domain is listed for: a target may count in cents in one place
+ * and in whole units in another.
+ */
+export function noteUnitByPrice(
+  { at }: Units,
+  place: string,
+  { amount, unit }: Money,
+  listedCents: readonly number[],
+): void {
+  if (unit !== null || at.has(place)) return
+  const [isCents, isUnits] = [listedCents.includes(amount), listedCents.includes(Math.round(amount * 100))]
+  if (isCents !== isUnits) at.set(place, isCents ? 'cents' : 'units')
+}
+
 /** Cents in the unit of expected_price. */
 export function inPriceUnit({ price }: Units, cents: number): number {
   return price === 'units' ? cents / 100 : cents

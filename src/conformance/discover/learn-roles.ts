@@ -235,21 +235,24 @@ function sameAmount(value: unknown, price: Money): boolean {
 }
 
 /**
- * Gives amounts that do not say their unit the one that the target as a whole shows. That is whole units if any amount has a
- * fraction or the target file says so. Else it is what an order was sold for, which the document counts in cents, beside the price
- * of its domain or its row. A target counts in one unit; a unit that nothing shows stays open.
+ * Gives amounts that do not say their unit the one that the target shows: in whole units is what has a fraction or what the target
+ * file says; else an order shows it, which the document counts in cents, beside the price of its domain or its row. Where that
+ * is cents in one place and whole units in another, an amount has the unit of its own operation; one that nothing shows stays open.
  */
 function withUnits(scout: Scout, looks: readonly Look[]): Look[] {
   const sold = soldFor(scout)
-  const shown = looks.map((look) => unitShown(scout, look, sold))
-  const ofTarget =
-    scout.run.dialect.units.amount ??
-    (looks.some((look) => moneyIn(look)?.unit === 'units') || shown.includes('units') ? 'units' : null) ??
-    (shown.includes('cents') ? 'cents' : null)
+  const shown = looks.map((look) => (moneyIn(look)?.unit === 'units' ? 'units' : unitShown(scout, look, sold)))
+  const only = (units: readonly (Unit | null)[]) => {
+    const [unit = null, other] = new Set(units.filter((one) => one !== null))
+    return other === undefined ? unit : null
+  }
+  const told = scout.run.dialect.units.amount
+  const ofAll = only([told, ...shown])
   return looks.map((look) => {
     const money = moneyIn(look)
-    if (!money || money.unit !== null || ofTarget === null || !look.found.found) return look
-    return { ...look, found: { ...look.found, value: { ...money, unit: ofTarget } } }
+    if (!money || money.unit !== null || !look.found.found) return look
+    const unit = ofAll ?? only(shown.filter((_, at) => looks[at]?.op === look.op))
+    return { ...look, found: { ...look.found, value: { ...money, unit } } }
   })
 }
 

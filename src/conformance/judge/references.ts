@@ -4,7 +4,7 @@ import { isObject } from '../../contract/is-object.ts'
 import { withoutPast } from '../context/earlier-items.ts'
 import { type CallExchange, firstExchange, type HistoryEvent, type ScenarioRun, targetNowMs } from '../context/run.ts'
 import { includedItem, ledgerKind, listRoleOf, sumOver } from '../dialect/list-values.ts'
-import { centsOf, isMoney } from '../dialect/money.ts'
+import { centsOf, isMoney, noteUnitByPrice } from '../dialect/money.ts'
 import { isInEntry } from '../dialect/place.ts'
 import { modelsIn, statesIn } from '../dialect/words.ts'
 import { placeInWords } from '../format/expectations/check.ts'
@@ -304,10 +304,10 @@ function lacking(name: string, found: Found): never {
 }
 
 /** What finding a value takes: the run, and where it is noted how the value was found, if somewhere. */
-export type Finder = Pick<ScenarioRun, 'run' | 'reading'>
+export type Finder = Pick<ScenarioRun, 'run' | 'reading'> & Partial<Pick<ScenarioRun, 'leases'>>
 
 /** The value of a role in an answer or item; money in cents. Paths that begin with `body.` are looked up as they stand. */
-export function findValue({ run: { dialect }, reading }: Finder, ground: Item, name: string): Found {
+export function findValue({ run: { dialect }, reading, leases = [] }: Finder, ground: Item, name: string): Found {
   if (name.startsWith('body.')) return bodyValue(ground.json, name)
   if (!isRole(name)) throw new RangeError(`${name} is not a role`)
   const found = dialect.find(name, ground)
@@ -319,6 +319,13 @@ export function findValue({ run: { dialect }, reading }: Finder, ground: Item, n
   }
   if (name === 'ledger.kind') return { ...found, value: ledgerKind(found.value) }
   if (!isMoney(found.value)) return found
+  if (name === 'quote.price')
+    noteUnitByPrice(
+      dialect.units,
+      place,
+      found.value,
+      leases.map(({ price }) => price),
+    )
   if (isInEntry(found.at)) reading?.inEntries.add(`${name} at ${found.at}`)
   return { ...found, value: centsOf(dialect.units, found.value, place, reading) }
 }

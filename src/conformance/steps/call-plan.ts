@@ -4,7 +4,7 @@ import { isObject } from '../../contract/is-object.ts'
 import { fillTemplate, leaseVariables, templateOf } from '../context/bodies.ts'
 import { learnPaymentModels, paramName, paramValue } from '../context/params.ts'
 import { edgeShift, firstExchange, type ScenarioRun } from '../context/run.ts'
-import { placeInBody, placeOf, setAt, writeJson } from '../dialect/body-templates.ts'
+import { placeInBody, placesOf, setAt, writeJson } from '../dialect/body-templates.ts'
 import { inPriceUnit } from '../dialect/money.ts'
 import { isFailure } from '../format/expectations/outcomes.ts'
 import { CALL_FAULT_NAMES, type CallStep, type Step } from '../format/scenario.ts'
@@ -196,8 +196,8 @@ async function bodyOf(
   // The template of a kind of link says which kind it is, under the target's own name.
   for (const [field, value] of Object.entries(set))
     if (op !== 'links.create' || field !== 'kind')
-      setAt(body, placeOf(template, field), wireValue(scenarioRun, field, value))
-  for (const field of spec?.unset ?? []) setAt(body, placeOf(template, field), undefined)
+      for (const place of placesOf(template, field)) setAt(body, place, wireValue(scenarioRun, field, value))
+  for (const place of (spec?.unset ?? []).flatMap((field) => placesOf(template, field))) setAt(body, place, undefined)
   return writeJson(body, spec?.format ?? 'compact')
 }
 

@@ -120,12 +120,12 @@ const REPORT_ROLES = {
   'statement.period_start': role(
     'time',
     'statement settlement period',
-    'period_start start from starts_at start_date period_from opens opened opens_at opened_at begin begins begins_at',
+    'period_start start from since starts_at start_date period_from opens opened opens_at opened_at begin begins begins_at',
   ),
   'statement.period_end': role(
     'time',
     'statement settlement period',
-    'period_end end to ends_at end_date period_to closes closed closes_at closed_at',
+    'period_end end to until ends_at end_date period_to closes closed closes_at closed_at',
   ),
   'statement.currency': role('text', 'statement settlement', 'currency currency_code'),
   'statement.orders': role('list', 'statement settlement', 'orders order_ids public_ids items lines line_items'),

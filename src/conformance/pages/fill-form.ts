@@ -73,7 +73,8 @@ function valueIn(field: Field, given: FormValues, diligence: 'usual' | 'every fi
   if (field.type === 'hidden') return given[field.name] ?? field.value
   const known = meaningOf(field)
   const wanted = given[field.name] ?? (known && given[known.meaning])
-  if (wanted !== undefined) return optionFor(field, wanted) ?? wanted
+  const chosen = wanted === undefined ? null : optionFor(field, wanted)
+  if (chosen !== null) return chosen
   // What is there already was put there for this buyer.
   const wantsFilling = field.required || known !== undefined || diligence === 'every field'
   if (field.value !== '' || (field.type !== 'select' && !wantsFilling)) return field.value

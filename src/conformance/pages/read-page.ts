@@ -278,8 +278,10 @@ export function findButton(page: PageContent, wanted: string): Pressed | null {
   const fits = isButtonRole(wanted)
     ? (pressed: Pressed) => roleOf(pressed) === wanted
     : (pressed: Pressed) => wordsOf(pressed).toLowerCase().includes(wanted.toLowerCase())
+  // Beside a button that says it, the address of another says little: all forms of a checkout may lead to one.
+  const inWords = buttons.filter((pressed) => roleIn(wordsOf(pressed)) === wanted)
+  const named = inWords.length > 0 ? inWords : buttons.filter(fits)
   // A link is not a way to pay, but often a way to leave.
-  const named = buttons.filter(fits)
   const candidates =
     wanted === 'pay' ? [named.length > 0 ? named : buttons.filter(goesOn)] : [named, links.filter(fits)]
   for (const [first, ...others] of candidates) {

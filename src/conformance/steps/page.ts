@@ -146,8 +146,8 @@ export async function runPress(scenarioRun: ScenarioRun, step: NamedStep): Promi
     })
   if (!isOpenPage(page)) throw Open.unproven('the page whose button is to be pressed did not open')
   const pressed = findButton(contentToPress(page), filledText(scenarioRun, wish.press))
-  const payable = pressed || !onlyWantsToPay(step) ? null : sessionToPay(scenarioRun, page)
-  if (payable) return payByOperator(scenarioRun, step, payable)
+  const payable = onlyWantsToPay(step) ? sessionToPay(scenarioRun, page) : null
+  if (!pressed && payable) return payByOperator(scenarioRun, step, payable)
   if (!pressed)
     throw Open.notRun(
       'needs-dialect',
@@ -160,11 +160,13 @@ export async function runPress(scenarioRun: ScenarioRun, step: NamedStep): Promi
     ? await sendAltered(scenarioRun, page, pressed, wish.alter, send)
     : [{ visit: await send(pressed), label: '' }]
   const [last] = visits
-  if (last && onlyWantsToPay(step) && asksForMore(last.visit, pressed))
+  if (last && onlyWantsToPay(step) && asksForMore(last.visit, pressed)) {
+    if (payable) return payByOperator(scenarioRun, step, payable)
     throw Open.notRun(
       'needs-dialect',
       'the page that followed asks for more, and no button to pay was recognized on it, so nothing may have been bought',
     )
+  }
   return reportedPages(scenarioRun, step, { kind: 'pages', visits, twinOutcome: page })
 }
 

@@ -98,6 +98,11 @@ describe('a form is filled in', () => {
     expect(sentBy(html)).toEqual([['country', '276']])
   })
 
+  it('with a choice that a select has, where it has not the one that was meant', () => {
+    const html = '<form><select name=country><option>DE<option>FR</select><button>Pay</button></form>'
+    expect(sentBy(html, { country: 'NL' })).toEqual([['country', 'DE']])
+  })
+
   it('about the buyer even where nothing is marked as required, and to its last field where that is asked for', () => {
     const html = '<form><input name=full_name><input name=mail><input name=coupon><button>Pay'
     const buyer = [
@@ -132,6 +137,12 @@ describe('a button is found', () => {
     expect(pressedOn('<form><button name=action value=pay>Weiter</button>', 'pay')).toBe('Weiter/pay')
     expect(pressedOn('<form action=/checkout/pay?t=1><button>Weiter</button>', 'pay')).toBe('Weiter/')
     expect(pressedOn('<form><input type=submit name=pay_now value="Los">', 'pay')).toBe('Los/Los')
+  })
+
+  it('by its words rather than by an address, which all forms of a checkout may share', () => {
+    const html = `<form method=post action=/checkout><button>Pay 12.00</button></form>
+      <form action=/checkout/details><button>Change details</button></form>`
+    expect(pressedOn(html, 'pay')).toBe('Pay 12.00/')
   })
 
   it('for paying, where a first step asks about the buyer and goes on', () => {

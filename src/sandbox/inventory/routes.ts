@@ -4,6 +4,7 @@ import { LIMITS } from '../../contract/limits.ts'
 import { flag, integer, list, nullable, number, object, text } from '../../contract/schema.ts'
 import { normalizeDomain, readableLabel } from '../kernel/domain-name.ts'
 import type { Credential, World } from '../kernel/world.ts'
+import { canonical, cents, currency } from '../wire/fields.ts'
 import { ok, route } from '../wire/route.ts'
 import { quoted } from '../wire/validation.ts'
 import {
@@ -27,8 +28,6 @@ const domainQuery = object(
 )
 
 const domain = text({ format: 'domain', description: 'In lower case; an internationalized name as A-labels.' })
-const cents = integer({ minimum: 0 })
-const currency = text({ format: 'currency' })
 const topics = list(text())
 
 export const inventoryRoutes = {
@@ -92,7 +91,7 @@ export const inventoryRoutes = {
     }),
     handle({ world, caller, query }) {
       // The schema let names through only.
-      const domain = normalizeDomain(query.domain) as string
+      const domain = canonical(query.domain)
       const offer = findOffer(world, domain)
       const available = offer !== null && isOpen(offer, holderOf(world, caller))
       const isPriced = offer?.listed && !(offer.isSold && world.gaps['sold-availability-price'] === 'null')

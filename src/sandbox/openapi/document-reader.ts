@@ -1,6 +1,7 @@
 import { DOMAIN } from '../../contract/endpoints/example-values.ts'
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { HEADERS } from '../../contract/headers.ts'
+import { shellQuote } from '../../contract/shell-quote.ts'
 import type { OpenApiDocument } from './document.ts'
 import type { FindSchema, ShownSchema } from './flatten-schema.ts'
 
@@ -121,9 +122,9 @@ export function commandOf(verb: string, address: string, { parameters = [], requ
   const example = requestBody?.content['application/json']?.example
   const demandsKey = parameters.some(({ name }) => name === HEADERS.idempotencyKey)
   const pieces = [
-    `npx partner-sandbox sign ${verb} ${quoted(withParameters(address, parameters))}`,
+    `npx partner-sandbox sign ${verb} ${shellQuote(withParameters(address, parameters))}`,
     `--key-id "$PARTNER_KEY_ID"`,
-    example !== undefined && `--body ${quoted(JSON.stringify(example))}`,
+    example !== undefined && `--body ${shellQuote(JSON.stringify(example))}`,
     demandsKey && `--idempotency-key ${IDEMPOTENCY_KEY}`,
     '--curl | sh',
   ]
@@ -138,9 +139,4 @@ function withParameters(address: string, parameters: readonly ShownParameter[]):
     if (place === 'query' && required) query.push(`${name}=${encodeURIComponent(String(example))}`)
   }
   return query.length > 0 ? `${filled}?${query.join('&')}` : filled
-}
-
-/** For a shell: inside single quotes only the quote itself is special. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

@@ -67,7 +67,7 @@ describe('/docs', () => {
     )
     expect(commands.length).toBe(ENDPOINT_IDS.length)
     expect(
-      commands.every((command) => command?.includes(`'${shared.url}/api/partner/`) && command.endsWith('--curl | sh')),
+      commands.every((command) => command?.includes(`${shared.url}/api/partner/`) && command.endsWith('--curl | sh')),
     ).toBe(true)
     expect(commands.filter((command) => command?.includes('--idempotency-key docs-1'))).toHaveLength(1)
     expect(html).toContain('<code>PARTNER_KEY_ID</code> is the key id that the sandbox shows')

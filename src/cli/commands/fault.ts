@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander'
 import { parseDuration } from '../../clock/duration.ts'
 import { ENDPOINT_IDS } from '../../contract/endpoint-ids.ts'
 import type { BodyOf } from '../../operator-api/operations.ts'
-import { faultRows } from '../../operator-api/rows/faults.ts'
+import { faultRows, GARBAGE_KINDS } from '../../operator-api/rows/faults.ts'
 import { commandError } from '../operator/command-errors.ts'
 import type { Group } from '../operator/group.ts'
 import { bodyFrom, flagsFor, withMemberFlags } from '../operator/member-flags.ts'
@@ -11,8 +11,6 @@ import { faultText } from '../operator/show/fault.ts'
 import { nonEmpty } from '../option-parsers.ts'
 
 type FaultBody = BodyOf<'faults.add'>
-
-const GARBAGE = ['truncated', 'not-json', 'empty', 'html']
 
 const MEMBERS = flagsFor(faultRows['faults.add'], [
   ['match.endpoint', '--endpoint <id>', 'only calls to this endpoint', ENDPOINT_IDS],
@@ -25,7 +23,7 @@ const MEMBERS = flagsFor(faultRows['faults.add'], [
   ['effect.retry_after', '--retry-after <seconds>', 'refuse with 429 and this Retry-After'],
   ['effect.delay_ms', '--delay <duration>', 'delay the answer, e.g. 3s or 1500ms', milliseconds],
   ['effect.drop', '--drop <when>', 'close the connection instead of answering'],
-  ['effect.garbage', '--garbage [kind]', 'send a broken body (default: truncated)', GARBAGE],
+  ['effect.garbage', '--garbage [kind]', 'send a broken body (default: truncated)', GARBAGE_KINDS],
   ['times', '--times <n>', 'number of calls to affect (default: 1)'],
 ])
 

@@ -19,7 +19,7 @@ import { del, get, post, returns } from '../operation.ts'
 /** A name for each effect, for those who prefer to name it. */
 export const EFFECT_KINDS = ['status', 'rate_limit', 'delay', 'drop_before', 'drop_after_commit', 'garbage'] as const
 
-const GARBAGE_KINDS = ['truncated', 'not-json', 'empty', 'html'] as const
+export const GARBAGE_KINDS = ['truncated', 'not-json', 'empty', 'html'] as const
 
 const seconds = integer({ minimum: 1, maximum: FAULT_LIMITS.retryAfterSeconds })
 const effect = {

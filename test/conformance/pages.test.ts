@@ -199,6 +199,8 @@ describe('a button', () => {
     expect(await verdictOf({ purchase: 'asked-for-more' }, 'CHK-03', steps)).toMatchObject(ASKED)
     expect(await verdictOf({ purchase: 'declined' }, 'CHK-03', steps)).toMatchObject({ verdict: 'fail' })
     expect(await verdictOf({}, 'CHK-03', steps)).toMatchObject({ verdict: 'pass' })
+    // A form that every page has, such as one for a newsletter, asks for nothing more.
+    expect(await verdictOf({ purchase: 'thanked' }, 'CHK-03', steps)).toMatchObject({ verdict: 'pass' })
   })
 
   it('that nobody makes out is done without where the target file tells how to pay', async () => {
@@ -214,6 +216,10 @@ describe('a button', () => {
     // What has the operator pay another session has not paid this one.
     expect(await paying({ session: 'another' })).toMatchObject({ verdict: 'fail' })
     expect(await verdictOf({ page: 'link-only' }, 'CHK-03', steps)).toMatchObject(ASKED)
+    const { checks } = await run({ purchase: 'asked-for-more' }, ['CHK-03'], steps, {
+      pay_checkout: { request: '/ops/pay', json: { session: '${session_id}' } },
+    })
+    expect(checks[0]).toMatchObject({ verdict: 'pass' })
   })
 
   it('cancels and declines, found by its words, inside its form or beside it', async () => {

@@ -30,7 +30,7 @@ export interface ShopOptions {
     | 'needs-login'
     | 'shows-expired-page'
   /** What pressing the button to pay leads to. */
-  purchase?: 'sold' | 'asked-to-confirm' | 'declined' | 'wants-an-unmarked-field' | 'asked-for-more'
+  purchase?: 'sold' | 'asked-to-confirm' | 'declined' | 'wants-an-unmarked-field' | 'asked-for-more' | 'thanked'
   ledger?: 'oldest-first' | 'newest-first' | 'unsigned' | 'wrong'
   cursorName?: string
   /** The key of the next page, beside a flag that says whether there is one. */
@@ -234,8 +234,10 @@ function formPage(token: string, { purchase }: ShopOptions): string {
       <select name="buyer[country]"><option value="">Choose</option><option value="DE">Germany</option></select>
       <textarea name=note>&lt;none&gt;</textarea><input type=checkbox name=terms required>${unmarked}
       <button name="do" value="pay">Pay $10.00</button><button name="do" value="decline">Simulate a declined card</button>
-    </form><button form="out" name="do" value="cancel">Cancel</button>`
+    </form><button form="out" name="do" value="cancel">Cancel</button>${purchase === 'thanked' ? NEWSLETTER : ''}`
 }
+
+const NEWSLETTER = '<form action="/news" method=post><input type=email name=reader><button>Subscribe</button></form>'
 
 const MORE_TO_FILL_IN =
   '<title>Your address</title><form action="/address" method=post><input name=street required><button>Go on</button></form>'
@@ -260,7 +262,8 @@ function pay(state: State, ask: Ask, response: ServerResponse): void {
   else if (state.options.purchase === 'asked-for-more') html(response, 200, MORE_TO_FILL_IN)
   else {
     state.sold = true
-    leave('return?session_id=cs_1')
+    if (state.options.purchase === 'thanked') html(response, 200, `<title>Thank you</title>${NEWSLETTER}`)
+    else leave('return?session_id=cs_1')
   }
 }
 

@@ -160,7 +160,7 @@ export async function runPress(scenarioRun: ScenarioRun, step: NamedStep): Promi
     ? await sendAltered(scenarioRun, page, pressed, wish.alter, send)
     : [{ visit: await send(pressed), label: '' }]
   const [last] = visits
-  if (last && onlyWantsToPay(step) && asksForMore(last.visit, pressed)) {
+  if (last && onlyWantsToPay(step) && asksForMore(last.visit, page, pressed)) {
     if (payable) return payByOperator(scenarioRun, step, payable)
     throw Open.notRun(
       'needs-dialect',
@@ -188,15 +188,17 @@ async function sendAltered(
   return visits
 }
 
-/** Whether a form that was not sent yet wants something to be filled in. */
-function asksForMore({ answer, content }: PageVisit, pressed: Pressed): boolean {
+/** Whether a form that was not on the page before wants something to be filled in: every page of a service may have one for its newsletter. */
+function asksForMore({ answer, content }: PageVisit, before: PageVisit, pressed: Pressed): boolean {
   if (content === null || !isAccepted(answer)) return false
-  return content.forms.some((form) => {
-    const [button] = form.buttons
-    if (form.method !== 'POST' || button === undefined || form.fields.every(({ type }) => type === 'hidden'))
-      return false
-    return outlineOf({ kind: 'button', form, button }) !== outlineOf(pressed)
-  })
+  const outlines = ({ forms }: PageContent) =>
+    forms.flatMap((form) => {
+      const [button] = form.buttons
+      const asks = form.method === 'POST' && form.fields.some(({ type }) => type !== 'hidden')
+      return asks && button ? [outlineOf({ kind: 'button', form, button })] : []
+    })
+  const known = [outlineOf(pressed), ...(before.content ? outlines(before.content) : [])]
+  return outlines(content).some((outline) => !known.includes(outline))
 }
 
 /** A purchase may take more than one page: what is asked next is answered as well, within reason. */

@@ -26,7 +26,9 @@ export interface ForeignChoices {
   /** Status of the answer to a repeated nonce. */
   replayStatus?: number
   scopes?: readonly string[]
-  /** Beside the rows of GET /transactions, of which there are none. */
+  /** The rows of GET /transactions; none unless they are given. */
+  sales?: readonly unknown[]
+  /** Beside these rows. */
   totals?: unknown
 }
 
@@ -104,9 +106,10 @@ function answerTo(url: URL, choices: ForeignChoices): Answer {
       history: choices.history ?? [{ state: 'EXTERNALLY_PAID', at: 1_700_000_000 }],
     })
   if (path === '/settlements' && !(choices.scopes ?? ['buy']).includes('buy')) return refused(403, 'forbidden')
-  if (path === '/transactions' && choices.totals) return { status: 200, json: { data: [], totals: choices.totals } }
+  if (path === '/transactions')
+    return { status: 200, json: { data: choices.sales ?? [], ...(choices.totals ? { totals: choices.totals } : {}) } }
   if (path === '/payouts') return found(choices.payouts ?? [])
-  if (['/settlements', '/transactions', '/links', '/brokerage'].includes(path)) return found([])
+  if (['/settlements', '/links', '/brokerage'].includes(path)) return found([])
   if (path === '/events') return { status: 200, json: { events: [], next_cursor: null } }
   return refused(404, 'not_found')
 }

@@ -237,7 +237,8 @@ function sameAmount(value: unknown, price: Money): boolean {
 /**
  * Gives amounts that do not say their unit the one that the target shows: in whole units is what has a fraction or what the target
  * file says; else an order shows it, which the document counts in cents, beside the price of its domain or its row. Where that
- * is cents in one place and whole units in another, an amount has the unit of its own operation; one that nothing shows stays open.
+ * is cents in one place and whole units in another, an amount has the unit of its own operation, or of its own kind of thing
+ * elsewhere; one that nothing shows stays open.
  */
 function withUnits(scout: Scout, looks: readonly Look[]): Look[] {
   const sold = soldFor(scout)
@@ -251,9 +252,14 @@ function withUnits(scout: Scout, looks: readonly Look[]): Look[] {
   return looks.map((look) => {
     const money = moneyIn(look)
     if (!money || money.unit !== null || !look.found.found) return look
-    const unit = ofAll ?? only(shown.filter((_, at) => looks[at]?.op === look.op))
+    const among = (isLike: (other: Look) => boolean) => only(shown.filter((_, at) => isLike(looks[at] as Look)))
+    const unit = ofAll ?? among(({ op }) => op === look.op) ?? among(({ role }) => nounIn(role) === nounIn(look.role))
     return { ...look, found: { ...look.found, value: { ...money, unit } } }
   })
+}
+
+function nounIn(role: RoleName): string | undefined {
+  return role.split('.')[0]
 }
 
 function moneyIn({ found }: Look): Money | null {

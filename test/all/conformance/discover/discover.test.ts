@@ -95,6 +95,14 @@ describe('a role', () => {
     })
   })
 
+  it('of an amount has the unit that its own operation shows, where others have another one', async () => {
+    const sale = (n: number) => ({ order_id: `ord_${n}`, amount: { value: 6500 }, commission: { value: 650 } })
+    const roles = await probeForeign({ sales: [sale(1), sale(2)] })
+    expect(at(roles, 'roles', 'pricing:listing.price')?.value).toMatchObject({ unit: 'units' })
+    expect(at(roles, 'roles', 'transaction.amount')?.value).toMatchObject({ unit: 'cents' })
+    expect(at(roles, 'roles', 'transaction.commission')?.value).toMatchObject({ unit: 'cents' })
+  })
+
   it('is shown as it stands in the answer', async () => {
     const found = await probeUsual()
     const shown = (name: string) => at(found, 'roles', name)?.evidence[0]?.shows

@@ -135,6 +135,8 @@ describe('known failures', () => {
   it('take a reason and a last day when they are written, one entry for each requirement and way of failing', async () => {
     const file = join(folder(), 'baseline.yaml')
     const { conform } = await served({ fault: 'price-unchecked' })
+    await conform('--write-baseline', file)
+    // Nobody has put anything in yet.
     const written = await conform('--write-baseline', file, '--reason', 'PAY-204', '--until', '2999-12-31')
     expect(written.err).toMatch(/wrote .*: \d+ known failures?\n$/)
     expect(readFileSync(file, 'utf8')).toMatch(
@@ -144,6 +146,9 @@ describe('known failures', () => {
     expect((await conform('--reason', 'x')).err).toContain('--reason and --until go with --write-baseline')
     expect((await conform('--write-baseline', `${file}.2`, '--until', '2999-02-30')).err).toContain(
       '--until: it must be a day',
+    )
+    expect((await conform('--write-baseline', `${file}.2`, '--until', '2020-01-01')).err).toContain(
+      '2020-01-01 is over',
     )
   })
 

@@ -6,6 +6,7 @@ import {
   type BaselinedRun,
   type BaselineEntry,
   isDay,
+  isOver,
   newEntries,
 } from '../../conformance/engine/baseline.ts'
 import { baselineText, loadBaseline } from '../../conformance/engine/baseline-file.ts'
@@ -24,6 +25,8 @@ import {
 } from '../../conformance/reports/report-model.ts'
 import type { RunResult } from '../../conformance/result/result.ts'
 import { liveCredential, whyItOnlyReads } from '../../conformance/target/target.ts'
+import { readYaml } from '../../conformance/yaml/read-yaml.ts'
+import { isObject } from '../../contract/is-object.ts'
 import { PROGRAM } from '../../contract/shell-quote.ts'
 import { counted } from '../../contract/words.ts'
 import { PROFILES_FILE, packageVersion, REQUIREMENTS_FILE } from '../../package-files.ts'
@@ -51,6 +54,7 @@ export async function conform(url: string | undefined, given: ConformOptions, se
     throw new CliError('--reason and --until go with --write-baseline: they are for the entries that it adds')
   if (reason?.trim() === '') throw new CliError('--reason: it must not be empty')
   if (until !== undefined && !isDay(until)) throw new CliError('--until: it must be a day such as 2026-09-30')
+  if (until !== undefined && isOver(until, session.wall.nowMs())) throw new CliError(`--until: ${until} is over`)
   const options = given.rerunFailed === undefined ? given : await narrowedToFailed(given, given.rerunFailed)
   // A dry run lists what it would do, and a watch what came of each run, in the place of a report.
   const isSilent = (options.dryRun || options.watch) && options.reporter === undefined && options.output === undefined
@@ -235,9 +239,15 @@ function readBaseline(file: string, scenarios: readonly LoadedScenario[]): Basel
 /** A long run must not be lost to a wrong path, and reasons that a person wrote must not be written over. */
 function prepareBaseline(file: string, read: string | undefined): void {
   const there = statSync(file, { throwIfNoEntry: false })
-  if (there && there.size > 0 && file !== read)
+  if (there && there.size > 0 && file !== read && !lacksReasons(file))
     throw new CliError(`--write-baseline: ${file} already exists; also give it as --baseline, or name another file`)
   appendText(file, '--write-baseline', '')
+}
+
+/** Whether a file is a baseline as it is written without a reason: no person has put anything in. */
+function lacksReasons(file: string): boolean {
+  const { data } = readYaml(file)
+  return Array.isArray(data) && data.every((entry) => isObject(entry) && entry['reason'] === '')
 }
 
 /** Writes known and new failures, the new ones with the reason and the last day that were given, and returns what is left to do. */

@@ -5,16 +5,27 @@ import { judge, scenario } from '../support/referee.ts'
 import { answerJson, scriptedTarget } from '../support/scripted-target.ts'
 
 /** The check that a list has no entries, whose place the target file names. */
-async function emptyCheck(op: 'domains.search' | 'events.list', items: string, body: Record<string, unknown>) {
+async function emptyCheck(
+  op: 'domains.search' | 'events.list' | 'brokerage.list',
+  items: string,
+  body: Record<string, unknown>,
+  { at = '/rows', all_pages }: { at?: string; all_pages?: true } = {},
+) {
   const target = await scriptedTarget((_, response) => answerJson(response, 200, body), {
-    credentials: [{ name: 'main', key_id: 'pk_test_1', secret: 'sk_test_1', scopes: ['search', 'webhook'] }],
-    dialect: { roles: { [items]: '/rows' } },
+    credentials: [{ name: 'main', key_id: 'pk_test_1', secret: 'sk_test_1', scopes: ['search', 'webhook', 'report'] }],
+    dialect: { roles: { [items]: at } },
   })
   const query = op === 'domains.search' ? { q: 'nothing' } : {}
   const { scenarios } = await judge(target, [
     scenario({
       proves: ['INV-05'],
-      steps: [{ id: 'all', call: { op, query }, expect: { items, count: 0, shows: 'INV-05' } }],
+      steps: [
+        {
+          id: 'all',
+          call: { op, query, ...(all_pages && { all_pages }) },
+          expect: { items, count: 0, shows: 'INV-05' },
+        },
+      ],
     }),
   ])
   return scenarios.flatMap(({ checks }) => checks)[0]
@@ -33,6 +44,8 @@ it('a page of HAL embeds nothing where its list is empty', async () => {
   expect(await emptyCheck('domains.search', 'search.items', page)).toMatchObject({ verdict: 'pass' })
   expect(await emptyCheck('domains.search', 'search.items', { ...page, hits: [] })).toMatchObject({ verdict: 'fail' })
   expect(await emptyCheck('events.list', 'events.items', page)).toMatchObject({ verdict: 'fail' })
+  const wholeList = { at: '/_embedded/cases', all_pages: true } as const
+  expect(await emptyCheck('brokerage.list', 'cases.items', page, wholeList)).toMatchObject({ verdict: 'pass' })
 })
 
 it('the history is a list, as the document says, and never null', async () => {

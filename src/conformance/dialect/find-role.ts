@@ -211,7 +211,7 @@ const EMBEDDED = '_embedded'
 function embedsNothing(name: RoleName, ground: Ground): boolean {
   const { json } = ground
   if (!name.endsWith('.items') || ROLES[name].documented) return false
-  return isObject(json) && isObject(json._links) && !(EMBEDDED in json) && !onlyList(ground)
+  return isObject(json) && isObject(json._links) && json[EMBEDDED] === undefined && !onlyList(ground)
 }
 
 /** Values that show what they are: the header that leads to the next page, a page that embeds nothing, the step of a funnel that has a name, the only domain. */

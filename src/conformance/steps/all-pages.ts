@@ -284,11 +284,12 @@ function withAllItems(first: CallExchange, at: string, items: readonly unknown[]
   return { ...first, answer: { ...answer, json: withItems(answer.json, keysOf(at), items) } }
 }
 
-/** The first answer with another list in place of its own. */
+/** The first answer with another list in place of its own, which an empty one may lack. */
 function withItems(json: unknown, [key, ...rest]: readonly string[], items: readonly unknown[]): unknown {
   if (key === undefined) return items
   if (Array.isArray(json)) return json.map((item, at) => (String(at) === key ? withItems(item, rest, items) : item))
-  return isObject(json) ? { ...json, [key]: withItems(json[key], rest, items) } : json
+  const holder = json ?? {}
+  return isObject(holder) ? { ...holder, [key]: withItems(holder[key], rest, items) } : json
 }
 
 /**

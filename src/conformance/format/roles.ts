@@ -151,7 +151,7 @@ const REPORT_ROLES = {
     'totals summary meta',
     'total_paid_cents total_cents paid_cents total_paid sum_paid total',
   ),
-  'payout.id': role('text', 'payout', 'payout_id id ref reference'),
+  'payout.id': role('text', 'payout', 'payout_id id ref reference number payout'),
   'payout.kind': role('text', 'payout', 'kind type model payment_model source'),
   'payout.currency': role('text', 'payout', 'currency currency_code'),
   'payout.amount': role('money', 'payout', 'amount_cents paid_cents total_cents amount paid value'),

@@ -9,6 +9,7 @@ import { failureDefects } from './failures.ts'
 import { idempotencyDefects } from './idempotency.ts'
 import { intermittentDefects } from './intermittent.ts'
 import { inventoryDefects } from './inventory.ts'
+import { keptStateDefects } from './kept-state.ts'
 import { lifecycleDefects } from './lifecycle.ts'
 import { oddInputDefects } from './odd-input.ts'
 import { oneConditionDefects } from './one-condition.ts'
@@ -77,6 +78,7 @@ const DEFECTS: readonly Defect[] = [
   ...oddInputDefects,
   ...wholeRunDefects,
   ...oneConditionDefects,
+  ...keptStateDefects,
 ]
 
 /** An id that no defect has. */

@@ -37,6 +37,12 @@ export const settlementDefects: readonly Defect[] = [
   ),
   counting('foreign', 'orders of other partners', "orders.status = 'SETTLED'", 'orders.partner_id <> @partnerId'),
   counting('cancelled', 'orders that an operator has cancelled', "orders.status = 'CANCELLED'"),
+  counting(
+    'refunded',
+    'orders that were refunded after their delivery',
+    `orders.status = 'REFUNDED' AND EXISTS (SELECT 1 FROM order_timeline
+      WHERE order_seq = orders.seq AND order_timeline.status = 'TRANSFER_COMPLETED')`,
+  ),
   defect('statements-go-back-thirty-days', ['SET-02'], {
     summary: 'The list has the statements of the last thirty days.',
     ...keeping('settlements.list', 'settlements', ({ period_end: at }, input) => isOfThirtyDays(at, input)),

@@ -9,8 +9,6 @@ export interface TableColumn<Row> {
   /** Stands in the head instead of its text, e.g. a box that selects all rows. */
   readonly headCell?: () => ComponentChildren
   readonly cell: (row: Row) => ComponentChildren
-  /** For a column whose cells say it all. */
-  readonly isHeadHidden?: boolean
   /** Numbers are at the right. */
   readonly isNumber?: boolean
   /** Sentences go on in the next line; everything else is cut. */
@@ -36,7 +34,7 @@ export function Table<Row>({ name, columns, rows, idOf }: TableProps<Row>) {
         <tr>
           {columns.map(({ head, headCell, ...column }) => (
             <th key={head} scope="col" class={classOf(column)}>
-              {headCell ? headCell() : column.isHeadHidden ? <span class="unseen">{head}</span> : head}
+              {headCell ? headCell() : head}
             </th>
           ))}
         </tr>

@@ -42,12 +42,8 @@ export function countText(count: number, noun: string, many = `${noun}s`): strin
   return `${numberText(count)} ${count === 1 ? noun : many}`
 }
 
-const MODELS: Readonly<Record<PaymentModel, string>> = {
+export const MODEL_WORDS: Readonly<Record<PaymentModel, string>> = {
   partner_collected: 'Collected by the partner',
   hosted_checkout: 'Hosted checkout',
   brokerage: 'Brokerage',
-}
-
-export function modelWords(model: PaymentModel): string {
-  return MODELS[model]
 }

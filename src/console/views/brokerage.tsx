@@ -24,7 +24,7 @@ import { Instant } from '../kit/time.tsx'
 import { useAct } from '../live/use-act.ts'
 import { useQuery } from '../live/use-query.ts'
 import { IdLink, OutLink } from '../router/link.tsx'
-import { doneWords, stepWords, whyNot } from './order-states.tsx'
+import { DONE, stepWords, whyNot } from './order-states.tsx'
 import { usePartnerNames } from './partners.tsx'
 import type { ViewProps } from './view.ts'
 
@@ -93,7 +93,7 @@ function BrokerPanel({ found, reload }: { found: BrokerageCase; reload: () => vo
   const take = (step: CaseStepName) => {
     const body = step === 'close-deal' && priceCents !== null ? { price_cents: priceCents } : {}
     const params = { w: world, case_id: found.case_id }
-    act((call) => call(operationOf(step), params, body), `${found.domain ?? found.case_id}: ${doneWords(step)}`, reload)
+    act((call) => call(operationOf(step), params, body), `${found.domain ?? found.case_id}: ${DONE[step]}`, reload)
   }
   const whyNotNow = (step: CaseStepName) =>
     step === 'close-deal' && price !== '' && priceCents === null

@@ -11,7 +11,8 @@ export function stepWords(step: OrderStepName | CaseStepName): string {
   return stateWords(step.replaceAll('-', '_'))
 }
 
-const DONE_WORDS: Readonly<Record<OrderStepName | CaseStepName, string>> = {
+/** What a step did to an order or a case. */
+export const DONE: Readonly<Record<OrderStepName | CaseStepName, string>> = {
   hold: 'held for review',
   clear: 'cleared',
   'start-transfer': 'transfer started',
@@ -22,11 +23,6 @@ const DONE_WORDS: Readonly<Record<OrderStepName | CaseStepName, string>> = {
   negotiate: 'negotiation started',
   'close-deal': 'closed with a deal',
   'close-no-deal': 'closed without a deal',
-}
-
-/** What a step did to an order or a case. @example doneWords('start-transfer') // 'transfer started' */
-export function doneWords(step: OrderStepName | CaseStepName): string {
-  return DONE_WORDS[step]
 }
 
 /** The operation that takes the step. */

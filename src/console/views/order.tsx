@@ -15,12 +15,12 @@ import { SwitchFilter, useFilter } from '../kit/field.tsx'
 import { SpelledState, StateBadge } from '../kit/state-badge.tsx'
 import { Unanswered } from '../kit/states.tsx'
 import { Instant, instantText } from '../kit/time.tsx'
-import { countText, modelWords } from '../kit/words.ts'
+import { countText, MODEL_WORDS } from '../kit/words.ts'
 import { keepFresh } from '../live/live.ts'
 import { useAct } from '../live/use-act.ts'
 import { useQuery } from '../live/use-query.ts'
 import { IdLink } from '../router/link.tsx'
-import { doneWords, operationOfStep, StateMachine, stepWords, whyNot } from './order-states.tsx'
+import { DONE, operationOfStep, StateMachine, stepWords, whyNot } from './order-states.tsx'
 import { usePartnerNames } from './partners.tsx'
 import { CallStatus, CallText } from './requests.tsx'
 import type { ViewProps } from './view.ts'
@@ -60,7 +60,7 @@ function StepsPanel({ order, reload }: { order: Order; reload: () => void }) {
   const { isBusy, act } = useAct()
   const take = (step: OrderStepName) => {
     const params = { w: world, public_id: order.public_id }
-    act((call) => call(operationOfStep(step), params, {}), `${order.domain}: ${doneWords(step)}`, reload)
+    act((call) => call(operationOfStep(step), params, {}), `${order.domain}: ${DONE[step]}`, reload)
   }
   return (
     <Panel title="State" actions={<SpelledState state={order.status} />}>
@@ -91,7 +91,7 @@ function MoneyPanel({ order }: { order: Order }) {
           ['Price', money(order.sale_price_cents)],
           ['Commission', money(order.commission_cents)],
           ['Partner owes', money(order.amount_owed_cents)],
-          ['Payment', modelWords(order.payment_model)],
+          ['Payment', MODEL_WORDS[order.payment_model]],
           ['Buyer', order.buyer.email],
           ["Buyer's name", order.buyer.name],
           ["Buyer's country", order.buyer.country],

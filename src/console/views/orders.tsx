@@ -18,7 +18,7 @@ import { countText } from '../kit/words.ts'
 import { useList } from '../live/list.ts'
 import { useQuery } from '../live/use-query.ts'
 import { IdLink } from '../router/link.tsx'
-import { doneWords, operationOfStep, stepWords } from './order-states.tsx'
+import { DONE, operationOfStep, stepWords } from './order-states.tsx'
 
 const idOf = (order: Order) => order.public_id
 
@@ -157,7 +157,7 @@ function BulkSteps({ selection: { orders, set } }: { selection: OrderSelection }
     }
     setBusy(false)
     toasts.settle(self)
-    if (done.length > 0) toasts.done(`${countText(done.length, 'order')}: ${doneWords(step)}`, done)
+    if (done.length > 0) toasts.done(`${countText(done.length, 'order')}: ${DONE[step]}`, done)
     for (const { domain, error } of refused.slice(0, 3)) toasts.failed(error, { about: domain, of: self })
     const moreCount = refused.length - 3
     if (moreCount > 0) toasts.failed(new Error(`${countText(moreCount, 'more order')} refused the step.`), { of: self })

@@ -289,7 +289,7 @@ function baselineLines({ result, stale, changed, expired, unseen }: BaselinedRun
       line(entry, `fails differently now: ${fingerprint} (known: ${entry.fingerprint ?? 'any failure'})`),
     ),
     ...expired.map((entry) => line(entry, `expired after ${entry.until}`)),
-    ...unseen.map((entry) => line(entry, 'did not run this time; the entry stays')),
+    ...unseen.map((entry) => line(entry, 'did not run as a whole this time; the entry stays')),
   ].join('')
 }
 

@@ -4,10 +4,14 @@ import { describe, expect, it } from 'vitest'
 import { loadScenarios } from '../../src/conformance/format/load-scenarios.ts'
 import { startSandbox, type TestSandbox } from '../support/sandbox.ts'
 import { cliAgainst } from './against.ts'
-import { judged, recorded } from './recorded.ts'
+import { expectGreen, judged, recorded } from './recorded.ts'
 import { cli } from './run.ts'
 
 const A_DAY = '1d'
+
+const BUYER = { email: 'ada@example.test' }
+
+const MISSING_KEY = { code: 'missing_idempotency_key' }
 
 /** A sale with most of what can happen to one; its calls and the operator's acts. */
 async function sellUntilSettled(sandbox: TestSandbox): Promise<string> {
@@ -106,6 +110,22 @@ describe('record', () => {
       { only: 'buy' },
       { nonce: 'drop' },
     ])
+  })
+
+  it('leaves the key out of an order that was refused for it, and sells the domain after that', {
+    timeout: 30_000,
+  }, async () => {
+    const sandbox = await startSandbox()
+    const [listing] = await sandbox.forSale(1)
+    const order = { domain: listing?.domain, expected_price: listing?.price_cents, currency: 'USD', buyer: BUYER }
+    const calls = [{}, { 'Idempotency-Key': '' }].map((headers) => ({ path: '/orders', body: order, headers }))
+    for (const call of calls) expect((await sandbox.call(call)).json).toMatchObject(MISSING_KEY)
+    expect((await sandbox.call({ path: '/orders', body: order, key: 'one' })).status).toBe(201)
+    const { file, scenario } = await recorded(sandbox)
+    const DROP = { idempotency_key: 'drop' }
+    const orders = scenario.steps.filter(({ call }) => call?.op === 'orders.create')
+    expect(orders.map(({ fault }) => fault)).toEqual([DROP, DROP, undefined])
+    await expectGreen(file)
   })
 
   it('says on its error output what no scenario can say, and keeps the rest', async () => {

@@ -94,7 +94,10 @@ function refusedStep(draft: Draft, call: RecordedCall, op: EndpointId): Step | n
 function answeredStep(draft: Draft, call: RecordedCall, op: EndpointId, as: CredentialChoice): Step {
   const made = callOf(draft, call, op)
   if (hasFailed(call)) return { call: made, expect: FAILED }
-  return repeatedStep(draft, call, made) ?? { call: made, expect: expectationOf(call, op, as) }
+  const expect = expectationOf(call, op, as)
+  // Without this fault the runner would add a key, and the order would be accepted.
+  if (call.code === 'missing_idempotency_key') return { call: made, fault: { idempotency_key: 'drop' }, expect }
+  return repeatedStep(draft, call, made) ?? { call: made, expect }
 }
 
 /** A call with a key under which one was accepted before: the same bytes bring the stored answer back; other ones are a conflict. */

@@ -6,7 +6,7 @@ import { ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoi
 import type { ErrorCode } from '../../contract/errors.ts'
 import { isObject } from '../../contract/is-object.ts'
 import { isScope } from '../../contract/scopes.ts'
-import { type Draft, domainOf, priceExpression } from './draft.ts'
+import { type Draft, domainOf } from './draft.ts'
 import { faultOf } from './fault-of.ts'
 import { bodyOf, headerOf, pathOf, queryOf, type Recorded, type RecordedAct, type RecordedCall } from './history.ts'
 
@@ -157,16 +157,15 @@ function bodySpecOf(draft: Draft, call: RecordedCall, op: EndpointId): CallStep[
 
 /** A price in relation to that of the domain, which will be another one, or to that of its quote. */
 function priceIn(
-  { domains }: Draft,
+  draft: Draft,
   call: RecordedCall,
   price: unknown,
   quote: Template | undefined,
 ): Record<string, Template> {
-  const domain = domains.get(domainOf(call) ?? '')
-  if (typeof price !== 'number' || !domain) return {}
+  if (typeof price !== 'number') return {}
   const quoted = /^\$\{(\w+)\.quote\.id\}$/.exec(String(quote))?.[1]
   const isQuoted = quoted !== undefined && call.status < 300
-  return { expected_price: isQuoted ? `\${${quoted}.quote.price}` : priceExpression(domain, price) }
+  return { expected_price: isQuoted ? `\${${quoted}.quote.price}` : draft.priceOf(domainOf(call), price) }
 }
 
 /** `{ buyer: { email } }` as `{ "buyer.email" }`, which is how a template is changed. */

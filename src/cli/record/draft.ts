@@ -1,7 +1,7 @@
 import type { CredentialChoice, Scenario, Step } from '../../conformance/format/scenario.ts'
 import { literal, type Template } from '../../conformance/format/values.ts'
 import { wellFormed } from '../../contract/canonical-string.ts'
-import { ENDPOINTS } from '../../contract/endpoints.ts'
+import { ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
 import { isObject } from '../../contract/is-object.ts'
 import { bodyOf, type History, pathOf, queryOf, type Recorded, type RecordedCall } from './history.ts'
@@ -27,7 +27,12 @@ export class Draft {
   latestOrder: string | null = null
   /** World time at which webhooks were registered first; null before. */
   registeredAtMs: number | null = null
+  /** Calls before all others: they ask for the prices of magic domains. */
+  readonly looks: (Step & { id: string })[] = []
   readonly #counts = new Map<string, number>()
+  readonly #lookIds = new Map<string, string>()
+  /** Roles of earlier steps by domain and price. */
+  readonly #seenPrices = new Map<string, string>()
 
   constructor(history: History, domains: ReadonlyMap<string, RecordedDomain>, keys: ReadonlyMap<string, string>) {
     this.history = history
@@ -40,6 +45,35 @@ export class Draft {
   callsBefore(call: RecordedCall): RecordedCall[] {
     const { happened } = this.history
     return happened.slice(0, happened.indexOf(call)).filter((one) => one.kind === 'call')
+  }
+
+  /** Remembers the price that a step was answered with. */
+  notePrice(call: RecordedCall, op: EndpointId, step: string): void {
+    const row: Endpoint = ENDPOINTS[op]
+    const price = pricesIn(call)[0]
+    const isListing = row.method === 'GET' && row.subject?.kind === 'domain'
+    if (call.status >= 300 || price === undefined || !(isListing || row.creates?.kind === 'quote')) return
+    this.#seenPrices.set(`${domainOf(call)} ${price}`, `${step}.${isListing ? 'listing' : 'quote'}.price`)
+  }
+
+  /** A price in relation to the listing's, which another domain or another world has at another price. */
+  priceOf(name: string | null | undefined, cents: number): Template {
+    const domain = this.domains.get(name ?? '')
+    // What is not a price stays what it is.
+    if (!name || !domain || domain.priceCents === null || !Number.isSafeInteger(cents) || cents <= 0) return cents
+    if (domain.fixture !== null) return priceExpression(`${domain.fixture}.price`, domain, cents)
+    const seen = this.#seenPrices.get(`${name} ${cents}`)
+    return seen === undefined ? priceExpression(`${this.#lookAt(name)}.listing.price`, domain, cents) : `\${${seen}}`
+  }
+
+  /** The step that asks for the price of a magic domain before anything else happens. */
+  #lookAt(name: string): string {
+    const known = this.#lookIds.get(name)
+    if (known !== undefined) return known
+    const id = this.nextId('price')
+    this.#lookIds.set(name, id)
+    this.looks.push({ id, call: { op: 'availability', query: { domain: name } } })
+    return id
   }
 
   operate(action: NonNullable<Step['operator']>): void {
@@ -69,6 +103,8 @@ export interface RecordedDomain {
   fixture: string | null
   /** The listing's price when it was first seen; null if it is not known. */
   priceCents: number | null
+  /** Prices below it in the recording, highest first. */
+  lowerCents: readonly number[]
 }
 
 /** The domain that a call names. */
@@ -107,7 +143,22 @@ export async function recordedDomains(
     if (!leased.includes(name)) return invalid.has(name) ? null : 'unlisted'
     return leased.length === 1 ? 'sellable' : `sellable[${leased.indexOf(name)}]`
   }
-  return new Map([...prices].map(([name, priceCents]) => [name, { fixture: fixtureOf(name), priceCents }]))
+  return new Map(
+    [...prices].map(([name, priceCents]) => {
+      const lowerCents = priceCents === null ? [] : pricesBelow(happened, name, priceCents)
+      return [name, { fixture: fixtureOf(name), priceCents, lowerCents }]
+    }),
+  )
+}
+
+/** Prices of a domain below this one that a partner or the operator sent, highest first. */
+function pricesBelow(happened: readonly Recorded[], name: string, priceCents: number): number[] {
+  const sent = happened.map((one) => {
+    if (nameIn(one) !== name || one.kind === 'sale') return null
+    return one.kind === 'call' ? bodyOf(one)?.['expected_price'] : one.body['price_cents']
+  })
+  const lower = sent.filter((price): price is number => typeof price === 'number' && price < priceCents)
+  return [...new Set(lower)].sort((a, b) => b - a)
 }
 
 /** Names that every call with them was refused for with this code. */
@@ -126,16 +177,26 @@ const PRICE_FIELDS = ['price_cents', 'buy_now_price_cents', 'sale_price_cents']
 
 function firstPrice(happened: readonly Recorded[], name: string): number | null {
   const calls = happened.filter((one) => one.kind === 'call').filter((call) => domainOf(call) === name)
-  const prices = calls.flatMap(({ answered }) => PRICE_FIELDS.map((field) => answered[field]))
-  return prices.find((price) => typeof price === 'number') ?? null
+  return calls.flatMap(pricesIn)[0] ?? null
 }
 
-/** A price as so much more or less than the listing's, since the scenario will have another domain. */
-export function priceExpression({ fixture, priceCents }: RecordedDomain, price: number): Template {
-  if (fixture === null || priceCents === null) return price
-  const difference = price - priceCents
-  if (difference === 0) return `\${${fixture}.price}`
-  return `\${${fixture}.price ${difference > 0 ? '+' : '-'} ${Math.abs(difference)}}`
+function pricesIn({ answered }: RecordedCall): number[] {
+  return PRICE_FIELDS.map((field) => answered[field]).filter((price) => typeof price === 'number')
+}
+
+/** In cents. */
+const LOWER_BY = 100
+
+/**
+ * A price as so much more or less than the listing's. A lower price keeps its place among the lower ones, not its
+ * distance: the domain of the scenario may cost less than that.
+ */
+function priceExpression(listing: string, { priceCents, lowerCents }: RecordedDomain, cents: number): Template {
+  const difference = cents - (priceCents ?? cents)
+  if (difference === 0) return `\${${listing}}`
+  return difference > 0
+    ? `\${${listing} + ${difference}}`
+    : `\${${listing} - ${LOWER_BY * (1 + lowerCents.indexOf(cents))}}`
 }
 
 /** A shorter text does not count as an id. */

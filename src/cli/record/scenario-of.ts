@@ -5,7 +5,7 @@ import type { Template } from '../../conformance/format/values.ts'
 import { ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
 import { OPERATOR_STEPS } from '../../contract/order-states.ts'
 import { callerOf, failuresFrom, hasFailed, makesFail, stepOf } from './call-step.ts'
-import { Draft, priceExpression, type RecordedDomain } from './draft.ts'
+import { Draft, type RecordedDomain } from './draft.ts'
 import {
   type History,
   headerOf,
@@ -65,6 +65,7 @@ function addCall(draft: Draft, call: RecordedCall, failures: number): void {
 /** Ids that later steps refer to, what is left behind, and whose events are looked for at the end. */
 function learnFrom(draft: Draft, call: RecordedCall, op: EndpointId, step: string): void {
   const { creates, list }: Endpoint = ENDPOINTS[op]
+  draft.notePrice(call, op, step)
   if (list && call.status < 300) draft.names.learn(call.answered['next_cursor'], `${step}.${list.next}`)
   if (!creates) return
   const { kind, handles } = creates
@@ -130,7 +131,8 @@ function addHistorySteps(draft: Draft): void {
   }
 }
 
-function assembled(title: string, { steps, effects, leftOut, keys }: Draft): Scenario {
+function assembled(title: string, { looks, steps: others, effects, leftOut, keys }: Draft): Scenario {
+  const steps = [...looks, ...others]
   // What follows from the steps is not said again.
   const derived = new Map(Object.entries(derivedEffects({ steps })))
   const said = Object.fromEntries(Object.entries(effects).filter(([kind, count]) => derived.get(kind) !== count))
@@ -236,14 +238,10 @@ function dealPrice({ history }: Draft, { params, body }: RecordedAct): number {
   return Number(body['price_cents'] ?? closed?.dealPriceCents)
 }
 
-function priceAction(
-  { domains }: Draft,
-  name: string | undefined,
-  price: unknown,
-): NonNullable<Step['operator']> | null {
-  const domain = domains.get(name ?? '')
-  if (!domain?.fixture || domain.priceCents === null || typeof price !== 'number') return null
-  return { set_price: { domain: `\${${domain.fixture}.domain}`, price: priceExpression(domain, price) } }
+function priceAction(draft: Draft, name: string | undefined, price: unknown): NonNullable<Step['operator']> | null {
+  const priceCents = draft.domains.get(name ?? '')?.priceCents ?? null
+  if (priceCents === null || typeof price !== 'number') return null
+  return { set_price: { domain: draft.names.rename(name), price: draft.priceOf(name, price) } }
 }
 
 /** A hosted sale: it is paid, and the list is asked for the order, which from then on is known by what that step found. */

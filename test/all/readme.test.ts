@@ -164,10 +164,12 @@ async function sale(path: string, body: object): Promise<string> {
   return made.session_id ?? made.case_id
 }
 
-/** As the README asks for: the scaffold of a scenario has places to fill in. */
+/** As the page asks for: the scaffold of a scenario has places to fill in, here the wrong price of ORD-03. */
 function fillIn(scenario: string): void {
   const file = join(folder, scenario)
-  writeFileSync(file, readFileSync(file, 'utf8').replaceAll('TODO: ', ''))
+  const wrongPrice = 'body: { set: { expected_price: "' + '$' + '{sellable.price + 100}" } }'
+  const filled = readFileSync(file, 'utf8').replaceAll('TODO: ', '')
+  writeFileSync(file, filled.replace('{ op: orders.create }', `{ op: orders.create, ${wrongPrice} }`))
 }
 
 interface Outcome {

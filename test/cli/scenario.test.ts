@@ -82,8 +82,8 @@ describe('scenario list', () => {
 })
 
 describe('scenario new', () => {
-  it.each(sampleOf(['NONCE-01', 'HOOK-07', 'ORD-03', 'REF-01', 'SCOPE-01'], 5))(
-    'writes one for %s that lints once its title is filled in',
+  it.each(sampleOf(['NONCE-01', 'HOOK-07', 'ORD-03', 'REF-01', 'SCOPE-01', 'NONCE-05'], 6))(
+    'writes one for %s that lints once its title and what it asks are filled in',
     async (id) => {
       const file = join(folderWith({}), 'area', 'fresh.yaml')
       const { code, out, err } = await cli(['scenario', 'new', id, '--out', file])
@@ -94,9 +94,28 @@ describe('scenario new', () => {
       expect(untouched.out + untouched.err).toContain(`${file}:3:8 "title" is still to be filled in`)
       expect(await cli(['conform', '--self', '--scenarios', file])).toMatchObject({ code: 4 })
       writeFileSync(file, readFileSync(file, 'utf8').replace(/^title: .*$/m, 'title: A correct target refuses it'))
+      const titled = await cli(['scenario', 'lint', file])
+      expect({ code: titled.code, out: titled.out }).toEqual({
+        code: 4,
+        out: expect.stringMatching(/"(?:says|take)" is still to be filled in/),
+      })
+      const filled = readFileSync(file, 'utf8')
+        .replace(/"TODO: outcome.*"/, 'outcome')
+        .replace(/"TODO: .*"/, 'filled in')
+      writeFileSync(file, filled)
       expect(await cli(['scenario', 'lint', file])).toMatchObject({ code: 0 })
     },
   )
+
+  it('expects a refusal where the requirement is about one, so that an accepted call does not show it', async () => {
+    const file = join(folderWith({}), 'area', 'fresh.yaml')
+    await cli(['scenario', 'new', 'ORD-03', '--out', file])
+    expect(readFileSync(file, 'utf8')).toMatch(/expect: \{ refused: true, says: "TODO: .*", shows: ORD-03 \}/)
+    const filled = readFileSync(file, 'utf8').replaceAll(/"TODO: .*"/g, 'A wrong price is refused')
+    writeFileSync(file, filled)
+    const run = await cli(['conform', '--self', '--selected', '--scenarios', file])
+    expect(run).toMatchObject({ code: 1, out: expect.stringContaining('ORD-03') })
+  })
 
   it('writes over no file that is there', async () => {
     const file = join(folderWith({ 'mine.yaml': VALID }), 'area', 'mine.yaml')

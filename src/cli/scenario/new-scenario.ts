@@ -49,14 +49,16 @@ function createFile(file: string, text: string): void {
 interface ScenarioPattern {
   op: EndpointId
   fault: string | null
+  /** Whether the requirement is about refusals. */
+  isRefused: boolean
 }
 
 /** A read that any target allows. */
-const PLAIN: ScenarioPattern = { op: 'availability', fault: null }
+const PLAIN: ScenarioPattern = { op: 'availability', fault: null, isRefused: false }
 
 /**
  * A scenario for a requirement, after the scenarios of its like: their operation, their kind of fault and what they need.
- * It is free of lint but for its title, which has to be filled in.
+ * It is free of lint but for what has to be filled in.
  */
 function scaffoldFor(requirement: Requirement, scenarios: readonly LoadedScenario[], area?: string) {
   const family = requirement.id.split('-')[0]
@@ -65,13 +67,20 @@ function scaffoldFor(requirement: Requirement, scenarios: readonly LoadedScenari
   const same = about((id) => id === requirement.id)
   const like = same.length > 0 ? same : about((id) => id.startsWith(`${family}-`))
   const own = area ?? mostFrequent(like.map(({ id }) => id.split('/')[0] ?? '')) ?? (family ?? 'new').toLowerCase()
-  const pattern = patternOf(like)
+  const pattern = { ...patternOf(like), isRefused: areRefused(same, requirement.id) }
   const step = judgingStep(requirement, pattern)
   const toDo = ['the title: a fact about a correct target', ...step.toDo]
   return { area: own, text: textOf(requirement, pattern, step), toDo }
 }
 
-function patternOf(like: readonly LoadedScenario[]): ScenarioPattern {
+/** Whether what shows a requirement is a refusal more often than an accepted call. */
+function areRefused(same: readonly LoadedScenario[], id: string): boolean {
+  const expectations = same.flatMap(({ scenario }) => scenario.steps.flatMap(expectationsOf))
+  const shown = expectations.filter((one) => showsOf(one).includes(id))
+  return shown.filter((one) => one.refused).length > shown.filter((one) => one.accepted).length
+}
+
+function patternOf(like: readonly LoadedScenario[]): Omit<ScenarioPattern, 'isRefused'> {
   const judged = like.flatMap(({ scenario }) =>
     scenario.steps.filter((step) => step.call?.op !== undefined && isJudged(step)),
   )
@@ -128,37 +137,34 @@ interface JudgingStep {
   toDo: string[]
 }
 
-function judgingStep({ id, level }: Requirement, { fault }: ScenarioPattern): JudgingStep {
+function judgingStep({ id, level }: Requirement, { fault, isRefused }: ScenarioPattern): JudgingStep {
   if (level === 'open') {
     return {
       id: 'seen',
-      lines: [
-        `# ${FILL_IN}: what is to be recorded: outcome, status, code, or a role`,
-        `observe: { gap: ${id}, take: outcome }`,
-      ],
+      lines: [`observe: { gap: ${id}, take: "${FILL_IN}: outcome, status, code or a role" }`],
       toDo: ['what the step records (take, as)'],
     }
   }
-  if (fault === null) {
+  if (fault === null && !isRefused) {
     return {
       id: 'shown',
       lines: [
-        `# ${FILL_IN}: what a target that breaks the rule would answer differently`,
-        `expect: { accepted: true, shows: ${id} }`,
+        `# ${FILL_IN}: the keys that fail for a target that breaks the rule`,
+        `expect: { accepted: true, says: "${FILL_IN}: what a correct target answers", shows: ${id} }`,
       ],
-      toDo: ['what the step expects'],
+      toDo: ['what the step expects, and in says the same in words'],
     }
   }
   // The runner sends the twin itself; what a call has to be for it is said in docs/scenarios.md.
   return {
     id: 'refused',
     lines: [
-      `# ${FILL_IN}: exactly one thing that is wrong`,
-      `fault: ${fault}`,
+      `# ${FILL_IN}: exactly one thing that is wrong${fault === null ? ', in the call or as its fault' : ''}`,
+      ...(fault === null ? [] : [`fault: ${fault}`]),
       `# ${FILL_IN}: the code that the document gives it`,
-      `expect: { refused: true, shows: ${id} }`,
+      `expect: { refused: true, says: "${FILL_IN}: what is wrong, and the code of the refusal", shows: ${id} }`,
     ],
-    toDo: ['the fault: exactly one', 'the code that the refusal has'],
+    toDo: ['exactly one thing that is wrong', 'the code that the refusal has', 'says: both in words'],
   }
 }
 

@@ -1,9 +1,10 @@
 import { createHash, createHmac } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { expectRefundedOrder, exported, SCENARIO, started } from '../support/exported-scenario.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 import { cli } from './run.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
@@ -129,6 +130,16 @@ test('the calls of a scenario run again in Bruno: its scripts sign them', async 
     if (after) runInNewContext(`{${after}}`, { ...context, res: { body: json } })
   }
   await expectRefundedOrder(sandbox)
+})
+
+test("a scenario of one's own is exported by its file", async () => {
+  const file = join(tempFolder(), 'mine', 'a.yaml')
+  mkdirSync(dirname(file))
+  const call = 'call: { op: domains.search, query: { q: solar } }, expect: { accepted: true, shows: AUTH-01 }'
+  writeFileSync(file, `title: A search is accepted\nproves: [AUTH-01]\nsteps: [{ id: found, ${call} }]\n`)
+  const { code, out } = await cli(['scenario', 'export', file])
+  expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('domains/search?q=solar') })
+  expect(await cli(['scenario', 'export', 'mine/a', dirname(dirname(file))])).toEqual({ code: 0, err: '', out })
 })
 
 test('an unknown scenario is refused with the nearest one, and Bruno needs a folder', async () => {

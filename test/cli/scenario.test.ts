@@ -146,6 +146,24 @@ describe('scenario explain', () => {
     expect(requirement.out.match(/^auth\/each-head/gm)).toHaveLength(1)
   })
 
+  it("explains a scenario of one's own, by its file or by its id in a folder", async () => {
+    const folder = folderWith({ 'a.yaml': VALID })
+    const file = join(folder, 'area/a.yaml')
+    const { code, out } = await cli(['scenario', 'explain', file])
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/^area\/a: A search is accepted\n/) })
+    expect(out).toContain(`conform --self --selected --scenarios ${file} --only area/a\n`)
+    expect((await cli(['scenario', 'explain', 'area/a', folder])).out).toBe(
+      out.replace(`--scenarios ${file}`, `--scenarios ${folder}`),
+    )
+    const requirement = (await cli(['scenario', 'explain', 'AUTH-01', folder])).out
+    expect(requirement).toContain('\narea/a: A search is accepted\n')
+    expect(requirement).not.toContain('auth/')
+    expect(await cli(['scenario', 'explain', `${folder}/none.yaml`])).toMatchObject({
+      code: 4,
+      err: `error: ${folder}/none.yaml: no such file or folder\n`,
+    })
+  })
+
   it('tells why nobody can see one, and what a scenario does step by step', async () => {
     expect((await cli(['scenario', 'explain', 'QUOTE-09'])).out).toContain('Cannot be tested from outside')
     const { out } = await cli(['scenario', 'explain', 'quotes/expired'])

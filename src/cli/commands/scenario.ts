@@ -37,22 +37,24 @@ export function configure(command: Command, session: Session): void {
   command
     .command('export')
     .description('write the calls of a scenario for curl, the JetBrains HTTP Client or Bruno, which sign them')
-    .argument('<id>', 'a scenario such as orders/price-mismatch')
+    .argument('<id>', 'a scenario such as orders/price-mismatch, or its file')
+    .argument('[paths...]', 'files or folders that have it (default: the scenarios of this package)')
     .addOption(choiceOption('--format <format>', 'curl, http or bruno', EXPORT_FORMATS).default('curl'))
     .option('--out <dir>', 'folder of the files (default: print the file; required for bruno)', nonEmpty)
-    .action(async (id: string, options: { format: ExportFormat; out?: string }) => {
+    .action(async (id: string, paths: string[], options: { format: ExportFormat; out?: string }) => {
       // It makes the calls, for which it needs the runner and a server.
       const { exportScenario } = await import('../scenario/export-scenario.ts')
-      await exportScenario(id, options, session)
+      await exportScenario(id, paths, options, session)
     })
   command
     .command('explain')
     .description('explain what shows a requirement, or what a scenario does')
-    .argument('<id>', 'a requirement such as NONCE-01, or a scenario such as auth/nonce-reuse')
-    .action(async (id: string) => {
+    .argument('<id>', 'a requirement such as NONCE-01, a scenario such as auth/nonce-reuse, or its file')
+    .argument('[paths...]', 'files or folders that have it (default: the scenarios of this package)')
+    .action(async (id: string, paths: string[]) => {
       // It knows every defect, which takes a moment to load.
       const { explain } = await import('../scenario/explain.ts')
-      explain(id, session)
+      explain(id, paths, session)
     })
 }
 

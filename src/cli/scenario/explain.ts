@@ -15,18 +15,22 @@ import { describeExpectation } from '../../conformance/judge/judge.ts'
 import { escapeLines } from '../../conformance/reports/escape.ts'
 import { baseOf, rowOf } from '../../conformance/result/result.ts'
 import { GAP_IDS, gapOf } from '../../contract/choices.ts'
+import { shellQuote } from '../../contract/shell-quote.ts'
 import { didYouMean } from '../../contract/words.ts'
 import { defectList } from '../../proof/self-test/defect-list.ts'
-import { readRegistry, readScenarios } from '../read-registry.ts'
+import { readRegistry } from '../read-registry.ts'
 import { CliError, type Session } from '../session.ts'
+import { scenariosNamed } from './scenarios-named.ts'
 
-export function explain(id: string, session: Session): void {
+/** @param paths where the scenarios are; those of this package if there are none. */
+export function explain(name: string, paths: readonly string[], session: Session): void {
   const registry = readRegistry()
-  const scenarios = readScenarios(undefined, registry)
-  const requirement = registry.requirements.get(id.toUpperCase())
+  const requirement = registry.requirements.get(name.toUpperCase())
+  const { id, files, scenarios } = scenariosNamed(name, paths, registry)
+  const run = [`${session.program} conform --self --selected`, ...scenarioOptions(files)].join(' ')
   const scenario = scenarios.find((loaded) => loaded.id === id) ?? scenarios.find((loaded) => baseOf(loaded.id) === id)
-  if (requirement) session.out(escapeLines(requirementText(requirement, registry, scenarios, session.program)))
-  else if (scenario) session.out(escapeLines(scenarioText(scenario, rowsLike(scenario, scenarios), session.program)))
+  if (requirement) session.out(escapeLines(requirementText(requirement, registry, scenarios, run)))
+  else if (scenario) session.out(escapeLines(scenarioText(scenario, rowsLike(scenario, scenarios), run)))
   else {
     const names = [...registry.requirements.keys(), ...scenarios.flatMap(({ id: each }) => [each, baseOf(each)])]
     const lists = `"${session.program} scenario list" shows all scenarios, with --coverage all requirements`
@@ -38,7 +42,7 @@ function requirementText(
   requirement: Requirement,
   registry: RequirementRegistry,
   scenarios: readonly LoadedScenario[],
-  program: string,
+  run: string,
 ): string {
   const { id, level, text, section } = requirement
   const touching = scenarios.filter(({ scenario }) => requirementsOf(scenario).includes(id))
@@ -54,13 +58,17 @@ function requirementText(
     ...gapLines(id),
     ...of.flatMap((loaded) => ['', ...scenarioLines(loaded, rowsLike(loaded, scenarios), id)]),
     ...defectLines(id),
-    ...(of.length === 0 ? [] : aloneLines(of.map((loaded) => baseOf(loaded.id)).join(' --only '), program)),
+    ...(of.length === 0 ? [] : aloneLines(of.map((loaded) => baseOf(loaded.id)).join(' --only '), run)),
     '',
   ].join('\n')
 }
 
-function aloneLines(only: string, program: string): string[] {
-  return ['', 'run it alone', `  ${program} conform --self --selected --only ${only}`]
+function aloneLines(only: string, run: string): string[] {
+  return ['', 'run it alone', `  ${run} --only ${only}`]
+}
+
+function scenarioOptions(files: readonly string[]): string[] {
+  return files.length === 0 ? [] : ['--scenarios', ...files.map(shellQuote)]
 }
 
 /** Choices that the open point leaves; of a must, those that its own row is named for. */
@@ -103,7 +111,7 @@ function rowsLike({ id }: LoadedScenario, scenarios: readonly LoadedScenario[]):
   return scenarios.flatMap((one) => (one.id !== id && baseOf(one.id) === baseOf(id) ? (rowOf(one.id) ?? []) : []))
 }
 
-function scenarioText({ id, scenario }: LoadedScenario, rows: readonly string[], program: string): string {
+function scenarioText({ id, scenario }: LoadedScenario, rows: readonly string[], run: string): string {
   const effects = Object.entries(effectsOf(scenario)).map(([kind, value]) =>
     value === true ? kind : `${kind} ${value}`,
   )
@@ -117,7 +125,7 @@ function scenarioText({ id, scenario }: LoadedScenario, rows: readonly string[],
     ...(rows.length > 0 ? [`rows    this one, and the same for ${rows.join(', ')}`] : []),
     '',
     ...stepsInWords(scenario).flatMap(({ name, does, asks }) => [`${name} ${does}`, ...asks.map((ask) => `  ${ask}`)]),
-    ...aloneLines(rowOf(id) === null ? id : `'${id}'`, program),
+    ...aloneLines(rowOf(id) === null ? id : `'${id}'`, run),
     '',
   ].join('\n')
 }

@@ -3,24 +3,27 @@ import type { RunEntry } from '../../conformance/reports/har.ts'
 import { baseOf } from '../../conformance/result/result.ts'
 import { didYouMean } from '../../contract/words.ts'
 import { saveText } from '../files.ts'
-import { readRegistry, readScenarios } from '../read-registry.ts'
+import { readRegistry } from '../read-registry.ts'
 import { conform } from '../run/conform.ts'
 import { CliError, type Session } from '../session.ts'
 import { writtenBy } from '../written-by.ts'
 import { type ExportFormat, exportedFiles } from './export-formats.ts'
 import { exportedCalls } from './exported-call.ts'
+import { scenariosNamed } from './scenarios-named.ts'
 
 /**
  * Runs a scenario against a sandbox of its own and writes the calls that it made for another tool, which signs them itself.
  *
+ * @param paths where the scenarios are; those of this package if there are none.
  * @param out the folder of the files; standard output if undefined.
  */
 export async function exportScenario(
-  id: string,
+  name: string,
+  paths: readonly string[],
   { format, out }: { format: ExportFormat; out?: string },
   session: Session,
 ): Promise<void> {
-  const scenarios = readScenarios(undefined, readRegistry())
+  const { id, files: sources, scenarios } = scenariosNamed(name, paths, readRegistry())
   const found = scenarios.find((loaded) => loaded.id === id)
   if (!found) {
     const ids = scenarios.map((loaded) => loaded.id)
@@ -29,7 +32,7 @@ export async function exportScenario(
     const advice = didYouMean(id, ids) || `; "${session.program} scenario list" shows them all`
     throw new CliError(`no such scenario: "${id}"${advice}`)
   }
-  const calls = exportedCalls(await exchangesOf(id, session), id)
+  const calls = exportedCalls(await exchangesOf(id, sources, session), id)
   if (calls.length === 0) throw new CliError(`${id} makes no call against a sandbox`)
   const files = exportedFiles(format, { id, title: found.scenario.title, program: session.program }, calls)
   if (out !== undefined) for (const [name, text] of files) saveText(join(out, name), '--out', text)
@@ -38,8 +41,9 @@ export async function exportScenario(
 }
 
 /** Those of a run of this scenario alone. */
-async function exchangesOf(id: string, session: Session): Promise<RunEntry[]> {
-  const options = { self: true, selected: true, only: [id], reporter: ['har'] }
+async function exchangesOf(id: string, sources: readonly string[], session: Session): Promise<RunEntry[]> {
+  const own = sources.length > 0 && { scenarios: [...sources] }
+  const options = { self: true, selected: true, only: [id], reporter: ['har'], ...own }
   const run = (quiet: Session) => conform(undefined, options, quiet)
   const { out, failure } = await writtenBy(run, session, session.interrupted())
   if (failure) throw failure

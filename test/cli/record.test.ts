@@ -112,6 +112,30 @@ describe('record', () => {
     ])
   })
 
+  it('has a body signed as other JSON than it was sent', { timeout: 30_000 }, async () => {
+    const sandbox = await startSandbox()
+    const call = { path: '/quotes', body: { domain: 'stalls-1.test' } }
+    const bodies = [JSON.stringify(call.body, null, 2), '{"domain": "stalls-1.test"}']
+    for (const body of bodies)
+      expect((await sandbox.call({ ...call, signs: { body: Buffer.from(body) } })).json.code).toBe('invalid_signature')
+    const spaced = { path: '/quotes', body: bodies[1], signs: { body: Buffer.from(JSON.stringify(call.body)) } }
+    expect((await sandbox.call(spaced)).json.code).toBe('invalid_signature')
+    expect((await sandbox.call(call)).status).toBe(201)
+    const { file, err, scenario } = await recorded(sandbox)
+    expect(err).toBe('')
+    const RESERIALIZED = { canonical: 'body_reserialised' }
+    expect(scenario.steps.map(({ fault }) => fault)).toEqual([RESERIALIZED, RESERIALIZED, RESERIALIZED, undefined])
+    await expectGreen(file)
+  })
+
+  it('says which credential no scenario has', async () => {
+    const sandbox = await startSandbox()
+    await sandbox.call({ path: '/pricing' })
+    await sandbox.call({ path: '/pricing', as: 'revoked' })
+    const { err } = await recorded(sandbox)
+    expect(err).toMatch(/^left out: GET [^\n]*: a scenario cannot call with the credential revoked\n$/)
+  })
+
   it('leaves the key out of an order that was refused for it, and sells the domain after that', {
     timeout: 30_000,
   }, async () => {

@@ -62,7 +62,7 @@ export function stepOf(draft: Draft, call: RecordedCall): (Step & { id: string }
   if (spoilt !== null) return spoilt
   if (!isText(call)) return 'its body is not text'
   const as = callerOf(call)
-  if (as === null) return `the credential ${call.credential} is not a default credential`
+  if (as === null) return `a scenario cannot call with the credential ${call.credential}`
   const isAuthentication = call.refusedBy !== null && !['rate-limit', 'scope'].includes(call.refusedBy)
   const step = isAuthentication ? refusedStep(draft, call, op) : answeredStep(draft, call, op, as)
   if (step === null) return `refused with ${call.code} for a reason that a scenario cannot repeat`
@@ -88,7 +88,12 @@ function refusedStep(draft: Draft, call: RecordedCall, op: EndpointId): Step | n
   const fault = faultOf(draft, call)
   if (fault === null) return null
   const expect: Expectation = { refused: call.code ?? true, shows: fault.shows }
-  return { ...('fault' in fault.step && { call: callOf(draft, call, op) }), ...fault.step, expect }
+  if (!('fault' in fault.step)) return { ...fault.step, expect }
+  const made = callOf(draft, call, op)
+  // A text is sent as it stands.
+  if (fault.isPretty && made.body?.raw !== undefined) return null
+  const body = fault.isPretty && { body: { ...made.body, format: 'pretty' as const } }
+  return { call: { ...made, ...body }, ...fault.step, expect }
 }
 
 function answeredStep(draft: Draft, call: RecordedCall, op: EndpointId, as: CredentialChoice): Step {

@@ -7,6 +7,8 @@ import { headerOf, type RecordedCall } from './history.ts'
 /** How a scenario makes the same mistake, and the requirement that its refusal shows. */
 interface RepeatedMistake {
   step: Pick<Step, 'fault'> | Pick<Step, 'call'>
+  /** The body needs white space, so that written as JSON again it is another one. */
+  isPretty?: true
   shows: string
 }
 
@@ -23,8 +25,11 @@ export function faultOf(draft: Draft, call: RecordedCall): RepeatedMistake | nul
     case 'nonce':
       return usedNonce(draft, call)
     case 'signature': {
-      const [found, ...others] = call.diagnosis?.mistakes.map(({ id }) => SIGNATURE_FAULTS[id as MistakeId]) ?? []
-      return found && others.length === 0 ? { step: { fault: found[0] }, shows: found[1] } : null
+      const [mistake, ...others] = call.diagnosis?.mistakes ?? []
+      if (!mistake || others.length > 0) return null
+      if (mistake.id.startsWith('body-json-')) return RESERIALIZED
+      const found = SIGNATURE_FAULTS[mistake.id as MistakeId]
+      return found ? { step: { fault: found[0] }, shows: found[1] } : null
     }
     case 'key':
       return call.credential === null ? { step: { fault: { key_id: 'unknown' } }, shows: 'AUTH-15' } : null
@@ -66,6 +71,13 @@ function usedNonce(draft: Draft, call: RecordedCall): RepeatedMistake | null {
   return isCopy
     ? { step: { call: { again: id } }, shows: 'NONCE-01' }
     : { step: { fault: { nonce: { reuse: id } } }, shows: 'NONCE-02' }
+}
+
+/** However the client wrote the JSON: the signed bytes are not those that were sent. */
+const RESERIALIZED: RepeatedMistake = {
+  step: { fault: { canonical: 'body_reserialised' } },
+  isPretty: true,
+  shows: 'CANON-09',
 }
 
 /** Single mistakes that have a word in scenarios (docs/scenarios.md, Faults). */

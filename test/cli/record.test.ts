@@ -164,6 +164,17 @@ describe('record', () => {
     expect(scenario.steps).toHaveLength(1)
   })
 
+  it('names what it leaves out once for each reason, and no key that only came with that', async () => {
+    const sandbox = await startSandbox()
+    await sandbox.call({ path: '/pricing' })
+    for (const path of ['/nothing', '/else']) await sandbox.call({ path, method: 'POST', body: {}, key: 'one' })
+    const { err, scenario } = await recorded(sandbox)
+    const words = String.raw`2 calls, the first POST /api/partner/v1/nothing \(req_\w+\): no operation of the document`
+    expect(err).toMatch(new RegExp(`^left out: ${words}\n$`))
+    expect(scenario.why).toMatch(new RegExp(`Left out: ${words}\\.$`))
+    expect(scenario).not.toHaveProperty('vars')
+  })
+
   it('begins after a request where one is named', async () => {
     const sandbox = await startSandbox()
     const { headers } = await sandbox.call({ path: '/pricing' })
@@ -174,6 +185,8 @@ describe('record', () => {
 
   it.each([
     [['--since', 'yesterday'], /--since must be a request id, a time .* or a duration/],
+    [['--title', 'Refusals'], /--title .* must be a sentence of 10 to 140 characters/],
+    [['--title', 'TODO: a sentence'], /--title .* must be a sentence of 10 to 140 characters/],
     [['--since', 'req_nowhere'], /--since: no request "req_nowhere" in the log of this world; see request list/],
     [[], /nothing to record: the log of the world default has no call/],
   ])('refuses %j in an empty world in a line', async (args, words) => {

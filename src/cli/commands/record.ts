@@ -1,7 +1,9 @@
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { parseDuration } from '../../clock/duration.ts'
 import { parseInstant } from '../../clock/instant.ts'
+import { asksToBeFilledIn } from '../../conformance/format/lint-scenario.ts'
 import { loadScenarios } from '../../conformance/format/load-scenarios.ts'
+import { SCENARIO_SCHEMA } from '../../conformance/format/scenario.ts'
 import { isObject } from '../../contract/is-object.ts'
 import { SandboxRefusal } from '../../operator-api/refusals.ts'
 import { OWNER_ONLY, replaceText } from '../files.ts'
@@ -30,9 +32,23 @@ const RECORD: OperatorCommand<RecordFlags> = {
   options: (command) =>
     command
       .option('--since <moment>', 'begin after this request (req_...), at this time (ISO 8601), or this long ago (10m)')
-      .option('--title <text>', 'title of the scenario', 'What happened in a sandbox happens again')
+      .option('--title <text>', 'title of the scenario', titleText, 'What happened in a sandbox happens again')
       .option('--out <file>', 'file to write, below a folder scenarios/ (default: print it)'),
   run: (context, _args, options) => record(context, options),
+}
+
+const { minLength, maxLength } = (
+  SCENARIO_SCHEMA.json as { properties: { title: { minLength: number; maxLength: number } } }
+).properties.title
+
+/** Reads a title that a scenario may have, for commander. */
+function titleText(text: string): string {
+  const length = [...text].length
+  if (length < minLength || length > maxLength || asksToBeFilledIn(text)) {
+    const example = "'A sale is settled after its transfer'"
+    throw new InvalidArgumentError(`It must be a sentence of ${minLength} to ${maxLength} characters, e.g. ${example}.`)
+  }
+  return text
 }
 
 async function record(context: OperatorContext, { since, title = '', out }: RecordFlags): Promise<void> {

@@ -57,7 +57,7 @@ const FAILED: Expectation = {
 /** The step of a call, or why there can be none. */
 export function stepOf(draft: Draft, call: RecordedCall): (Step & { id: string }) | string {
   const op = call.endpoint
-  if (op === null) return 'no operation of the document'
+  if (op === null) return isDelivery(call) ? 'a delivery of a webhook, not a call' : 'no operation of the document'
   const spoilt = howSpoilt(call)
   if (spoilt !== null) return spoilt
   if (!isText(call)) return 'its body is not text'
@@ -78,6 +78,11 @@ function howSpoilt(call: RecordedCall): string | null {
   if (hasFailed(call)) return null
   if (call.mishap === 'refuse') return `refused with ${call.status} by a fault, which a scenario cannot repeat`
   return call.status >= 500 ? `answered ${call.status}, which a scenario cannot repeat` : null
+}
+
+/** Whether it came from the target, on its way through a proxy. */
+function isDelivery({ request_id }: RecordedCall): boolean {
+  return request_id.startsWith('hook_')
 }
 
 function isText({ request }: RecordedCall): boolean {

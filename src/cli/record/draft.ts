@@ -4,6 +4,7 @@ import { wellFormed } from '../../contract/canonical-string.ts'
 import { ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
 import { isObject } from '../../contract/is-object.ts'
+import { grouped } from '../../contract/words.ts'
 import { bodyOf, type History, pathOf, queryOf, type Recorded, type RecordedCall } from './history.ts'
 
 /** A scenario while it is written. */
@@ -14,7 +15,7 @@ export class Draft {
   /** Variables of the scenario for idempotency keys that more than one call has. */
   readonly keys: ReadonlyMap<string, string>
   readonly steps: Step[] = []
-  readonly leftOut: string[] = []
+  readonly leftOut: LeftOut[] = []
   readonly effects: NonNullable<Scenario['effects']> = {}
   /** Step ids by request id. */
   readonly ids = new Map<string, string>()
@@ -95,6 +96,21 @@ export class Draft {
     this.#counts.set(what, count)
     return count
   }
+}
+
+/** Something that a scenario cannot repeat. */
+interface LeftOut {
+  what: string
+  why: string | null
+}
+
+/** One sentence for each reason, in the order in which they came up. */
+export function leftOutInWords(leftOut: readonly LeftOut[]): string[] {
+  return [...grouped(leftOut, ({ what, why }) => why ?? what).values()].map((group) => {
+    const [{ what, why } = { what: '', why: null }] = group
+    if (why === null) return group.length === 1 ? what : `${what} (${group.length} times)`
+    return `${group.length === 1 ? what : `${group.length} calls, the first ${what}`}: ${why}`
+  })
 }
 
 /** A domain of a recording, and what the scenario takes in its place. */

@@ -5,7 +5,7 @@ import type { Template } from '../../conformance/format/values.ts'
 import { ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
 import { OPERATOR_STEPS } from '../../contract/order-states.ts'
 import { callerOf, failuresFrom, hasFailed, makesFail, stepOf } from './call-step.ts'
-import { Draft, type RecordedDomain } from './draft.ts'
+import { Draft, leftOutInWords, type RecordedDomain } from './draft.ts'
 import {
   type History,
   headerOf,
@@ -31,7 +31,7 @@ export function scenarioOf(title: string, history: History, domains: ReadonlyMap
     else if (!isRepeatedRead(one, happened[index - 1])) addCall(draft, one, failuresFrom(happened, index))
   }
   addHistorySteps(draft)
-  return { scenario: assembled(title, draft), leftOut: draft.leftOut }
+  return { scenario: assembled(title, draft), leftOut: leftOutInWords(draft.leftOut) }
 }
 
 /** Keys that come more than once, each with a variable of the scenario. */
@@ -53,7 +53,7 @@ function isRepeatedRead(call: RecordedCall, last: Recorded | undefined): boolean
 function addCall(draft: Draft, call: RecordedCall, failures: number): void {
   const step = stepOf(draft, call)
   if (typeof step === 'string') {
-    draft.leftOut.push(`${call.method} ${call.target.split('?')[0]} (${call.request_id}): ${step}`)
+    draft.leftOut.push({ what: `${call.method} ${call.target.split('?')[0]} (${call.request_id})`, why: step })
     return
   }
   if (failures > 0) draft.operate({ fail_next: failures })
@@ -131,20 +131,23 @@ function addHistorySteps(draft: Draft): void {
   }
 }
 
-function assembled(title: string, { looks, steps: others, effects, leftOut, keys }: Draft): Scenario {
+function assembled(title: string, { looks, steps: others, effects, leftOut: all, keys }: Draft): Scenario {
+  const leftOut = leftOutInWords(all)
   const steps = [...looks, ...others]
   // What follows from the steps is not said again.
   const derived = new Map(Object.entries(derivedEffects({ steps })))
   const said = Object.fromEntries(Object.entries(effects).filter(([kind, count]) => derived.get(kind) !== count))
   const shown = steps.flatMap(({ expect }) => (typeof expect === 'object' ? [expect].flat() : []))
-  const vars = Object.fromEntries([...keys.values()].map((name) => [name.slice('vars.'.length), '${uuid}']))
+  // A key may have come with calls that are left out or sent again.
+  const used = [...keys.values()].filter((name) => JSON.stringify(steps).includes(`\${${name}}`))
+  const vars = Object.fromEntries(used.map((name) => [name.slice('vars.'.length), '${uuid}']))
   return {
     title,
     why: leftOut.length === 0 ? REVIEW : `${REVIEW} Left out: ${leftOut.join('; ')}.`,
     proves: [...new Set(shown.flatMap(({ shows }) => shows ?? []))].sort(),
     tags: ['recorded'],
     ...(Object.keys(said).length > 0 && { effects: said }),
-    ...(keys.size > 0 && { vars }),
+    ...(used.length > 0 && { vars }),
     steps,
   }
 }
@@ -161,7 +164,7 @@ function addAct(draft: Draft, act: RecordedAct): void {
   if (makesFail(act) && draft.history.happened.some(hasFailed)) return
   const action = actionOf(act, draft)
   if (action) draft.operate(action)
-  else if (!WITHOUT_TRACE.has(act.operation)) draft.leftOut.push(inWords(act))
+  else if (!WITHOUT_TRACE.has(act.operation)) draft.leftOut.push({ what: inWords(act), why: null })
 }
 
 /** What no answer shows. The calls that a fault affected show its end. */
@@ -249,11 +252,12 @@ function addSale(draft: Draft, { sessionId, publicId, domain: name }: RecordedSa
   const { names } = draft
   const opener = draft.openers.get(sessionId)
   if (opener === undefined) {
-    draft.leftOut.push(`the hosted sale of ${name}: no recorded call opened its session`)
+    draft.leftOut.push({ what: `the hosted sale of ${name}: no recorded call opened its session`, why: null })
     return
   }
   if (draft.sellsAgain(opener, name)) {
-    draft.leftOut.push(`the hosted sale of ${name}: it was sold before, so its order would be ambiguous`)
+    const what = `the hosted sale of ${name}: it was sold before, so its order would be ambiguous`
+    draft.leftOut.push({ what, why: null })
     return
   }
   const id = draft.nextId('sold')

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startSandbox } from '../support/sandbox.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { lacks } from '../support/tools.ts'
 import { cli } from './run.ts'
@@ -173,6 +174,26 @@ describe('sign', () => {
     expect(out).toContain(signatureOf(out.split('\n').slice(0, 6).join('\n')))
   })
 
+  it('has the sandbox sign for a key that it knows, whatever PARTNER_SECRET is; the environment for any other', async () => {
+    const sandbox = await startSandbox()
+    const { key_id = '', secret = '' } = sandbox.credentials[0] ?? {}
+    const around = { env: { ...env, PARTNER_SANDBOX_URL: sandbox.operator?.url ?? '' } }
+    const signed = async (keyId: string, ...more: string[]) => {
+      const { out } = await cli(['sign', 'GET', 'http://h/a', '--key-id', keyId, ...more], around)
+      const by = (value: string) => out.includes(signatureOf(out.split('\n').slice(0, 6).join('\n'), value))
+      return { sandbox: by(secret), environment: by(SECRET) }
+    }
+    const [SANDBOX, ENVIRONMENT] = [
+      { sandbox: true, environment: false },
+      { sandbox: false, environment: true },
+    ]
+    expect(await signed(key_id)).toEqual(SANDBOX)
+    expect(await signed(key_id, '--secret-env', 'PARTNER_SECRET')).toEqual(ENVIRONMENT)
+    expect(await signed('pk_test_1')).toEqual(ENVIRONMENT)
+    expect(await signed(key_id, '--world', 'nowhere')).toEqual(ENVIRONMENT)
+    expect(await signed(key_id, '--sandbox', 'http://127.0.0.1:1')).toEqual(ENVIRONMENT)
+  })
+
   it('says where it looked when there is no secret', async () => {
     expect(await cli(['sign', 'GET', 'http://h/a', ...KEY, '--sandbox', 'http://127.0.0.1:1'])).toEqual({
       code: 4,
@@ -186,8 +207,8 @@ describe('sign', () => {
 })
 
 /** Made here on purpose, without our signing code. */
-function signatureOf(canonical: string): string {
-  return `v1=${createHmac('sha256', SECRET).update(canonical).digest('hex')}`
+function signatureOf(canonical: string, secret = SECRET): string {
+  return `v1=${createHmac('sha256', secret).update(canonical).digest('hex')}`
 }
 
 function canonicalOf({ method, target, headers, body }: Received): string {

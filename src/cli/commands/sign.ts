@@ -36,13 +36,16 @@ export function configure(command: Command, session: Session): void {
     .option('--webhook', 'sign a webhook delivery instead: --body alone is signed, with the webhook secret')
     .option('--json', 'print canonical string and headers as JSON')
     .option('--headers', 'print only the headers, one per line')
-    .option('--secret-env <name>', 'environment variable that holds the secret (default: PARTNER_SECRET)')
+    .option(
+      '--secret-env <name>',
+      'environment variable that holds the secret (default: a sandbox on this machine, then PARTNER_SECRET)',
+    )
     .option('--sandbox <url>', 'operator address of a sandbox that may sign (env: PARTNER_SANDBOX_URL)')
     .option('--world <name>', 'world of the credential in that sandbox (default: default)')
     .option(...OPERATOR_TOKEN)
     .addHelpText(
       'after',
-      '\nThe secret is never a flag and never printed. Without --secret-env and PARTNER_SECRET a sandbox that runs on\nthis machine signs with the key it knows. Every run signs with a new timestamp and nonce.',
+      '\nThe secret is never a flag and never printed. Without --secret-env a sandbox that runs on this machine signs\nwith the secret it knows for the key; for any other key PARTNER_SECRET is used. Every run signs with a new\ntimestamp and nonce.',
     )
     .action(async (method: string | undefined, url: string | undefined, options: SignOptions) => {
       const text = options.webhook ? webhookText(method, options, session) : callText(method, url, options, session)

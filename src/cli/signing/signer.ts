@@ -52,8 +52,8 @@ interface SigningPlace {
 }
 
 /**
- * Signs a call with the secret from the named variable or from PARTNER_SECRET, or lets a sandbox on this machine sign
- * it: then the secret never leaves the sandbox.
+ * Signs a call with the secret from the named variable. Without a name a sandbox on this machine signs if it knows the
+ * key, so that the secret never leaves the sandbox; for any other key PARTNER_SECRET has the secret.
  */
 export async function sign(
   place: SigningPlace,
@@ -62,13 +62,17 @@ export async function sign(
   env: Session['env'],
 ): Promise<SignedCall> {
   const secret = secretFromEnv(place.secretEnv, env)
-  if (secret !== null) return signCall({ keyId: place.keyId, secret }, call)
+  const own = secret === null ? null : signCall({ keyId: place.keyId, secret }, call)
+  if (own && (place.secretEnv !== undefined || !isLoopback(operator.url))) return own
   if (!isLoopback(operator.url)) {
     throw new CliError(`no secret for ${place.keyId}: set PARTNER_SECRET, or name another variable with --secret-env`)
   }
   // Only the string to sign and the headers are of use here; the signature is the sandbox's.
   const unsigned = signCall({ keyId: place.keyId, secret: '' }, call)
-  const signature = await signatureFromSandbox(place, unsigned.canonicalString, operator)
+  const signature = await signatureFromSandbox(place, unsigned.canonicalString, operator).catch((error: unknown) => {
+    if (own && error instanceof CliError) return own.signature
+    throw error
+  })
   return { ...unsigned, signature, headers: { ...unsigned.headers, [HEADERS.signature]: SIGNATURE_PREFIX + signature } }
 }
 

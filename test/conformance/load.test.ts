@@ -37,6 +37,10 @@ function problemOf(text: string): string {
   return `${line}:${column} ${message}`
 }
 
+/** A scenario whose second step expects this of events. */
+const EVENTS = (expected: string): string =>
+  VALID.replace('call: { again: first }', 'events: {}').replace('refused: replay_detected', () => expected)
+
 const CALL = 'call: { op: availability }'
 const SINED = 'expect: { every: { delivery.sined: true },'
 
@@ -165,6 +169,42 @@ describe('a scenario file', () => {
   ])('does not expect %s', (_what, action, problem) => {
     const text = action.includes('expect:') ? VALID.slice(0, VALID.lastIndexOf('    expect')) : VALID
     expect(messagesOf(text.replace('call: { again: first }', action))).toContain(problem)
+  })
+
+  it.each([
+    ['{ equal: x }', '"equal" is not a condition; did you mean "equals"?'],
+    ['{ at_least: 1, at_mots: 2 }', '"at_mots" is not a condition; did you mean "at_most"?'],
+    [
+      '{ color: blue }',
+      /^"color" is not a condition; use equals, .*; to compare with an object, use equals: \{ ... \}$/,
+    ],
+    ['{}', 'this asks for nothing; to compare with an object, use equals: { ... }'],
+    ['{ length: { at_leats: 1 } }', '"at_leats" is not a condition; did you mean "at_least"?'],
+    ['{ type: strin }', /^"strin" is not a type: use .*; did you mean "string"\?$/],
+    ['{ one_of: x }', 'one_of takes a list of values, such as [a, b]'],
+    ['{ present: yes }', 'present takes true or false'],
+    ['{ at_most: [1] }', 'at_most takes a number or a time'],
+    ['{ matches: "(" }', '"(" is not a valid regular expression'],
+  ])('does not compare with the condition %s', (condition, problem) => {
+    const told = typeof problem === 'string' ? problem : expect.stringMatching(problem)
+    for (const place of [
+      'roles: { error.code: C }',
+      'headers: { date: C }',
+      'same_as: { step: first, where: { order.status: C } }',
+    ])
+      expect(messagesOf(VALID.replace('shows:', `${place.replace('C', () => condition)}, shows:`))).toEqual([told])
+    const ofMany = ['every: { id: C }', 'includes: { id: C }', 'excludes: { id: C }', 'count: C']
+    for (const place of ofMany) expect(messagesOf(EVENTS(place.replace('C', () => condition)))).toEqual([told])
+  })
+
+  it.each([
+    '{ equals: { color: blue } }',
+    '{ one_of: [x, y], type: "null" }',
+    '{ matches: "${vars.pattern}" }',
+    '[x, y]',
+  ])('compares with %s', (condition) => {
+    const text = EVENTS(`every: { data.order: ${condition} }`).replace('steps:', 'vars: { pattern: x }\nsteps:')
+    expect(messagesOf(text)).toEqual([])
   })
 
   it('reports broken YAML, a missing file and an empty folder', () => {

@@ -2,6 +2,7 @@ import { parseDuration } from '../../clock/duration.ts'
 import { didYouMean } from '../../contract/words.ts'
 import type { DocumentPath, FileProblem, Report, YamlSource } from '../yaml/read-yaml.ts'
 import { type Expectation, rolesNamed, wishesOf } from './expectations/expectation.ts'
+import { lintMatchers } from './lint-matchers.ts'
 import { isOperatorAction, OPERATOR_ACTION_NAMES, OPERATOR_ACTIONS } from './operator-actions.ts'
 import type { RequirementRegistry } from './requirements.ts'
 import { DELIVERY_FACTS, isPageFact, isRole, PAGE_FACTS, ROLE_NAMES } from './roles.ts'
@@ -201,7 +202,7 @@ const TAKES = ['outcome', 'status', 'code', 'count', 'params']
 /** Words before a role: where it is, of what type it is, and what each item of a list says. */
 const TAKE_PREFIX = /^(?:at|type|items)\./
 
-/** Roles that exist, regular expressions that can be read. */
+/** Roles that exist, and conditions on them that exist. */
 function lintRoles(step: Step, path: DocumentPath, report: Report): void {
   const many = Array.isArray(step.expect)
   expectationsOf(step).forEach((expectation, index) => {
@@ -212,12 +213,7 @@ function lintRoles(step: Step, path: DocumentPath, report: Report): void {
       if (!isRole(name) && !name.startsWith('body.') && !isPageFact(name))
         report([...at, ...where], `"${name}" is not a role${didYouMean(name, ROLE_NAMES)}`)
     }
-    for (const key of ['roles', 'headers', 'includes', 'excludes', 'every'] as const) {
-      for (const [name, matcher] of Object.entries(expectation[key] ?? {})) {
-        const pattern = (matcher as { matches?: unknown } | null)?.matches
-        if (typeof pattern === 'string') lintPattern(pattern, [...at, key, name], report)
-      }
-    }
+    lintMatchers(expectation, at, report)
   })
   for (const { take } of observationsOf(step)) {
     if (step.events) continue
@@ -266,14 +262,6 @@ function lintSubject(step: Step, expectation: Expectation, at: DocumentPath, rep
     ['tolerate', expectation.refused !== undefined],
   ] as const)
     if (expectation[key] !== undefined && !isMeant) report([...at, key], `"${key}" cannot be expected of ${words}`)
-}
-
-function lintPattern(pattern: string, path: DocumentPath, report: Report): void {
-  try {
-    new RegExp(pattern, 'u')
-  } catch {
-    report(path, `"${pattern.slice(0, 60)}" is not a valid regular expression`)
-  }
 }
 
 /** Pages are expected to be what pages can be. */

@@ -13,7 +13,7 @@ interface MatcherConditions {
   equals?: Template
   not?: Template
   matches?: string
-  type?: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object'
+  type?: (typeof VALUE_TYPES)[number]
   at_least?: Template
   at_most?: Template
   one_of?: Template[]
@@ -21,6 +21,9 @@ interface MatcherConditions {
   present?: boolean
   length?: Matcher
 }
+
+/** What a condition on a type may ask for. */
+export const VALUE_TYPES = ['string', 'integer', 'number', 'boolean', 'array', 'object', 'null'] as const
 
 /** What a scenario that names it gets of the target; `needs` names it too. */
 export const FIXTURES = ['listed', 'unlisted', 'live_site', 'topic'] as const
@@ -139,6 +142,9 @@ const TESTS: { [Name in keyof MatcherConditions]-?: (value: unknown, wanted: nev
   present: (value, wanted) => (value !== undefined && value !== null) === wanted,
   length: (value, wanted) => (typeof value === 'string' || Array.isArray(value)) && matches(value.length, wanted),
 }
+
+/** The names of all conditions. */
+export const CONDITIONS = Object.keys(TESTS) as (keyof MatcherConditions)[]
 
 /** A matcher in words, as `is 5`, `is at most 5`. */
 export function describeMatcher(matcher: Matcher): string {

@@ -207,6 +207,105 @@ describe('a scenario file', () => {
     expect(messagesOf(text)).toEqual([])
   })
 
+  it.each([
+    [
+      'path: { id: x }',
+      '"id" is not a parameter of the path /api/partner/v1/orders/{public_id}; orders.detail takes public_id',
+    ],
+    [
+      'headers: { Accept: x }',
+      'the path /api/partner/v1/orders/{public_id} needs a value: path: { public_id: "${made.order.public_id}" }',
+    ],
+  ])('gives a path its parameters, not %s', (given, problem) => {
+    const text = VALID.replace('call: { again: first }', () => `call: { op: orders.detail, ${given} }`)
+    expect(messagesOf(text)).toEqual([problem])
+  })
+
+  const OF_ORDERS =
+    'it has domain, expected_price, currency, buyer, return_url, cancel_url, quote_id, external_payment_ref'
+
+  it.each([
+    [
+      'orders.create, body: { set: { expected_prise: 5 } }',
+      '"expected_prise" is not a field of the body of orders.create; did you mean "expected_price"?',
+    ],
+    [
+      'orders.create, body: { set: { color: x }, unset: [retrn_url] }',
+      '"retrn_url" is not a field of the body of orders.create; did you mean "return_url"?',
+      `"color" is not a field of the body of orders.create; ${OF_ORDERS}`,
+    ],
+    [
+      'orders.create, body: { set: { buyer.emial: x } }',
+      '"buyer.emial" is not a field of buyer in orders.create; did you mean "buyer.email"?',
+    ],
+    [
+      'brokerage.create, body: { set: { budgte: 5 } }',
+      '"budgte" is not a field of the body of brokerage.create; did you mean "budget"?',
+    ],
+    ['brokerage.create, body: { set: { color: x, domainName: x, buyer: { email: x }, email: x } }'],
+    ['quotes.create, body: { set: { domain_name: x, domain.ascii: x } }'],
+    ['orders.create, body: { json: {}, set: { color: x } }'],
+  ])('puts into the body of an operation that is to be accepted what it has: %s', (call, ...problems) => {
+    const first = '{ op: availability, query: { domain: "${unlisted.domain}" } }'
+    expect(messagesOf(VALID.replace(first, () => `{ op: ${call} }`))).toEqual(problems)
+  })
+
+  it.each(['refused: validation_error', 'refused: true', 'status: [201, 400]', 'status: 422'])(
+    'sends any field where %s is expected, and leaves out no unknown one',
+    (expected) => {
+      const call = 'call: { op: orders.create, body: { set: { color: x } } }\n    expect: { E, shows: NONCE-01 }'
+      const text = VALID.slice(0, VALID.indexOf('call: { again')) + call.replace('E', expected)
+      expect(messagesOf(text)).toEqual([])
+      expect(messagesOf(text.replace('set: { color: x }', 'unset: [color]'))).toEqual([
+        `"color" is not a field of the body of orders.create; ${OF_ORDERS}`,
+      ])
+    },
+  )
+
+  it('sends any field where only what comes of it is observed', () => {
+    const text = `${VALID}  - id: odd\n    call: { op: orders.create, body: { set: { color: x } } }\n    observe: ORD-13\n`
+    expect(messagesOf(text)).toEqual([])
+  })
+
+  it.each([
+    ['order.public_idd', 'no event has "order.public_idd"; did you mean "data.order.public_id"?'],
+    ['data.ordr.public_id', 'no event has "data.ordr.public_id"; did you mean "data.order"?'],
+    ['public_id', 'no event has "public_id"; did you mean "data.order.public_id"?'],
+    ['tpye', 'no event has "tpye"; did you mean "type"?'],
+    ['partner_id', 'the history does not show partner_id; only deliveries do'],
+    ['delivery.signed', '"delivery.signed" is of deliveries: say hook'],
+  ])('looks for no event with %s', (path, problem) => {
+    for (const expected of [`count: 1, every: { ${path}: x }`, `includes: { ${path}: x }`, `distinct: ${path}`])
+      expect(messagesOf(EVENTS(expected).replace('events: {}', 'events: { type: order.recorded }'))).toEqual([problem])
+    const where = EVENTS('count: 1').replace('events: {}', `events: { type: order.recorded, where: { ${path}: x } }`)
+    expect(messagesOf(where)).toEqual([problem])
+  })
+
+  it('looks for events with what the document gives, or leaves open', () => {
+    const paths = [
+      'data.order.public_id',
+      'order.domain',
+      'data.order.color',
+      'data.color',
+      'case.case_id',
+      'case_id',
+      'id',
+    ]
+    for (const path of paths) expect(messagesOf(EVENTS(`every: { ${path}: x }`))).toEqual([])
+    const delivered = EVENTS('every: { partner_id: x, delivery.signed: true }').replace(
+      'events: {}',
+      'events: { hook: main }',
+    )
+    expect(messagesOf(delivered)).toEqual([])
+  })
+
+  it('compares where with plain values only', () => {
+    const text = EVENTS('count: 1').replace('events: {}', 'events: { where: { data.order.domain: { equals: x } } }')
+    expect(messagesOf(text)).toEqual([
+      'where compares with a plain value; put conditions into every, includes or excludes',
+    ])
+  })
+
   it('reports broken YAML, a missing file and an empty folder', () => {
     expect(problemsOf('title: "never closed\n')[0]?.line).toBeGreaterThan(0)
     expect(loadScenarios('no/such/file.yaml').problems[0]?.message).toBe('no such file or directory')

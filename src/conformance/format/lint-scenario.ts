@@ -2,6 +2,7 @@ import { parseDuration } from '../../clock/duration.ts'
 import { didYouMean } from '../../contract/words.ts'
 import type { DocumentPath, FileProblem, Report, YamlSource } from '../yaml/read-yaml.ts'
 import { type Expectation, rolesNamed, wishesOf } from './expectations/expectation.ts'
+import { lintEventPaths, lintFields } from './lint-fields.ts'
 import { lintMatchers } from './lint-matchers.ts'
 import { isOperatorAction, OPERATOR_ACTION_NAMES, OPERATOR_ACTIONS } from './operator-actions.ts'
 import type { RequirementRegistry } from './requirements.ts'
@@ -72,6 +73,8 @@ function lintStep(step: Step, path: DocumentPath, known: ReadonlySet<string>, re
   lintId(step, path, known, report)
   lintFault(step, path, report)
   lintCall(step, path, report)
+  lintFields(step, path, report)
+  lintEventPaths(step, path, report)
   lintOperator(step, path, report)
   lintPage(step, path, report)
   lintHook(step, path, report)

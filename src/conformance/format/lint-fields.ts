@@ -77,7 +77,7 @@ function wrongField(op: EndpointId, field: string): string | null {
 }
 
 /** The known name that another is but for a slip: one of another style, or with more words, is a name of its own. */
-function misspelled(name: string, known: readonly string[]): string | null {
+export function misspelled(name: string, known: readonly string[]): string | null {
   const near = closestTo(name, known)
   if (near === null || plain(near) === plain(name)) return null
   const isLonger = (near.includes(name) || name.includes(near)) && Math.abs(near.length - name.length) > 1
@@ -117,7 +117,7 @@ export function lintEventPaths(step: Step, path: DocumentPath, report: Report): 
 const NOUNS = ['order', 'case', 'transfer']
 
 /** Why no event has a value at a path; null if one may. */
-function wrongEventPath(path: string, type: string | undefined, isDelivered: boolean): string | null {
+export function wrongEventPath(path: string, type: string | undefined, isDelivered: boolean): string | null {
   const orders = SHAPES.OrderFacts?.documented ?? []
   const envelope = [...(SHAPES.OrderEvent?.documented ?? []), 'partner_id']
   const [first = '', ...rest] = path.split('.')

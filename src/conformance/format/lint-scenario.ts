@@ -4,6 +4,7 @@ import type { DocumentPath, FileProblem, Report, YamlSource } from '../yaml/read
 import { type Expectation, rolesNamed, wishesOf } from './expectations/expectation.ts'
 import { lintEventPaths, lintFields } from './lint-fields.ts'
 import { lintMatchers } from './lint-matchers.ts'
+import { wrongReference } from './lint-references.ts'
 import { isOperatorAction, OPERATOR_ACTION_NAMES, OPERATOR_ACTIONS } from './operator-actions.ts'
 import type { RequirementRegistry } from './requirements.ts'
 import { DELIVERY_FACTS, isPageFact, isRole, PAGE_FACTS, ROLE_NAMES } from './roles.ts'
@@ -40,7 +41,7 @@ export function lintScenario(
 ): FileProblem[] {
   const problems: FileProblem[] = []
   const report: Report = (path, message) => problems.push(source.problemAt(path, message))
-  const known = new Set<string>()
+  const known = new Map<string, Step>()
   for (const [list, steps] of [
     ['steps', scenario.steps],
     ['cleanup', scenario.cleanup ?? []],
@@ -48,7 +49,7 @@ export function lintScenario(
     steps.forEach((step, index) => {
       lintStep(step, [list, index], known, report)
       lintRoles(step, [list, index], report)
-      if (step.id !== undefined) known.add(step.id)
+      if (step.id !== undefined) known.set(step.id, step)
     })
   }
   for (const [index, step] of (scenario.cleanup ?? []).entries()) {
@@ -64,7 +65,7 @@ export function lintScenario(
   return problems
 }
 
-function lintStep(step: Step, path: DocumentPath, known: ReadonlySet<string>, report: Report): void {
+function lintStep(step: Step, path: DocumentPath, known: ReadonlyMap<string, Step>, report: Report): void {
   const kinds = kindsOf(step)
   if (kinds.length !== 1) {
     const has = kinds.length === 0 ? 'has no action' : `has ${kinds.length} actions (${kinds.join(', ')})`
@@ -84,16 +85,16 @@ function lintStep(step: Step, path: DocumentPath, known: ReadonlySet<string>, re
   if (step.else !== undefined && step.operator === undefined)
     report([...path, 'else'], 'only an operator step has an else')
   for (const [where, id] of stepReferences(step)) {
-    if (!known.has(id)) report([...path, ...where], `"${id}" is not an earlier step${didYouMean(id, known)}`)
+    if (!known.has(id)) report([...path, ...where], `"${id}" is not an earlier step${didYouMean(id, known.keys())}`)
   }
   const { expect, ...rest } = step
   lintTemplates(rest, path, known, report)
   // An expectation may name values of its own answer: a total beside the list that adds up to it.
-  const withItself = step.id === undefined ? known : new Set([...known, step.id])
+  const withItself = step.id === undefined ? known : new Map([...known, [step.id, step]])
   if (expect !== undefined) lintTemplates(expect, [...path, 'expect'], withItself, report)
 }
 
-function lintId(step: Step, path: DocumentPath, known: ReadonlySet<string>, report: Report): void {
+function lintId(step: Step, path: DocumentPath, known: ReadonlyMap<string, Step>, report: Report): void {
   const judges =
     expectationsOf(step).some((expectation) => expectation.shows !== undefined) || observationsOf(step).length > 0
   if (step.id === undefined) {
@@ -357,25 +358,32 @@ function lintFilledIn(scenario: Scenario, report: Report): void {
 }
 
 /** Expressions can be read, and begin with something that is known there. */
-function lintTemplates(value: unknown, at: DocumentPath, known: ReadonlySet<string>, report: Report): void {
-  const names = [...known, ...BUILT_INS]
+function lintTemplates(value: unknown, at: DocumentPath, known: ReadonlyMap<string, Step>, report: Report): void {
   for (const { text, path } of textsIn(value, at)) {
-    for (const [first] of readableReferences(text, (message) => report(path, message))) {
-      const name = String(first)
-      if (names.includes(name)) continue
-      const meant = didYouMean(name, names)
-      report(path, `"${name}" in ${text.slice(0, 60)} is neither an earlier step nor a fixture${meant}`)
+    for (const reference of readableReferences(text, (message) => report(path, message))) {
+      const why = wrongReference(reference, known, text)
+      if (why !== null) report(path, why)
     }
   }
 }
 
-function lintVars({ vars = {}, steps }: Scenario, report: Report): void {
+/** Vars are made in their order, before the first step. */
+function lintVars({ vars = {}, steps, cleanup = [] }: Scenario, report: Report): void {
   const names = Object.keys(vars)
-  for (const { text, path } of [...textsIn(steps, ['steps']), ...textsIn(vars, ['vars'])]) {
-    for (const [first, second] of readableReferences(text)) {
-      const name = String(second)
-      if (first === 'vars' && !names.includes(name)) report(path, `no such var: "${name}"${didYouMean(name, names)}`)
-    }
+  const lint = (value: unknown, at: DocumentPath, made: readonly string[]): void => {
+    for (const { text, path } of textsIn(value, at))
+      for (const [first, second] of readableReferences(text)) {
+        const name = String(second)
+        if (first !== 'vars' || made.includes(name)) continue
+        const isLater = names.includes(name)
+        report(path, isLater ? `the var "${name}" is made later` : `no such var: "${name}"${didYouMean(name, made)}`)
+      }
+  }
+  lint(steps, ['steps'], names)
+  lint(cleanup, ['cleanup'], names)
+  for (const [at, [name, value]] of Object.entries(vars).entries()) {
+    lint(value, ['vars', name], names.slice(0, at))
+    lintTemplates(value, ['vars', name], new Map(), report)
   }
 }
 

@@ -74,12 +74,42 @@ it('repeats a step for its rows within one scenario, under ids of their own', ()
   ])
 })
 
+it('reports each value that no row has where it is used, with what rows have, beside all other mistakes', () => {
+  const { problems } = load(`each: { row: [{ row: one, status: A, n: 1 }, { row: two, status: B }] }
+steps:
+  - each: { header: [nonce, timestamp] }
+    id: first
+    call: { op: orders.list, query: { status: "\${each.row.state}", q: "\${each.haeder}" } }
+    expect: { accepted: true, roles: { eror.code: x }, shows: AUTH-04 }
+  - id: other
+    call: { op: orders.list, query: { status: "\${each.row.status.more}" } }
+    expect: { roles: { order.status: "\${each.row.state}" }, accpeted: true }
+  - call: { op: orders.list, query: { q: "\${frist_nonce.status}" } }
+`)
+  expect(problems.map(({ line, message }) => [line, message])).toEqual([
+    [
+      7,
+      expect.stringMatching(
+        /^no row of each has "row.state"; it has row.row, row.status, row.n; did you mean "row.status"\?$/,
+      ),
+    ],
+    [7, 'no row of each has "haeder"; it has row, header; did you mean "header"?'],
+    [8, expect.stringMatching(/^"eror.code" is not a role/)],
+    [10, 'no row of each has "row.status.more"'],
+    [11, expect.stringMatching(/^no row of each has "row.state"/)],
+    [11, 'unknown key "accpeted" in "expect"; did you mean "accepted"?'],
+    [12, expect.stringMatching(/^"frist_nonce" in .* did you mean "first_nonce"\?$/)],
+  ])
+})
+
 it('reports a mistake once, at its place in the file', () => {
   const each = 'each: { op: { operations: { effect: read } } }'
   const wrongFault = load(`${each}\n${WRONG_DIGEST.replace('flip_bit', 'flip_bits')}`).problems
   expect(wrongFault.map(({ line, message }) => [line, message])).toEqual([[7, expect.stringContaining('flip_bits')]])
   const unknown = load(`${each}\n${WRONG_DIGEST.replace('each.op', 'each.opp')}`).problems
-  expect(unknown.map(({ line, message }) => [line, message])).toEqual([[3, 'no row of each has the value "opp"']])
+  expect(unknown.map(({ line, message }) => [line, message])).toEqual([
+    [6, 'no row of each has "opp"; it has op; did you mean "op"?'],
+  ])
   const wrongFilter = load(`${each.replace('read', 'reed')}\n${WRONG_DIGEST}`).problems
   expect(wrongFilter.map(({ line, message }) => [line, message])).toEqual([[3, expect.stringContaining('"reed"')]])
 })

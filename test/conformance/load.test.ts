@@ -113,7 +113,7 @@ describe('a scenario file', () => {
 
   it.each([
     ['NONCE-01', 'NONCE-99', '"NONCE-99" is not a requirement; did you mean "NONCE-09"?'],
-    ['shows: NONCE-01', 'shows: AUTH-01', 'shows AUTH-01, which is not in proves', 'no step shows NONCE-01'],
+    ['shows: NONCE-01', 'shows: AUTH-01', 'no step shows NONCE-01', 'shows AUTH-01, which is not in proves'],
   ])('with %s as %s has just the problems that it has', (valid, wrong, ...problems) => {
     expect(messagesOf(VALID.replaceAll(valid, wrong))).toEqual(problems)
   })
@@ -231,8 +231,8 @@ describe('a scenario file', () => {
     ],
     [
       'orders.create, body: { set: { color: x }, unset: [retrn_url] }',
-      '"retrn_url" is not a field of the body of orders.create; did you mean "return_url"?',
       `"color" is not a field of the body of orders.create; ${OF_ORDERS}`,
+      '"retrn_url" is not a field of the body of orders.create; did you mean "return_url"?',
     ],
     [
       'orders.create, body: { set: { buyer.emial: x } }',
@@ -379,6 +379,49 @@ steps:
     expect(messagesOf(MADE.replace('${uuid}', '${made.order.public_id}').replace('VALUE', 'run'))).toEqual([
       expect.stringMatching(/^"made" in .* is neither an earlier step nor a fixture/),
     ])
+  })
+
+  it('reports what is wrong in shape and in names at once, and nothing that only follows from it', () => {
+    const text = `title: A scenario with many mistakes
+proves: NONCE-01
+needs: [scope.buy, sellable]
+steps:
+  - id: first
+    call: { op: availabilty, query: { domain: "\${unlistd.domain}" } }
+  - id: told
+    events: { hook: Main, type: order.created }
+    expect: { every: { delivery.signed: true }, count: 1, shows: NONCE-01 }
+  - id: later
+    call: { op: orders.list, until: 5, query: { q: "\${told.delivery.signed}" } }
+    expect: { status: many, includes: { id: { equal: x } } }
+  - id: Other
+    cal: { op: orders.list }
+    expect: { accepted: true, shows: NONCE-99 }
+  - call: { op: orders.list, at_once: two, query: { q: "\${first.x} \${Other.status} \${nobody.x}" } }
+    expect: { accepted: true, roles: { eror.code: x } }
+`
+    const found = problemsOf(text).map(({ line, message }) => `${line} ${message.replace(/[;,].*$/, '')}`)
+    expect(found).toEqual([
+      '2 "proves" must be array',
+      '3 "needs[1]" is "sellable"',
+      '6 "op" is "availabilty"',
+      '6 "unlistd" in ${unlistd.domain} is neither an earlier step nor a fixture',
+      '8 "hook" is "Main"',
+      '8 "type" is "order.created"',
+      '11 "until" must be string',
+      '12 "status" must be integer',
+      '13 "id" is "Other"',
+      '14 unknown key "cal" in "steps[3]"',
+      '16 "at_once" must be integer',
+      '16 "nobody" in ${first.x} ${Other.status} ${nobody.x} is neither an earlier step nor a fixture',
+    ])
+  })
+
+  it.each([
+    ['an id', VALID.replace('id: first', 'di: first')],
+    ['its vars', VALID.replace('steps:', 'var: { key: x }\nsteps:').replace('unlisted.domain', 'vars.key')],
+  ])('says of a misspelled key for %s nothing of what refers to it', (_what, text) => {
+    expect(messagesOf(text)).toEqual([expect.stringMatching(/^unknown key/)])
   })
 
   it('reports broken YAML, a missing file and an empty folder', () => {

@@ -2,6 +2,8 @@ import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
 import { ENDPOINTS, type Endpoint } from '../../contract/endpoints.ts'
 import { isObject } from '../../contract/is-object.ts'
 import { SCOPES, type Scope } from '../../contract/scopes.ts'
+import { didYouMean } from '../../contract/words.ts'
+import type { DocumentPath } from '../yaml/read-yaml.ts'
 import type { CallStep, Scenario, Step } from './scenario.ts'
 import { callOf, derivedSellable } from './step-facts.ts'
 import type { Template } from './values.ts'
@@ -37,6 +39,57 @@ export class UnknownRowValueError extends Error {
 /** Whether a file stands for more than it says step by step. */
 export function hasRows({ each, steps }: Scenario): boolean {
   return each !== undefined || (Array.isArray(steps) && steps.some((step) => step?.each !== undefined))
+}
+
+/** A place that refers to what no row has, and what rows have instead. */
+interface UnknownRowValue {
+  path: DocumentPath
+  message: string
+}
+
+/** Every place that refers to a value that no row of its `each` has. */
+export function unknownRowValues({ each, steps, ...rest }: Scenario): UnknownRowValue[] {
+  const outer = combined(each).map(({ values }) => values)
+  return [
+    ...unknownIn(rest, [], outer),
+    ...steps.flatMap(({ each: inner, ...step }, index) => {
+      const at = ['steps', index]
+      const unknown = unknownIn(inner, [...at, 'each'], outer)
+      if (unknown.length > 0) return unknown
+      const rows = outer.flatMap((values) =>
+        combined(fill((inner ?? {}) as Template, values) as Scenario['each']).map((row) => ({
+          ...values,
+          ...row.values,
+        })),
+      )
+      return unknownIn(step, at, rows)
+    }),
+  ]
+}
+
+function unknownIn(value: unknown, path: DocumentPath, rows: readonly Record<string, Template>[]): UnknownRowValue[] {
+  if (typeof value === 'string') {
+    const named = [...value.matchAll(REFERENCES)].map(([, name = '']) => name)
+    return [...new Set(named)].flatMap((name) => {
+      const row = rows.find((values) => lookedUp(values, name) === undefined)
+      return row === undefined ? [] : [{ path, message: notInRow(name, row) }]
+    })
+  }
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const at = [...path, Array.isArray(value) ? Number(key) : key]
+    return [...unknownIn(key, at, rows), ...unknownIn(inner, at, rows)]
+  })
+}
+
+function notInRow(name: string, row: Record<string, Template>): string {
+  const parts = name.split('.')
+  const depth = parts.findIndex((_part, at) => lookedUp(row, parts.slice(0, at + 1).join('.')) === undefined)
+  const before = parts.slice(0, depth)
+  const holder = before.length === 0 ? row : lookedUp(row, before.join('.'))
+  const names = isObject(holder) ? Object.keys(holder).map((key) => [...before, key].join('.')) : []
+  const has = names.length === 0 ? '' : `; it has ${names.join(', ')}`
+  return `no row of each has "${name}"${has}${didYouMean(name, names)}`
 }
 
 /**
@@ -190,10 +243,15 @@ function fillText(text: string, values: Record<string, Template>): Template {
 }
 
 function valueAt(values: Record<string, Template>, path: string): Template {
+  const value = lookedUp(values, path)
+  if (value === undefined) throw new UnknownRowValueError(`no row of each has the value "${path}"`)
+  return value
+}
+
+function lookedUp(values: Record<string, Template>, path: string): Template | undefined {
   let value: unknown = values
   for (const key of path.split('.')) value = (value as Record<string, unknown> | null | undefined)?.[key]
-  if (value === undefined) throw new UnknownRowValueError(`no row of each has the value "${path}"`)
-  return value as Template
+  return value as Template | undefined
 }
 
 /** Puts the valid call of an operation in the place of `op: ${each.NAME}`; what stands beside it is added or goes before. */

@@ -33,14 +33,19 @@ import {
 /**
  * What is wrong with a scenario beyond its shape: names that lead nowhere, actions that are none or two, checks that
  * prove something else than was announced.
+ *
+ * @param lost places of the file whose values were wrong and are left out here: what only follows from that is not a problem.
  */
 export function lintScenario(
   source: YamlSource,
   scenario: Scenario,
   registry: RequirementRegistry | undefined,
+  lost: readonly DocumentPath[] = [],
 ): FileProblem[] {
   const problems: FileProblem[] = []
-  const report: Report = (path, message) => problems.push(source.problemAt(path, message))
+  const report: Report = (path, message) => {
+    if (!lost.some((one) => followsFrom(path, one))) problems.push(source.problemAt(path, message))
+  }
   const known = new Map<string, Step>()
   for (const [list, steps] of [
     ['steps', scenario.steps],
@@ -49,7 +54,9 @@ export function lintScenario(
     steps.forEach((step, index) => {
       lintStep(step, [list, index], known, report)
       lintRoles(step, [list, index], report)
-      if (step.id !== undefined) known.set(step.id, step)
+      // What a step has whose action is not complete is not known.
+      const isWhole = !lost.some((one) => one[0] === list && one[1] === index && isOfAction(one))
+      if (step.id !== undefined) known.set(step.id, isWhole ? step : {})
     })
   }
   for (const [index, step] of (scenario.cleanup ?? []).entries()) {
@@ -61,8 +68,24 @@ export function lintScenario(
   lintVars(scenario, report)
   lintSecret(scenario, report)
   lintEffects(scenario, report)
-  lintRequirements(scenario, registry, report)
+  lintRequirements(scenario, registry, report, lost)
   return problems
+}
+
+function isAction(key: string | number | undefined): boolean {
+  return (STEP_KIND_NAMES as readonly unknown[]).includes(key)
+}
+
+/** Whether a place decides what its step does; what is further in does not. */
+function isOfAction(lost: DocumentPath): boolean {
+  return isAction(lost[2]) && lost.length <= 4
+}
+
+/** Whether a problem may be there only because something else was left out: around it, or the action that its step is about. */
+function followsFrom(path: DocumentPath, lost: DocumentPath): boolean {
+  if (path.every((part, at) => lost[at] === part)) return true
+  const isSameStep = path[0] === lost[0] && path[1] === lost[1] && path.length > 2
+  return isSameStep && isOfAction(lost) && !isAction(path[2])
 }
 
 function lintStep(step: Step, path: DocumentPath, known: ReadonlyMap<string, Step>, report: Report): void {
@@ -152,23 +175,29 @@ function lintOperator(step: Step, path: DocumentPath, report: Report): void {
 }
 
 /** Steps show exactly what `proves` announces; ids exist and have the right level. */
-function lintRequirements(scenario: Scenario, registry: RequirementRegistry | undefined, report: Report): void {
+function lintRequirements(
+  scenario: Scenario,
+  registry: RequirementRegistry | undefined,
+  report: Report,
+  lost: readonly DocumentPath[],
+): void {
+  const [isAnnounced, isComplete] = ['proves', 'steps'].map((key) => !lost.some(([first]) => first === key))
   const shown = new Set<string>()
   scenario.steps.forEach((step, index) => {
     const path: DocumentPath = ['steps', index]
     for (const id of expectationsOf(step).flatMap(showsOf)) {
       shown.add(id)
-      if (!scenario.proves.includes(id))
+      if (isAnnounced && !scenario.proves.includes(id))
         report([...path, 'expect'], `shows ${id}, which is not in proves${didYouMean(id, scenario.proves)}`)
     }
     for (const { gap } of observationsOf(step)) checkLevel(gap, 'open', [...path, 'observe'], registry, report)
   })
   scenario.proves.forEach((id, index) => {
-    if (!shown.has(id)) report(['proves', index], `no step shows ${id}`)
+    if (isComplete && !shown.has(id)) report(['proves', index], `no step shows ${id}`)
     checkLevel(id, 'must', ['proves', index], registry, report)
   })
   const observes = scenario.steps.some((step) => observationsOf(step).length > 0)
-  if (scenario.proves.length === 0 && !observes)
+  if (isAnnounced && isComplete && scenario.proves.length === 0 && !observes)
     report(['proves'], 'a scenario that neither shows nor observes anything does nothing')
 }
 

@@ -1,13 +1,11 @@
 import { readdirSync, statSync } from 'node:fs'
 import { basename, join, sep } from 'node:path'
-import { Ajv, type ValidateFunction } from 'ajv'
-import { isObject } from '../../contract/is-object.ts'
+import { Ajv } from 'ajv'
 import { CHECKED_SCENARIOS_FILE } from '../../package-files.ts'
-import { withoutUndefined } from '../http/json-body.ts'
 import { byId, whenAsked } from '../result/result.ts'
-import { type DocumentPath, type FileProblem, readYaml, schemaProblems, type YamlSource } from '../yaml/read-yaml.ts'
-import { hasRows, rowsOf, UnknownRowValueError, withItsDomain } from './each.ts'
-import { lintScenario } from './lint-scenario.ts'
+import { type FileProblem, readYaml } from '../yaml/read-yaml.ts'
+import { hasRows, rowsOf, withItsDomain } from './each.ts'
+import { problemsOf } from './file-problems.ts'
 import { digestOf, editionOf, keptIn, type RequirementRegistry } from './requirements.ts'
 import { type LoadedScenario, type NamedScenario, SCENARIO_SCHEMA, type Scenario } from './scenario.ts'
 import { namedScenario } from './step-facts.ts'
@@ -43,7 +41,7 @@ export function loadScenarios(
       let known = key === null ? undefined : checked.get(key)
       if (known === undefined) {
         const source = readYaml(file)
-        const found = problemsOf(source, validator(), registry)
+        const found = problemsOf(source, { validate: validator(), registry })
         problems.push(...found)
         if (found.length > 0) continue
         known = checkedFrom(source.data as Scenario)
@@ -80,66 +78,6 @@ function checkedFrom(written: Scenario): CheckedFile {
     name,
     scenario: namedScenario(withItsDomain(scenario)),
   }))
-}
-
-function problemsOf(
-  source: YamlSource,
-  validate: ValidateFunction,
-  registry: RequirementRegistry | undefined,
-): FileProblem[] {
-  if (source.problems.length > 0) return source.problems
-  const written = source.data as Scenario
-  if (isObject(written) && hasRows(written)) return problemsOfRows(source, written, validate, registry)
-  const shape = schemaProblems(source, validate)
-  return shape.length > 0 ? shape : lintScenario(source, written, registry)
-}
-
-/** What is wrong with `each` itself, else with the scenarios of its rows, at their places in the file. */
-function problemsOfRows(
-  source: YamlSource,
-  written: Scenario,
-  validate: ValidateFunction,
-  registry: RequirementRegistry | undefined,
-): FileProblem[] {
-  const shape = schemaProblems({ ...source, data: onlyRows(written) }, validate)
-  if (shape.length > 0) return shape
-  try {
-    const found = rowsOf(written).flatMap(({ scenario, origins }) => {
-      const ofRow = rowSource(source, scenario, origins)
-      const problems = schemaProblems(ofRow, validate)
-      return problems.length > 0 ? problems : lintScenario(ofRow, scenario, registry)
-    })
-    return [...new Map(found.map((problem) => [JSON.stringify(problem), problem])).values()]
-  } catch (error) {
-    if (error instanceof UnknownRowValueError) return [source.problemAt(['each'], error.message)]
-    throw error
-  }
-}
-
-/** A valid scenario, but for its `each`: all else is judged row by row. */
-function onlyRows({ each, id, steps }: Scenario): Scenario {
-  return {
-    title: 'A scenario with rows',
-    proves: [],
-    steps: steps.map((step) => withoutUndefined({ each: step?.each, call: { op: 'events.list' } })),
-    ...withoutUndefined({ each, id }),
-  } as unknown as Scenario
-}
-
-/** A row as if it were the file: steps that were put before it belong to its `each`. */
-function rowSource(source: YamlSource, scenario: Scenario, origins: readonly (number | null)[]): YamlSource {
-  const inFile = (path: DocumentPath): DocumentPath => {
-    const [list, index, ...rest] = path
-    if (list !== 'steps' || typeof index !== 'number') return path
-    const origin = origins[index] ?? null
-    return origin === null ? ['each'] : [list, origin, ...rest]
-  }
-  return {
-    ...source,
-    data: scenario,
-    problemAt: (path, message) => source.problemAt(inFile(path), message),
-    problemAtKey: (path, message) => source.problemAtKey(inFile(path), message),
-  }
 }
 
 function filesAt(path: string, problems: FileProblem[]): { file: string; id: string }[] {

@@ -208,11 +208,16 @@ function startOf(node: unknown): number {
 /** What may have been meant by a name that is not known at a place, as the end of a sentence; empty if nothing comes near. */
 type NearName = (path: DocumentPath, name: string) => string
 
-/** What a schema finds in a document, in a person's words and at the place of each. */
+/**
+ * What a schema finds in a document, in a person's words and at the place of each.
+ *
+ * @param isLeftOut whether nothing is to be said of a place.
+ */
 export function schemaProblems(
   source: YamlSource,
   validate: ValidateFunction,
   nearTo: NearName = () => '',
+  isLeftOut: (path: DocumentPath) => boolean = () => false,
 ): FileProblem[] {
   if (validate(source.data)) return []
   const seen = new Set<string>()
@@ -223,12 +228,26 @@ export function schemaProblems(
       .filter(({ keyword }) => !WRAPPERS.includes(keyword))
       // A value of the wrong type is none of the allowed ones either: once is enough.
       .filter(({ keyword, instancePath }) => keyword === 'type' || !mistyped.has(instancePath))
+      .filter((error) => !isLeftOut(wrongPlace(error)))
       .map((error) => problemOf(source, error, nearTo))
       .filter(({ line, column, message }) => {
         const key = `${line}:${column}:${message}`
         return !seen.has(key) && seen.add(key)
       })
   )
+}
+
+/** The values and keys that broke the schema when it was last asked. */
+export function wrongPlaces(validate: ValidateFunction): DocumentPath[] {
+  return (validate.errors ?? []).filter(({ keyword }) => !WRAPPERS.includes(keyword)).map(wrongPlace)
+}
+
+/** What would have to go for the error to go: the value, the key that is not known, or what lacks a key. */
+function wrongPlace({ instancePath, keyword, params, propertyName }: ErrorObject): DocumentPath {
+  const path = pathOf(instancePath)
+  if (keyword === 'additionalProperties') return [...path, String(params.additionalProperty)]
+  if (propertyName !== undefined) return [...path, propertyName]
+  return keyword === 'required' && path.length === 0 ? [String(params.missingProperty)] : path
 }
 
 /** Their cause is reported for what they hold. */

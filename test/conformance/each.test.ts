@@ -116,7 +116,7 @@ it('reports a mistake once, at its place in the file', () => {
 
 it.each([
   ['an operation that does not exist', 'proves: [AUTH-04]', 'op: no.such', 'no.such'],
-  ['no list of requirements', 'proves: 5', 'op: events.list', '"proves" must be array'],
+  ['no list of requirements', 'proves: 5', 'op: events.list', '"proves" must be a list, such as ["ORD-03"]'],
   [
     'an expression that cannot be read',
     'proves: [AUTH-04]',

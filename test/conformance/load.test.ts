@@ -306,81 +306,6 @@ describe('a scenario file', () => {
     ])
   })
 
-  const MADE = `title: A scenario whose values lead somewhere
-proves: [ORD-01]
-vars: { key: "\${uuid}", later: "\${vars.key}" }
-steps:
-  - id: made
-    call: { op: orders.create }
-    expect: { accepted: true, shows: ORD-01 }
-  - id: told
-    events: { type: order.recorded, where: { data.order.public_id: "\${made.order.public_id}" } }
-  - id: page
-    page: { open: "\${listed.domain}" }
-  - operator: { payout: all }
-    id: paid
-  - call: { op: orders.list, query: { q: "\${VALUE}" } }
-`
-
-  it.each([
-    ['made.order.public_idd', '"order.public_idd" in ${V} is not a role; did you mean "order.public_id"?'],
-    ['made.ordr.public_id', '"ordr.public_id" in ${V} is not a role; did you mean "order.public_id"?'],
-    ['made.order.domain.name', '"order.domain.name" in ${V} leads nowhere: order.domain is one value'],
-    [
-      'made.orders.items[0].order.statsu',
-      '"orders.items[0].order.statsu" in ${V} is not a role; did you mean "order.status"?',
-    ],
-    ['made.found.order.publc_id', '"found.order.publc_id" in ${V} is not a role; did you mean "order.public_id"?'],
-    ['told.event.data.order.statuss', /leads nowhere: no event has .*; did you mean "data.order.status"\?$/],
-    ['told.data.order.status', /is not of events, which have .*: say event.data$/],
-    ['told.delivery.sined', '"delivery.sined" in ${V} is not a delivery fact; did you mean "signed"?'],
-    ['page.page.titel', '"page.titel" in ${V} is not a page fact; did you mean "page.title"?'],
-    ['paid.status', '"status" in ${V} has no value: a step with operator makes none'],
-    ['listed.domian', /^"domian" in .* is not of listed, which has .*; did you mean "domain"\?$/],
-    ['listed', '"listed" in ${V} lacks what of it: domain, label, price, currency'],
-    ['receiver.second.urll', /"urll" in .* is not of receiver, which has url, secret; did you mean "url"\?$/],
-    ['status.refundet', /is not of status, which has held, refunded, cancelled; did you mean "refunded"\?$/],
-    ['vars.kye', 'no such var: "kye"; did you mean "key"?'],
-  ])('with ${%s} is refused', (value, problem) => {
-    const told = typeof problem === 'string' ? problem.replace('V', () => value) : expect.stringMatching(problem)
-    expect(messagesOf(MADE.replace('VALUE', value))).toEqual([told])
-  })
-
-  it.each([
-    ...['made.order.public_id.altered', 'made.order.note', 'made.body.any.thing', 'made.request.buyer.email'],
-    ...['made.status', 'made.sum.ledger.amount', 'made.orders.items.length', 'made.listing.metadata.color'],
-    ...[
-      'told.event.data.order.note',
-      'told.events[1].id',
-      'told.count',
-      'told.delivery.headers.date',
-      'page.page.title',
-    ],
-    ...[
-      'page.status',
-      'sellable',
-      'sellable[2].price',
-      'uuid',
-      'run',
-      'receiver.second.url',
-      'model.brokerage',
-      'now - 3d',
-    ],
-  ])('with ${%s} is taken', (value) => {
-    expect(messagesOf(MADE.replace('VALUE', value))).toEqual([])
-  })
-
-  it('makes vars of what is known before the first step', () => {
-    const uid = '"uid" in ${uid} is neither an earlier step nor a fixture; did you mean "uuid"?'
-    expect(messagesOf(MADE.replace('${uuid}', '${uid}').replace('VALUE', 'run'))).toEqual([uid])
-    expect(messagesOf(MADE.replace('${uuid}', '${vars.later}').replace('VALUE', 'run'))).toEqual([
-      'the var "later" is made later',
-    ])
-    expect(messagesOf(MADE.replace('${uuid}', '${made.order.public_id}').replace('VALUE', 'run'))).toEqual([
-      expect.stringMatching(/^"made" in .* is neither an earlier step nor a fixture/),
-    ])
-  })
-
   it('reports what is wrong in shape and in names at once, and nothing that only follows from it', () => {
     const text = `title: A scenario with many mistakes
 proves: NONCE-01
@@ -402,17 +327,17 @@ steps:
 `
     const found = problemsOf(text).map(({ line, message }) => `${line} ${message.replace(/[;,].*$/, '')}`)
     expect(found).toEqual([
-      '2 "proves" must be array',
-      '3 "needs[1]" is "sellable"',
+      '2 "proves" must be a list',
+      '3 "needs[1]" must be a need such as scope.buy or fixture.sellable(2)',
       '6 "op" is "availabilty"',
       '6 "unlistd" in ${unlistd.domain} is neither an earlier step nor a fixture',
-      '8 "hook" is "Main"',
+      '8 "hook" must be small letters',
       '8 "type" is "order.created"',
-      '11 "until" must be string',
-      '12 "status" must be integer',
-      '13 "id" is "Other"',
+      '11 "until" must be a duration such as 5s or 10m30s',
+      '12 "status" must be a whole number or a list',
+      '13 "id" must be small letters',
       '14 unknown key "cal" in "steps[3]"',
-      '16 "at_once" must be integer',
+      '16 "at_once" must be a whole number or an object',
       '16 "nobody" in ${first.x} ${Other.status} ${nobody.x} is neither an earlier step nor a fixture',
     ])
   })
@@ -422,6 +347,32 @@ steps:
     ['its vars', VALID.replace('steps:', 'var: { key: x }\nsteps:').replace('unlisted.domain', 'vars.key')],
   ])('says of a misspelled key for %s nothing of what refers to it', (_what, text) => {
     expect(messagesOf(text)).toEqual([expect.stringMatching(/^unknown key/)])
+  })
+
+  it.each([
+    ['title: Short', 'title: .*', '"title" must have at least 10 characters'],
+    ['proves: NONCE-01', 'proves: .*', '"proves" must be a list, such as ["ORD-03"]'],
+    ['needs: [sellable]\nsteps:', 'steps:', /^"needs\[0\]" must be a need such as .*, not "sellable"$/],
+    [
+      'shows: NONCE-1',
+      'shows: NONCE-01',
+      /^"shows" must be the id of a requirement such as ORD-03, not "NONCE-1"; did you mean "NONCE-01"\?$/,
+    ],
+    ['op: orders.list, until: 5', 'again: first', '"until" must be a duration such as 5s or 10m30s, not 5'],
+    ['op: orders.list, until: 5 s', 'again: first', '"until" must be a duration such as 5s or 10m30s, not "5 s"'],
+    ['op: orders.list, at_once: two', 'again: first', '"at_once" must be a whole number or an object, such as 8'],
+    ['op: orders.list, at_once: 0', 'again: first', '"at_once" must be at least 1'],
+    ['proves: [NONCE-01, NONCE-01]', 'proves: .*', '"proves" has the same item twice: "NONCE-01"'],
+    [
+      'expect: acepted',
+      'expect: .*',
+      '"expect" is "acepted", which is none of accepted; it may also be an object or a list; did you mean "accepted"?',
+    ],
+    ['id: listed', 'id: first', /^"listed" is reserved: choose another id than listed, unlisted, .*, credential$/],
+  ])('says what is allowed where there is %s', (wrong, valid, problem) => {
+    const told = typeof problem === 'string' ? problem : expect.stringMatching(problem)
+    const text = VALID.replace(new RegExp(valid), () => wrong)
+    expect(messagesOf(text)[0]).toEqual(told)
   })
 
   it('reports broken YAML, a missing file and an empty folder', () => {

@@ -82,7 +82,9 @@ describe('target files', () => {
       listen: '0.0.0.0:9000',
       publicUrl: 'https://ci.example.test:${port}/hook',
     })
-    expect(problemOf(`${VALID}receiver: { listen: anywhere }\n`)).toMatch(/^5:21 "listen" is "anywhere"/)
+    expect(problemOf(`${VALID}receiver: { listen: anywhere }\n`)).toMatch(
+      /^5:21 "listen" must be like 127.0.0.1:.*, not "anywhere"$/,
+    )
   })
 })
 

@@ -1,12 +1,13 @@
 import type { ValidateFunction } from 'ajv'
 import { isObject } from '../../contract/is-object.ts'
-import { closestTo } from '../../contract/words.ts'
+import { closestTo, didYouMean } from '../../contract/words.ts'
 import { withoutUndefined } from '../http/json-body.ts'
 import { type DocumentPath, type FileProblem, schemaProblems, wrongPlaces, type YamlSource } from '../yaml/read-yaml.ts'
 import { hasRows, rowsOf, UnknownRowValueError, unknownRowValues } from './each.ts'
 import { lintScenario } from './lint-scenario.ts'
 import type { RequirementRegistry } from './requirements.ts'
-import type { Scenario, Step } from './scenario.ts'
+import { NEED, type Scenario, type Step } from './scenario.ts'
+import { DURATION, REQUIREMENT_ID, STEP_ID } from './values.ts'
 
 /** What a file is checked by. */
 interface Rules {
@@ -23,6 +24,22 @@ export function problemsOf(source: YamlSource, rules: Rules): FileProblem[] {
   return found.sort((one, other) => one.line - other.line || one.column - other.column)
 }
 
+/** What texts are that have a pattern. */
+const FORMS: Readonly<Record<string, string>> = {
+  [REQUIREMENT_ID.pattern]: 'the id of a requirement such as ORD-03',
+  [DURATION.pattern]: 'a duration such as 5s or 10m30s',
+  [STEP_ID.pattern]: 'small letters, digits and _, such as first_order',
+  [NEED]: 'a need such as scope.buy or fixture.sellable(2)',
+}
+
+function wordsFor(registry: RequirementRegistry | undefined) {
+  return {
+    formOf: (pattern: string) => FORMS[pattern],
+    meantBy: (pattern: string, text: string) =>
+      pattern === REQUIREMENT_ID.pattern && registry ? didYouMean(text, registry.requirements.keys()) : '',
+  }
+}
+
 /**
  * What is wrong with one scenario.
  *
@@ -34,7 +51,7 @@ function problemsOfOne(
   { validate, registry }: Rules,
 ): FileProblem[] {
   const isLost = (path: DocumentPath): boolean => lost.some((one) => isWithin(path, one) || isWithin(one, path))
-  const shape = schemaProblems(source, validate, undefined, isLost)
+  const shape = schemaProblems(source, validate, undefined, { ...wordsFor(registry), isLeftOut: isLost })
   const rest = validPart(source.data, lost, validate)
   return rest === null ? shape : [...shape, ...lintScenario(source, rest.scenario, registry, rest.lost)]
 }
@@ -47,6 +64,9 @@ function isWithin(path: DocumentPath, other: DocumentPath): boolean {
 /** What is taken out may leave what is around it incomplete, which then goes too. */
 const MOST_ROUNDS = 6
 
+/** With more mistakes than this, a file is hardly a scenario. */
+const MOST_LOST = 200
+
 /** A scenario without what breaks the schema, and the places that were taken out; null if too little of it is left. */
 function validPart(
   data: unknown,
@@ -56,7 +76,7 @@ function validPart(
   const lost = [...before]
   let scenario = data
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    if (lost.some(carriesOthers) || !isObject(scenario)) return null
+    if (lost.length > MOST_LOST || lost.some(carriesOthers) || !isObject(scenario)) return null
     if (validate(scenario)) return { scenario: withIdsOf(data, scenario as unknown as Scenario), lost }
     const places = wrongPlaces(validate).map(inObject)
     scenario = without(scenario, places)
@@ -104,8 +124,14 @@ function without(data: object, places: readonly DocumentPath[]): object {
 
 /** What is wrong with `each` itself, else with the scenarios of its rows, at their places in the file. */
 function problemsOfRows(source: YamlSource, written: Scenario, rules: Rules): FileProblem[] {
-  if (!Array.isArray(written.steps) || !written.steps.every(isObject)) return schemaProblems(source, rules.validate)
-  const shape = schemaProblems({ ...source, data: onlyRows(written) }, rules.validate)
+  if (!Array.isArray(written.steps) || !written.steps.every(isObject))
+    return schemaProblems(source, rules.validate, undefined, wordsFor(rules.registry))
+  const shape = schemaProblems(
+    { ...source, data: onlyRows(written) },
+    rules.validate,
+    undefined,
+    wordsFor(rules.registry),
+  )
   if (shape.length > 0) return shape
   try {
     const unknown = unknownRowValues(written)

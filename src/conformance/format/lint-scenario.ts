@@ -85,7 +85,7 @@ function isOfAction(lost: DocumentPath): boolean {
 function followsFrom(path: DocumentPath, lost: DocumentPath): boolean {
   if (path.every((part, at) => lost[at] === part)) return true
   const isSameStep = path[0] === lost[0] && path[1] === lost[1] && path.length > 2
-  return isSameStep && isOfAction(lost) && !isAction(path[2])
+  return isSameStep && isOfAction(lost) && path[2] !== 'id' && !isAction(path[2])
 }
 
 function lintStep(step: Step, path: DocumentPath, known: ReadonlyMap<string, Step>, report: Report): void {
@@ -125,7 +125,8 @@ function lintId(step: Step, path: DocumentPath, known: ReadonlyMap<string, Step>
     return
   }
   if (known.has(step.id)) report([...path, 'id'], `the id "${step.id}" is taken by an earlier step`)
-  if (BUILT_INS.includes(step.id)) report([...path, 'id'], `"${step.id}" is a name of the runner's own`)
+  if (BUILT_INS.includes(step.id))
+    report([...path, 'id'], `"${step.id}" is reserved: choose another id than ${BUILT_INS.join(', ')}`)
 }
 
 function lintFault(step: Step, path: DocumentPath, report: Report): void {

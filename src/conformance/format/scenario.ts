@@ -172,7 +172,8 @@ const STEP = partial('One action, and what is expected of it.', {
 
 const STEP_PART = reference('step', STEP)
 
-const NEED =
+/** What `needs` may list. */
+export const NEED =
   '^(scope\\.[a-z]+|fixture\\.[a-z_]+(\\([1-9][0-9]?\\))?|partner\\.other|affiliate|merchant|operator\\.[a-z_]+)$'
 
 const SCENARIO = partial(

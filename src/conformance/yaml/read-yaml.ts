@@ -208,16 +208,22 @@ function startOf(node: unknown): number {
 /** What may have been meant by a name that is not known at a place, as the end of a sentence; empty if nothing comes near. */
 type NearName = (path: DocumentPath, name: string) => string
 
-/**
- * What a schema finds in a document, in a person's words and at the place of each.
- *
- * @param isLeftOut whether nothing is to be said of a place.
- */
+/** What else is known of the documents of a schema. */
+interface SchemaWords {
+  /** Whether nothing is to be said of a place. */
+  isLeftOut?: (path: DocumentPath) => boolean
+  /** What a text of this pattern is, with an example: `a duration such as 5s`. */
+  formOf?: (pattern: string) => string | undefined
+  /** What may have been meant by a text that does not have this pattern. */
+  meantBy?: (pattern: string, text: string) => string
+}
+
+/** What a schema finds in a document, in a person's words and at the place of each. */
 export function schemaProblems(
   source: YamlSource,
   validate: ValidateFunction,
   nearTo: NearName = () => '',
-  isLeftOut: (path: DocumentPath) => boolean = () => false,
+  words: SchemaWords = {},
 ): FileProblem[] {
   if (validate(source.data)) return []
   const seen = new Set<string>()
@@ -228,8 +234,8 @@ export function schemaProblems(
       .filter(({ keyword }) => !WRAPPERS.includes(keyword))
       // A value of the wrong type is none of the allowed ones either: once is enough.
       .filter(({ keyword, instancePath }) => keyword === 'type' || !mistyped.has(instancePath))
-      .filter((error) => !isLeftOut(wrongPlace(error)))
-      .map((error) => problemOf(source, error, nearTo))
+      .filter((error) => words.isLeftOut?.(wrongPlace(error)) !== true)
+      .map((error) => problemOf(source, error, nearTo, (one) => saysOf(one, validate.schema, words)))
       .filter(({ line, column, message }) => {
         const key = `${line}:${column}:${message}`
         return !seen.has(key) && seen.add(key)
@@ -253,7 +259,12 @@ function wrongPlace({ instancePath, keyword, params, propertyName }: ErrorObject
 /** Their cause is reported for what they hold. */
 const WRAPPERS: readonly string[] = ['if', 'propertyNames']
 
-function problemOf(source: YamlSource, error: ErrorObject, nearTo: NearName): FileProblem {
+function problemOf(
+  source: YamlSource,
+  error: ErrorObject,
+  nearTo: NearName,
+  says: (error: ErrorObject) => string,
+): FileProblem {
   const path = pathOf(error.instancePath)
   const here = placeName(path)
   if (error.keyword === 'additionalProperties') {
@@ -269,7 +280,7 @@ function problemOf(source: YamlSource, error: ErrorObject, nearTo: NearName): Fi
     const near = nearTo(path, error.propertyName)
     return source.problemAtKey([...path, error.propertyName], `unknown key "${error.propertyName}" in ${here}${near}`)
   }
-  return source.problemAt(path, `${here} ${saysOf(error)}`)
+  return source.problemAt(path, `${here} ${says(error)}`)
 }
 
 /** What a person would call the place: a key, or a list with the number of its item. */
@@ -279,25 +290,102 @@ function placeName(path: DocumentPath): string {
   return typeof last === 'number' ? `"${before ?? ''}[${last}]"` : `"${last}"`
 }
 
-function saysOf(error: ErrorObject): string {
-  if (error.keyword === 'required') return `must have the key "${error.params.missingProperty}"`
-  if (error.keyword === 'enum') {
-    const allowed = (error.params.allowedValues as unknown[]).map(String)
-    const value = String(error.data)
-    return `is "${value.slice(0, 60)}", which is none of ${allowed.join(', ')}${didYouMean(value, allowed)}`
+function saysOf(error: ErrorObject, schema: unknown, { formOf, meantBy }: SchemaWords): string {
+  const { keyword, params, data, parentSchema } = error
+  const form = typeof parentSchema?.['pattern'] === 'string' ? formOf?.(parentSchema['pattern']) : undefined
+  switch (keyword) {
+    case 'type':
+      return form === undefined
+        ? `must be ${typesInWords(params.type)}${exampleOf(error)}`
+        : `must be ${form}${notThis(data)}`
+    case 'required':
+      return `must have the key "${params.missingProperty}"`
+    case 'enum': {
+      const allowed = (params.allowedValues as unknown[]).map(String)
+      const value = String(data)
+      const others = otherTypes(error, schema)
+      const also = others.length === 0 ? '' : `; it may also be ${typesInWords(others)}`
+      return `is "${value.slice(0, 60)}", which is none of ${allowed.join(', ')}${also}${didYouMean(value, allowed)}`
+    }
+    case 'pattern': {
+      const [example] = (parentSchema?.['examples'] ?? []) as unknown[]
+      const wanted = form ?? (example === undefined ? undefined : `like ${example}`)
+      const meant = meantBy?.(params.pattern, String(data)) ?? ''
+      return wanted === undefined
+        ? `is "${String(data).slice(0, 60)}", which does not match ${params.pattern}`
+        : `must be ${wanted}${notThis(data)}${meant}`
+    }
+    case 'const':
+      return `must be ${JSON.stringify(params.allowedValue)}`
+    case 'minimum':
+      return `must be at least ${params.limit}`
+    case 'maximum':
+      return `must be at most ${params.limit}`
+    case 'maxProperties':
+      return `must have at most ${params.limit} key`
+    case 'uniqueItems':
+      return `has the same item twice: ${JSON.stringify((data as unknown[])[params.i])}`
+    default: {
+      const length = lengthInWords(keyword, params.limit)
+      return length ?? error.message ?? `breaks the rule "${keyword}"`
+    }
   }
-  if (error.keyword === 'maxProperties') return `must have at most ${error.params.limit} key`
-  if (FEWEST.includes(error.keyword) && error.params.limit === 1) return 'must not be empty'
-  if (error.keyword === 'pattern')
-    return `is "${String(error.data).slice(0, 60)}", which does not match ${error.params.pattern}${exampleOf(error)}`
-  return error.message ?? `breaks the rule "${error.keyword}"`
 }
 
-const FEWEST: readonly string[] = ['minProperties', 'minItems', 'minLength']
+/** How long a text or a list has to be; null for any other rule. */
+function lengthInWords(keyword: string, limit: unknown): string | null {
+  const [, bound, unit] = /^(min|max)(Properties|Items|Length)$/.exec(keyword) ?? []
+  if (bound === undefined) return null
+  if (bound === 'min' && limit === 1) return 'must not be empty'
+  const of = unit === 'Length' ? 'characters' : unit === 'Items' ? 'items' : 'keys'
+  return `must have at ${bound === 'min' ? 'least' : 'most'} ${limit} ${of}`
+}
+
+/** What a value of each type is called. */
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+  string: 'a string',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+}
+
+/** @example typesInWords('integer,array') // 'a whole number or a list' */
+function typesInWords(types: unknown): string {
+  return [types]
+    .flat()
+    .flatMap((one) => String(one).split(','))
+    .map((one) => TYPE_WORDS[one] ?? one)
+    .join(' or ')
+}
+
+/** Which types a value may have beside the one of the rule that it breaks: a rule may be for one of several types. */
+function otherTypes({ schemaPath, parentSchema }: ErrorObject, schema: unknown): string[] {
+  const [, around = '', rule = ''] = /^#(.*)(\/allOf\/\d+\/then)\/\w+$/.exec(schemaPath) ?? []
+  if (rule === '') return []
+  const at = (root: unknown, pointer: string): unknown =>
+    pathOf(pointer).reduce<unknown>((inner, key) => (inner as Record<string, unknown> | undefined)?.[key], root)
+  // The path begins at the whole schema, or at the definition that the rule is in.
+  const { definitions = {} } = schema as { definitions?: object }
+  const root = [schema, ...Object.values(definitions)].find((one) => at(one, `${around}${rule}`) === parentSchema)
+  const types = at(root, `${around}/type`)
+  const own = at(root, `${around}${rule.replace(/then$/, 'if')}/type`)
+  return Array.isArray(types) ? types.map(String).filter((one) => one !== own) : []
+}
+
+/** What is there instead, if it fits into a message. */
+function notThis(data: unknown): string {
+  return typeof data === 'object' ? '' : `, not ${JSON.stringify(data).slice(0, 60)}`
+}
+
+/** The longest example that a message shows. */
+const LONGEST_EXAMPLE = 60
 
 function exampleOf({ parentSchema }: ErrorObject): string {
   const [example] = (parentSchema?.['examples'] ?? []) as unknown[]
-  return example === undefined ? '' : `; an example is ${example}`
+  const text = example === undefined ? '' : JSON.stringify(example)
+  return text === '' || text.length > LONGEST_EXAMPLE ? '' : `, such as ${text}`
 }
 
 function pathOf(pointer: string): (string | number)[] {

@@ -28,7 +28,7 @@ describe('a target file of somebody hostile', () => {
       `${VALID}pins: { a: &a x }\nmode: [${'*a, '.repeat(4_000)}]\n`,
       /^1:1 .*Excessive alias count/,
     ],
-    ['an endless number', `${VALID}budget: { requests: .inf }\n`, /^4:21 "requests" must be integer$/],
+    ['an endless number', `${VALID}budget: { requests: .inf }\n`, /^4:21 "requests" must be a whole number/],
     ['no time', `${VALID}timeout: 0s\n`, /^4:10 "timeout" is "0s"/],
     ['more time than a timer has', `${VALID}timeout: 99999h\n`, /^4:10 a call cannot take longer/],
     ['a fragment', VALID.replace('.test\n', '.test/#a\n'), /^1:6 the address must be/],
@@ -63,7 +63,7 @@ describe('a target file of somebody hostile', () => {
   })
 
   it('is told of a wrong type once', () => {
-    expect(problemsOf(`${VALID}mode: [1]\n`)).toEqual(['4:7 "mode" must be string'])
+    expect(problemsOf(`${VALID}mode: [1]\n`)).toEqual(['4:7 "mode" must be a string, such as "read"'])
     expect(problemsOf(`${VALID}dialect: { roles: { order.nope: /a } }\n`)).toEqual([
       '4:21 unknown key "order.nope" in "roles"; did you mean "order"?',
     ])

@@ -25,12 +25,11 @@ export type NodeTest = (name: string, body: (fixtures: TestFixtures & { t: TestC
  */
 export function testWith(options: TestOptions): NodeTest {
   let opening: Promise<Sandbox> | undefined
+  // Declared here and not in a test, where it would close the sandbox at the end of that test.
+  after(async () => (await opening)?.close())
   return (name, body) => {
     void plainTest(name, async (t) => {
-      if (!opening) {
-        opening = openTestSandbox(options.sandboxOptions)
-        after(async () => (await opening)?.close())
-      }
+      opening ??= openTestSandbox(options.sandboxOptions)
       await inTestWorld(name, await opening, options, (fixtures) => body({ ...fixtures, t }))
     })
   }

@@ -15,6 +15,10 @@ test('a held order waits for its clearance', async ({ world }) => {
   assert.equal((await world.orders.show(json.public_id)).status, 'EXTERNALLY_PAID')
 })
 
+test('the next test has the same sandbox and a new world', async ({ world }) => {
+  assert.deepEqual(await world.orders.all(), [])
+})
+
 const frozen = testWith({ worldOptions: { frozen: true } })
 
 frozen('time stands still in a frozen world', async ({ world, t }) => {

@@ -1,5 +1,6 @@
-import type { EventType } from '../contract/event-types.ts'
-import type { OrderState } from '../contract/order-states.ts'
+import { EVENT_TYPES, type EventType, TRANSFER_EVENT_TYPES } from '../contract/event-types.ts'
+import { ORDER_STATES, type OrderState } from '../contract/order-states.ts'
+import { didYouMean } from '../contract/words.ts'
 import type { OperatorClient } from '../operator-api/client.ts'
 import { SandboxRefusal } from '../operator-api/refusals.ts'
 import type { CaseFacts } from '../operator-api/rows/cases.ts'
@@ -35,7 +36,7 @@ export interface Waiting {
    * The first event of that type, or that the predicate takes, in the whole history of the world and what is to come. So it does
    * not matter whether it came before the wait began. To get a later one, give `after`.
    *
-   * @throws WaitTimeout with what happened instead.
+   * @throws WaitTimeout with what happened instead; at once, a TypeError for an unknown type.
    * @example
    * const first = await world.waitFor('order.recorded')
    * const second = await world.waitFor('order.recorded', { after: first })
@@ -49,6 +50,7 @@ export interface Waiting {
   /**
    * The order, as soon as it is in that state (or one of them).
    *
+   * @throws WaitTimeout with its state; at once, a TypeError for an unknown state.
    * @example await world.waitForOrder(publicId, 'TRANSFER_COMPLETED')
    */
   waitForOrder(publicId: string, status: OrderState | readonly OrderState[], options?: WaitOptions): Promise<Order>
@@ -104,11 +106,19 @@ export function createWaiting(client: OperatorClient, world: string): Waiting {
 
 const anything = () => true
 
+/** What does not exist would be waited for in vain, until the timeout. */
+function refuseUnknown(what: string, given: string, known: readonly string[]): void {
+  if (known.includes(given)) return
+  const hint = didYouMean(String(given), known) || `; there are ${known.join(', ')}`
+  throw new TypeError(`unknown ${what} ${JSON.stringify(given)}${hint}`)
+}
+
 async function waitForEvent(
   place: WatchedWorld,
   wanted: EventType | ((event: PartnerEvent) => boolean),
   { where, after, timeoutMs }: EventWait<EventType>,
 ): Promise<PartnerEvent> {
+  if (typeof wanted !== 'function') refuseUnknown('event type', wanted, [...EVENT_TYPES, ...TRANSFER_EVENT_TYPES])
   const afterId = typeof after === 'string' ? after : after?.id
   const isWanted = typeof wanted === 'function' ? wanted : (event: PartnerEvent) => event.type === wanted
   const what = typeof wanted === 'function' ? 'an event that the predicate accepts' : wanted
@@ -142,6 +152,7 @@ async function waitForOrder(
   wanted: readonly OrderState[],
   { timeoutMs }: WaitOptions,
 ): Promise<Order> {
+  for (const status of wanted) refuseUnknown('order state', status, ORDER_STATES)
   let last: Order | null = null
   return waitUntil<Order>({
     ...place,

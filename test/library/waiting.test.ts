@@ -106,6 +106,18 @@ describe('what did not come', () => {
     expect(later.message).not.toContain('no call used a key of this world')
   })
 
+  it('cannot come if its name is unknown, which is refused at once with the name that was meant', async () => {
+    const world = await openWorld()
+    const event = world.waitFor('order.setled' as 'order.settled')
+    await expect(event).rejects.toThrow(
+      new TypeError('unknown event type "order.setled"; did you mean "order.settled"?'),
+    )
+    const order = world.waitForOrder('ord_1', ['REFUNDED', 'SETTELD' as 'SETTLED'])
+    await expect(order).rejects.toThrow(new TypeError('unknown order state "SETTELD"; did you mean "SETTLED"?'))
+    const none = world.waitForOrder('ord_1', undefined as unknown as 'SETTLED')
+    await expect(none).rejects.toThrow('unknown order state undefined; there are EXTERNALLY_PAID, ')
+  })
+
   it('is told before vitest or jest ends the test', () => {
     expect(USUAL_TIMEOUT_MS).toBeLessThan(5_000)
   })

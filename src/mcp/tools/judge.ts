@@ -22,12 +22,14 @@ interface RunReport {
 }
 
 const RUN_OUTPUT = object({
-  passed: flag('All that was chosen conforms.'),
+  passed: nullable(flag('All that was chosen conforms; null for a dry run.')),
   verdict: string('Of the whole profile.'),
   checks: record('How many checks have each verdict.', { values: count }),
   requirements: record('How many have each status.', { values: count }),
   not_run: record('Checks that did not run, by reason.', { values: count }),
-  data: data('what failed: requirement, what was expected, what the server did'),
+  data: data(
+    'what failed: requirement, what was expected, what the server did; of a dry run the scenarios that would run',
+  ),
   cursor: nullable(string('Pass it with the same arguments: the run is made again.')),
 })
 
@@ -36,17 +38,22 @@ export const RUN_CONFORMANCE = tool({
   name: 'run_conformance',
   title: 'Judge a server of the API',
   description:
-    'Judges a server with signed scenarios: the target file that was named at start, or else a sandbox of its own. Choose scenarios with only or requirement; all of them take a minute. Lists what failed.',
+    'Judges a server with signed scenarios: the target file that was named at start, or else a sandbox of its own. Choose scenarios with only or requirement; all of them take about ten seconds with a server that answers quickly. Lists what failed.',
   input: object({
     only: optional(list(string('An id or a pattern: auth/*, replay/nonce-reuse.'))),
     requirement: optional(list(string('An id or a pattern: AUTH-01, IDEM-*.'))),
-    dry_run: optional(flag('List what would run; send nothing.')),
+    dry_run: optional(flag('List the scenarios that would run; send nothing.')),
     cursor,
   }),
   output: RUN_OUTPUT,
   hints: { isOpenWorld: true },
-  async run({ only = [], requirement = [], dry_run, cursor: from }, context, signal) {
-    return answerOf(await context.judgeServer({ only, requirement, dryRun: dry_run ?? false }, signal), from)
+  async run({ only = [], requirement = [], dry_run: dryRun = false, cursor: from }, context, signal) {
+    const outcome = await context.judgeServer({ only, requirement, dryRun }, signal)
+    if (!dryRun) return answerOf(outcome, from)
+    const scenarios = reportOf(outcome)
+      .scenarios.filter(({ checks }) => checks.some(isPlanned))
+      .map(({ id }) => id)
+    return { ...answerOf(outcome, undefined), passed: null, ...pageOf({ would_run: scenarios }, placeOf(from)) }
   },
 })
 
@@ -54,7 +61,7 @@ export const JUDGE_RECEIVER = tool({
   name: 'judge_receiver',
   title: 'Judge a webhook receiver',
   description:
-    'Sends valid, forged, repeated and late deliveries to your receiver and judges its answers. The webhook secret is in the environment of this server. Takes half a minute.',
+    'Sends valid, forged, repeated and late deliveries to your receiver and judges its answers. The webhook secret is in the environment of this server. Takes a second or two if the receiver answers quickly.',
   input: object({
     url: string('Address of the receiver, as it is registered.'),
     only: optional(list(string('Id of a scenario, or a pattern.'))),
@@ -65,14 +72,26 @@ export const JUDGE_RECEIVER = tool({
   hints: { isOpenWorld: true },
   async run({ url, only = [], requirement = [], cursor: from }, context, signal) {
     if (!/^https?:\/\//.test(url)) throw new ToolError('url: it must be an http:// or https:// address')
-    return answerOf(await context.judgeReceiver(url, { only, requirement }, signal), from)
+    const { err, ...outcome } = await context.judgeReceiver(url, { only, requirement }, signal)
+    // The command that the message is of has another name for the flag.
+    return answerOf({ ...outcome, err: err.replaceAll('--secret-env', '--webhook-secret-env') }, from)
   },
 })
 
 /** @throws ToolError with what the command says, if it ended without a report. */
-function answerOf({ passed, out, err }: RunOutcome, from: string | undefined) {
+function reportOf({ out, err }: RunOutcome): RunReport {
   const report = jsonIn(out) as RunReport | undefined
   if (!report) throw new ToolError(err.trim() || 'the run ended without a report')
+  return report
+}
+
+/** Whether a run that is no dry run would make this check. */
+function isPlanned({ reason }: { readonly reason?: string }): boolean {
+  return reason === 'dry-run'
+}
+
+function answerOf(outcome: RunOutcome, from: string | undefined) {
+  const report = reportOf(outcome)
   const checks = report.scenarios.flatMap(({ id, checks }) => checks.map((check) => ({ scenario: id, ...check })))
   const failures = checks
     .filter(({ verdict }) => verdict === 'fail' || verdict === 'harness_error' || verdict === 'inconclusive')
@@ -87,7 +106,7 @@ function answerOf({ passed, out, err }: RunOutcome, from: string | undefined) {
     }))
   const page = pageOf({ failures }, placeOf(from))
   return {
-    passed,
+    passed: outcome.passed,
     verdict: report.verdict,
     checks: nonZero(report.summary.checks),
     requirements: nonZero(report.summary.requirements),

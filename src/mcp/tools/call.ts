@@ -1,5 +1,7 @@
 import { curlCommand } from '../../contract/curl-command.ts'
 import { API_ROOT } from '../../contract/endpoints/endpoint.ts'
+import { ENDPOINTS, endpointAt } from '../../contract/endpoints.ts'
+import { HEADERS } from '../../contract/headers.ts'
 import { isObject } from '../../contract/is-object.ts'
 import { anything, nullable, object, oneOf, optional, record, string } from '../../contract/schema.ts'
 import type { CallOptions, PartnerClient, PartnerVerb } from '../../library/partner-client.ts'
@@ -14,7 +16,7 @@ const CALL = {
   path: string(`Path with its query, relative to ${API_ROOT}, or a whole path from /api/.`),
   body: optional(anything('JSON value, or a text that is sent as it is.')),
   credential: optional(string('Name of a credential (default: "main").')),
-  idempotency_key: optional(string('New for each order and refund; required there.')),
+  idempotency_key: optional(string('Required for POST /orders; a new one for each order.')),
   world,
 }
 
@@ -71,6 +73,7 @@ export const SIGN = tool({
     canonical_string: string('What is signed, line by line.'),
     headers: record('All that the call needs.', { values: string() }),
     curl: nullable(string()),
+    note: optional(string('What is missing from the call.')),
   }),
   hints: { isReadOnly: true },
   async run(call, context) {
@@ -86,9 +89,17 @@ export const SIGN = tool({
       canonical_string: canonicalString,
       headers,
       curl: 'line' in curl ? curl.line : null,
+      ...(lacksKey(call.method, target, headers) && {
+        note: 'This call needs an Idempotency-Key: without idempotency_key the answer is 400 missing_idempotency_key.',
+      }),
     }
   },
 })
+
+function lacksKey(method: string, target: string, headers: Readonly<Record<string, string>>): boolean {
+  const endpoint = endpointAt(method, target.replace(/\?.*$/s, ''))
+  return endpoint !== null && 'idempotencyKey' in ENDPOINTS[endpoint] && !(HEADERS.idempotencyKey in headers)
+}
 
 function clientOf(
   { world, credential = 'main' }: CallInput,

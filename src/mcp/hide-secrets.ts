@@ -4,12 +4,12 @@ import { createSecretFinder, redactedValue } from '../contract/redact.ts'
 const SECRET_MEMBER = /^(?:secret|token|operator_token)$/
 /** The secret of a credential, wherever a text has it. */
 const SECRET_KEY = /\bsk_[a-z]+_\w+/g
-const HIDDEN = '[secret: the command line prints it]'
+const HIDDEN = '[secret: hidden]'
 
 /**
  * Takes secrets out of answers: of the members that hold one, and that value out of every later text.
  *
- * @example hideSecrets()({ secret: 'sk_sandbox_1' }) // { secret: '[secret: the command line prints it]' }
+ * @example hideSecrets()({ secret: 'sk_sandbox_1' }) // { secret: '[secret: hidden]' }
  */
 export function hideSecrets(): <Value>(value: Value) => Value {
   const finder = createSecretFinder()
@@ -20,7 +20,8 @@ export function hideSecrets(): <Value>(value: Value) => Value {
   }
 }
 
-function secretsIn(value: unknown): string[] {
+/** Every secret that an answer has as a member. */
+export function secretsIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, member]) =>
     typeof member === 'string' ? (SECRET_MEMBER.test(name) ? [member] : []) : secretsIn(member),

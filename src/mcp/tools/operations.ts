@@ -1,12 +1,14 @@
 import { ENDPOINT_IDS } from '../../contract/endpoint-ids.ts'
 import { ENDPOINTS, type Endpoint } from '../../contract/endpoints.ts'
 import { anything, flag, list, nullable, object, oneOf, optional, record, string } from '../../contract/schema.ts'
+import { shellQuote } from '../../contract/shell-quote.ts'
 import { didYouMean } from '../../contract/words.ts'
 import type { Operation } from '../../operator-api/operation.ts'
 import { OPERATION_IDS, type OperationId, operationOf } from '../../operator-api/operations.ts'
 import { openApiDocument } from '../../sandbox/openapi/document.ts'
 import { finderOf, groupsOf } from '../../sandbox/openapi/document-reader.ts'
 import { flattenSchema, type ShownSchema, typeText } from '../../sandbox/openapi/flatten-schema.ts'
+import { secretsIn } from '../hide-secrets.ts'
 import { howManyFit, onePage, pageOf, placeOf } from '../pages.ts'
 import { count, cursor, data, ToolError, tool, world, worldOf } from '../tool.ts'
 
@@ -28,7 +30,7 @@ export const FIND_OPERATION = tool({
   name: 'find_operation',
   title: 'Find an operation',
   description:
-    'Search the endpoints of the partner API and the operations of the operator API by words, with their fields and an example. Without words: all names.',
+    'Search the endpoints of the partner API and the operations of the operator API by words, with their fields; those of the partner API have an example. Without words: all names.',
   input: object({
     words: optional(string('For example: record order, start transfer, fault.')),
     api: optional(oneOf(['partner', 'operator'])),
@@ -65,17 +67,34 @@ function everyOperation(): Candidate[] {
       example: row.example.body ?? ('read' in row.hint ? row.hint.read : null),
     }
   })
-  const operator = OPERATION_IDS.filter((id) => isForTools(operationOf(id))).map((id): Candidate => {
+  const operator = OPERATION_IDS.map((id): Candidate => {
     const { method, path, summary } = operationOf(id)
-    const tool = method === 'GET' ? 'read_operator' : 'act_operator'
-    return { api: 'operator', id, call: `${method} ${path}`, tool, summary, example: null }
+    return { api: 'operator', id, call: `${method} ${path}`, tool: toolOf(id), summary, example: null }
   })
   return [...partner, ...operator]
 }
 
-/** Bodies and answers other than JSON are for files and streams, so that a command has them. */
-function isForTools({ takes, gives }: Operation): boolean {
-  return (takes === undefined || takes.type === 'text/csv') && (gives === undefined || gives === 'text/html')
+/** Operations that only commands have: their bodies and answers are files or streams, or a secret that no answer shows. */
+export const ONLY_COMMANDS: { readonly [Id in OperationId]?: string } = {
+  'credentials.rotate': 'credential rotate NAME --world WORLD',
+  'snapshots.save': 'world snapshot WORLD FILE',
+  'snapshots.restore': 'world restore WORLD FILE',
+  'worlds.import': 'world import FILE',
+  'stream.follow': 'event tail --world WORLD',
+}
+
+function toolOf(id: OperationId): string {
+  const command = ONLY_COMMANDS[id]
+  if (command !== undefined) return `no tool; run ${commandLine(command)}`
+  if (operationOf(id).method === 'GET') return 'read_operator'
+  return id === 'domains.create'
+    ? `act_operator; for a CSV file run ${commandLine('domain import FILE')}`
+    : 'act_operator'
+}
+
+/** @param url where the operator API is; a word for it if no sandbox was asked. */
+function commandLine(command: string, url = 'OPERATOR_URL'): string {
+  return `npx partner-sandbox ${command} --sandbox ${url}`
 }
 
 /** Words of a task, and the words that operations have for it. */
@@ -88,6 +107,8 @@ const OTHER_WORDS: ReadonlyMap<string, string> = new Map(
     record: 'create',
     place: 'create',
     register: 'webhook put',
+    export: 'snapshot',
+    backup: 'snapshot',
     jump: 'advance',
     travel: 'advance',
     refused: 'request',
@@ -164,7 +185,6 @@ function noReference(ref: string): ShownSchema {
 }
 
 const OPERATION_INPUT = {
-  operation: string('Its id, as find_operation has it: orders.list'),
   world,
   params: optional(record('Ids in the path.', { values: string() })),
   input: optional(record('Query or body, by the names of the fields.')),
@@ -174,7 +194,7 @@ export const READ_OPERATOR = tool({
   name: 'read_operator',
   title: 'Read from the operator API',
   description: 'Asks for an operation of the operator API that reads: orders.list, events.list, audit.show.',
-  input: object({ ...OPERATION_INPUT, cursor }),
+  input: object({ operation: string('Its id, as find_operation has it: orders.list'), ...OPERATION_INPUT, cursor }),
   output: object({ data: data('the answer'), cursor: nullable(string()) }),
   hints: { isReadOnly: true },
   async run({ operation, world, params, input, cursor: from }, context) {
@@ -191,28 +211,43 @@ export const ACT_OPERATOR = tool({
   title: 'Act as the operator',
   description:
     'Asks for an operation of the operator API that changes something: orders.startTransfer, faults.add, worlds.create. A refused step names the steps that are allowed.',
-  input: object(OPERATION_INPUT),
-  output: object({ data: data('the answer; null if there is none. read_operator has the rest of a long list') }),
+  input: object({
+    operation: string('Its id, as find_operation has it: orders.startTransfer'),
+    ...OPERATION_INPUT,
+  }),
+  output: object({
+    data: data('the answer; null if there is none. read_operator has the rest of a long list'),
+    note: optional(string('What the answer hides, and what shows it.')),
+  }),
   hints: { isDestructive: true },
   async run({ operation, world, params, input }, context) {
     const id = idOf(operation, (row) => row.method !== 'GET')
     const { operator } = await context.sandbox()
     const answer: unknown = await operator.call(id, paramsOf(id, worldOf(world), params), input as never)
-    return { data: answer === undefined ? null : onePage(answer) }
+    if (answer === undefined) return { data: null }
+    const made = { world: worldOf(world), name: 'main', ...(answer as object) }
+    return { data: onePage(answer), ...(secretsIn(answer).length > 0 && { note: noteOf(made, operator.address.url) }) }
   },
 })
 
+/** What a caller does who needs a secret that an answer hides. */
+function noteOf({ world, name }: { world: string; name: string }, url: string): string {
+  const command = commandLine(`credential rotate ${shellQuote(name)} --world ${shellQuote(world)}`, url)
+  return `Secrets are hidden. sign and call_partner_api work without them. For your own client, this command makes a new secret and prints it: ${command}`
+}
+
 /** @throws ToolError for an operation that the tool does not have. */
 function idOf(text: string, isOfTool: (row: Operation) => boolean): OperationId {
-  const ids = OPERATION_IDS.filter((id) => isForTools(operationOf(id)))
-  const id = ids.find((one) => one === text)
+  const id = OPERATION_IDS.find((one) => one === text)
+  if (id && ONLY_COMMANDS[id] !== undefined)
+    throw new ToolError(`operation: ${id} has ${toolOf(id)} (OPERATOR_URL is operator_url of status)`)
   if (id && isOfTool(operationOf(id))) return id
   if (id)
     throw new ToolError(
       `operation: ${id} is for the tool ${operationOf(id).method === 'GET' ? 'read_operator' : 'act_operator'}`,
     )
   throw new ToolError(
-    `operation: unknown operation ${JSON.stringify(text)}${didYouMean(text, ids) || '; see find_operation'}`,
+    `operation: unknown operation ${JSON.stringify(text)}${didYouMean(text, OPERATION_IDS) || '; see find_operation'}`,
   )
 }
 

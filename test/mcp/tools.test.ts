@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest'
+import { ONLY_COMMANDS } from '../../src/mcp/tools/operations.ts'
+import { OPERATION_IDS, operationOf } from '../../src/operator-api/operations.ts'
+import { sharedAgent } from '../support/mcp-agent.ts'
+
+const anyAgent = sharedAgent()
+
+test('a hidden secret comes with the command that prints a new one', async () => {
+  const { call } = await anyAgent()
+  const { json: status } = await call('status')
+  const { json: made } = await call('act_operator', { operation: 'worlds.create', input: { name: 'hidden' } })
+  const command = 'npx partner-sandbox credential rotate'
+  expect(made.data.credentials[0].secret).toBe('[secret: hidden]')
+  expect(made.note).toContain(`${command} main --world hidden --sandbox ${status.operator_url}`)
+  const { json: one } = await call('act_operator', {
+    operation: 'credentials.create',
+    world: 'hidden',
+    input: { name: 'one more', scopes: [] },
+  })
+  expect(one.note).toContain(`${command} 'one more' --world hidden --sandbox `)
+  const { json: changed } = await call('act_operator', { operation: 'hints.set', input: { hints: true } })
+  expect(changed.note).toBeUndefined()
+})
+
+test('a secret that no answer shows is not made, so that the client keeps its old one', async () => {
+  const { call } = await anyAgent()
+  const { json: made } = await call('act_operator', { operation: 'worlds.create', input: { name: 'kept' } })
+  const params = { key_id: made.data.main_key_id }
+  const { isError, text } = await call('act_operator', { operation: 'credentials.rotate', world: 'kept', params })
+  expect([isError, text]).toEqual([
+    true,
+    'operation: credentials.rotate has no tool; run npx partner-sandbox credential rotate NAME --world WORLD --sandbox OPERATOR_URL (OPERATOR_URL is operator_url of status)',
+  ])
+  const { json: acts } = await call('call_partner_api', { method: 'GET', path: '/orders', world: 'kept' })
+  expect(acts.status).toBe(200)
+})
+
+test('what only a command does is found, with the command', async () => {
+  const { call } = await anyAgent()
+  for (const words of ['snapshot', 'export']) {
+    const { json } = await call('find_operation', { words })
+    expect(json.found[0]).toMatchObject({
+      id: 'snapshots.save',
+      tool: 'no tool; run npx partner-sandbox world snapshot WORLD FILE --sandbox OPERATOR_URL',
+    })
+  }
+  const { json } = await call('find_operation', { words: 'csv' })
+  expect(json.found[0].tool).toBe(
+    'act_operator; for a CSV file run npx partner-sandbox domain import FILE --sandbox OPERATOR_URL',
+  )
+  expect((await call('read_operator', { operation: 'snapshots.save' })).text).toContain('world snapshot WORLD FILE')
+})
+
+test('every operation with files or streams has a command instead', () => {
+  const withoutJson = OPERATION_IDS.filter((id) => {
+    const { takes, gives } = operationOf(id)
+    return [takes?.type, gives].some((type) => type === 'application/vnd.sqlite3' || type === 'text/event-stream')
+  })
+  expect(Object.keys(ONLY_COMMANDS).sort()).toEqual([...withoutJson, 'credentials.rotate'].sort())
+})
+
+test('a signed order without an Idempotency-Key comes with a note', async () => {
+  const { call } = await anyAgent()
+  const order = { method: 'POST', path: '/orders?a=1', body: {} }
+  expect((await call('sign', order)).json.note).toContain('400 missing_idempotency_key')
+  expect((await call('sign', { ...order, idempotency_key: 'order-1' })).json.note).toBeUndefined()
+  expect((await call('sign', { method: 'POST', path: '/refunds', body: {} })).json.note).toBeUndefined()
+})
+
+test('an argument with a wrong value is named with the values that it has', async () => {
+  const { call } = await anyAgent()
+  const texts = [
+    await call('sign', { method: 'DELETE', path: '/orders' }),
+    await call('sign', { method: 'GET' }),
+    await call('run_conformance', { only: 'auth/*' }),
+    await call('run_conformance', { dry_run: 'yes' }),
+  ].map(({ text }) => text.replace(/^.*tool \w+: /, ''))
+  expect(texts).toEqual([
+    'method: it must be one of GET, POST, PUT, not "DELETE"',
+    'path: required',
+    'only: it must be a list, such as ["one"], not "auth/*"',
+    'dry_run: it must be true or false, not "yes"',
+  ])
+})
+
+test('a dry run lists the scenarios that would run, page by page, and passes nothing', async () => {
+  const { call } = await anyAgent()
+  const { json: some } = await call('run_conformance', { only: ['replay/fresh-*'], dry_run: true })
+  expect(some).toMatchObject({ passed: null, data: { would_run: ['replay/fresh-nonces'] }, cursor: null })
+  const { json: first } = await call('run_conformance', { dry_run: true })
+  const { json: second } = await call('run_conformance', { dry_run: true, cursor: first.cursor })
+  expect(first.data.would_run).not.toContain(second.data.would_run[0])
+})
+
+test('a receiver without a secret is refused with the flag of this command', async () => {
+  const { call } = await anyAgent()
+  const { text } = await call('judge_receiver', { url: 'http://127.0.0.1:9/hooks' })
+  expect(text).toMatch(/^--webhook-secret-env: the environment has no PARTNER_WEBHOOK_SECRET/)
+})

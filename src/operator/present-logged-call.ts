@@ -49,7 +49,7 @@ type Verdict = 'passed' | 'refused' | 'not_reached'
 function verdicts(call: Call): { check: CheckName; verdict: Verdict }[] {
   const names = call.world ? checksInOrder(call.world.gaps) : CHECK_NAMES
   // Refused by no check: either it passed them all, or it could not be checked.
-  const end = call.world === null ? 0 : CHECK_NAMES.length
+  const end = call.credential === null ? 0 : CHECK_NAMES.length
   const stoppedAt = call.refusedBy === null ? end : names.indexOf(call.refusedBy)
   return names.map((check, i) => {
     if (i < stoppedAt) return { check, verdict: 'passed' }

@@ -100,6 +100,20 @@ test('where no canonical string can be worked out there is none', async () => {
   expect([tooLarge.json.status, tooLarge.json.canonical_string]).toEqual([413, null])
 })
 
+test('a call whose body is too large is in the log of the world of its key, and passed no check', async () => {
+  const sandbox = await startSandbox()
+  const { json: other } = await sandbox.operate('POST', '/v1/worlds', { name: 'other' })
+  const headers = { 'X-Partner-Key-Id': other.main_key_id }
+  const { status, headers: sent } = await sandbox.call({ path: '/quotes', body: 'x'.repeat(70_000), headers })
+  const log = '/v1/worlds/other/requests'
+  const { json } = await sandbox.operate('GET', `${log}/${sent['x-request-id']}`)
+  expect([status, json.status, json.world]).toEqual([413, 413, 'other'])
+  expect(new Set(json.checks.map(({ verdict }: { verdict: string }) => verdict))).toEqual(new Set(['not_reached']))
+  await sandbox.call({ path: '/quotes', body: 'x'.repeat(70_000), headers: { 'X-Partner-Key-Id': 'pk_sandbox_none' } })
+  expect((await sandbox.operate('GET', log)).json.requests).toHaveLength(1)
+  expect((await sandbox.operate('GET', LOG)).json.requests).toHaveLength(1)
+})
+
 test('the list is newest first, filtered and paged', async () => {
   const sandbox = await startSandbox()
   await sandbox.call({ path: '/orders' })

@@ -134,10 +134,13 @@ export function createPartnerApp(
   function refuseUnread(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const call = received(request, null, newRequestId(), wall)
     const cause = missingCredentials(call) ?? fromFramework(error, call)
-    // Unread, and so unchecked: its key id says no more than in which words it is refused.
-    const world = worlds.findCredential(call.keyId)?.world ?? worlds.main
+    // Unread, and so unchecked: its key id says no more than whose log and whose words its refusal is for.
+    call.world ??= worlds.findCredential(call.keyId)?.world ?? null
     noteRefusal(call, cause)
-    const refused = { answer: errorAnswer(cause, world, call.id), failure: cause === error ? error : undefined }
+    const refused = {
+      answer: errorAnswer(cause, call.world ?? worlds.main, call.id),
+      failure: cause === error ? error : undefined,
+    }
     send(reply, kept(call, refused, 0, worlds), call.id)
   }
 }

@@ -10,7 +10,7 @@
  * import { startSandbox } from 'partner-sandbox'
  * const sandbox = await startSandbox()
  * const world = await sandbox.createWorld({ seed: 'ci' })
- * const { keyId, secret } = world.credentials.main // point your client at world.url with these
+ * const { keyId, secret } = world.credentials.main // point your client at world.url + '/api/partner/v1' with these
  * await world.clock.advance('10m30s')
  * const event = await world.waitFor('order.recorded')
  * await sandbox.close()

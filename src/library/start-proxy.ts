@@ -1,4 +1,12 @@
 import type { RunningProxy } from '../proxy/start-proxy.ts'
+import {
+  anyValue,
+  type OptionCheck,
+  optionProblems,
+  portProblem,
+  refuseProblems,
+  textProblem,
+} from './check-options.ts'
 import { openHandle } from './sandbox.ts'
 import type { World } from './world.ts'
 
@@ -29,22 +37,40 @@ export interface Proxy extends AsyncDisposable, Pick<World, 'requests' | 'covera
   close(): Promise<void>
 }
 
+const CHECKS: Record<keyof ProxyOptions, OptionCheck> = {
+  target: textProblem,
+  keyId: textProblem,
+  secret: textProblem,
+  port: portProblem,
+  operatorPort: portProblem,
+  ca: textProblem,
+  keepBytes: anyValue,
+  live: anyValue,
+}
+
 /**
  * Starts a proxy in front of another server. Each call is passed on unchanged, and is in `requests` afterwards: why it was refused,
  * and what else is wrong with it.
  *
- * @throws an error that names the option for one that cannot be used; an `EADDRINUSE` error if a port is taken.
+ * @throws TypeError for an option that is missing, unknown or cannot be used; an `EADDRINUSE` error if a port is taken.
  * @example
  * const proxy = await startProxy({ target: 'https://staging.example.test', keyId, secret })
  * // point your client at proxy.url
  * const { reason, findings } = await proxy.waitForRequest({ endpoint: 'orders.create' })
  * await proxy.close()
  */
-export async function startProxy({ keyId, secret, ...options }: ProxyOptions): Promise<Proxy> {
+export async function startProxy(given: ProxyOptions): Promise<Proxy> {
+  refuseProblems('startProxy', optionProblems(given, CHECKS, ['target', 'keyId', 'secret']))
+  const { keyId, secret, ...options } = given
   // Loaded only here, as with a sandbox.
-  const { startProxy: start } = await import('../proxy/start-proxy.ts')
+  const { startProxy: start, ProxyOptionError } = await import('../proxy/start-proxy.ts')
   const credentials = [{ name: 'main', keyId, secret, scopes: null, partner: 'main' }]
-  const proxy = await start({ port: 0, operatorPort: 0, ...options, credentials })
+  const proxy = await start({ port: 0, operatorPort: 0, ...options, credentials }).catch((error: Error) => {
+    if (!(error instanceof ProxyOptionError)) throw error
+    throw new TypeError(`startProxy: ${error.option}: ${error.message.replace('--live', 'live: true')}`, {
+      cause: error,
+    })
+  })
   try {
     return await handleOn(proxy)
   } catch (error) {

@@ -2,6 +2,7 @@ import { readGapChoices } from '../contract/choices.ts'
 import { isShard, SHARD_FORM } from '../contract/ids.ts'
 import { didYouMean } from '../contract/words.ts'
 import type { ServerOptions } from '../server-options.ts'
+import { portProblem, refuseProblems } from './check-options.ts'
 import { openHandle, type Sandbox } from './sandbox.ts'
 
 /** How a sandbox is started; every member has a default. */
@@ -38,8 +39,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 /** Undefined members count as omitted, so `{ seed: process.env.SEED }` works. */
 function readOptions(options: SandboxOptions, defaults: ServerOptions): SandboxOptions {
   const given = Object.entries(options).filter(([, value]) => value !== undefined)
-  const problems = given.flatMap(([name, value]) => problemsOf(name, value, defaults))
-  if (problems.length > 0) throw new TypeError(`startSandbox: ${problems.join('; ')}`)
+  refuseProblems(
+    'startSandbox',
+    given.flatMap(([name, value]) => problemsOf(name, value, defaults)),
+  )
   return Object.fromEntries(given)
 }
 
@@ -52,6 +55,8 @@ function problemsOf(name: string, value: unknown, defaults: ServerOptions): stri
   if (name === 'shard' && value !== null && !isShard(value)) return [`shard must be ${SHARD_FORM}, or null`]
   if (name === 'seed' && typeof value !== 'string') return ['seed must be a text']
   if (name === 'operatorPort' && value === null) return ['operatorPort must be a port: the handles speak to it']
+  const problem = name === 'port' || name === 'operatorPort' ? portProblem(value) : null
+  if (problem !== null) return [`${name} ${problem}`]
   if (name === 'inventory' && !isCount(value)) return ['inventory must be a whole number, 0 or more']
   if (name === 'clockMs' && value !== null && !isCount(value))
     return ['clockMs must be whole milliseconds since 1970, or null']

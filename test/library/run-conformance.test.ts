@@ -44,6 +44,23 @@ describe('running the suite from a test', { timeout: 60_000 }, () => {
     )
   })
 
+  it.each([
+    [
+      { self: true, onlly: [] },
+      /^runConformance: target is required; unknown option self; there are target, .*; unknown option onlly; did you mean "only"\?$/,
+    ],
+    [
+      { target: 'http://127.0.0.1:1' },
+      'runConformance: target must be an object with url, keyId and secret, or with file',
+    ],
+    [{ target: { url: 'http://127.0.0.1:1' } }, 'target must be an object with url, keyId and secret, or with file'],
+    [{ target: { file: 'target.yaml' }, only: 'auth/*' }, 'runConformance: only must be a list'],
+  ])('refuses the options %j', async (options, message) => {
+    const error = await runConformance(options as never).catch((thrown) => thrown)
+    expect(error).toBeInstanceOf(TypeError)
+    expect(error.message).toMatch(message)
+  })
+
   it('says that the target does not know the credential', async () => {
     const { url } = await openSandbox()
     const run = runConformance({ target: { url, keyId: 'pk_sandbox_x', secret: 's' }, scenarios: NONCE_REUSE })

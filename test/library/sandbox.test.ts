@@ -69,6 +69,8 @@ describe('a started sandbox', () => {
     [{ inventory: -5 }, 'inventory must be a whole number'],
     [{ clockMs: Number.NaN }, 'clockMs must be whole milliseconds'],
     [{ operatorPort: null }, 'operatorPort must be a port'],
+    [{ port: 'x' }, new TypeError('startSandbox: port must be a port, from 0 to 65535')],
+    [{ operatorPort: 70_000 }, 'operatorPort must be a port, from 0 to 65535'],
   ])('refuses %j', async (options, message) => {
     await expect(startSandbox(options as object)).rejects.toThrow(message)
   })

@@ -85,7 +85,7 @@ function reportOf({ out, err }: RunOutcome): RunReport {
   return report
 }
 
-/** Whether a run that is no dry run would make this check. */
+/** Whether a dry run says that this check would run. */
 function isPlanned({ reason }: { readonly reason?: string }): boolean {
   return reason === 'dry-run'
 }

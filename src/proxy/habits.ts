@@ -3,7 +3,7 @@ import { hasUnsignedBody } from '../contract/canonical-string.ts'
 import { HEADERS } from '../contract/headers.ts'
 import { codeOf } from '../operator/present-request.ts'
 import { type Call, headerValues } from '../sandbox/wire/call.ts'
-import type { Exchange } from '../sandbox/wire/route.ts'
+import type { Answer, Exchange } from '../sandbox/wire/route.ts'
 import { Latest } from './latest.ts'
 
 /** Polling is a read that is repeated so often, each time sooner than this. */
@@ -19,7 +19,7 @@ const ORDERS_WITHOUT_EVENTS = 3
  */
 export function createHabits(): (finished: Exchange) => string[] {
   const nonces = new Latest<string>()
-  const keys = new Latest<{ id: string; content: string }>()
+  const keys = new Latest<{ id: string; content: string; isBinding: boolean }>()
   const reads = new Latest<{ atMs: number; fast: number }>()
   /** Whether the client learns of events by webhook, or reads their history. */
   let hearsEvents = false
@@ -35,7 +35,7 @@ export function createHabits(): (finished: Exchange) => string[] {
     if (call.endpoint === 'orders.create' && answer.status < 300) orders += 1
     return [
       nonce === undefined ? null : nonceUse(`${keyId} ${nonce}`, call, codeOf(answer) === 'replay_detected'),
-      key === undefined ? null : keyUse(`${keyId} ${key}`, call),
+      key === undefined ? null : keyUse(`${keyId} ${key}`, call, mayHaveWorked(call, answer)),
       polling,
       polling !== null || orders >= ORDERS_WITHOUT_EVENTS ? deafness() : null,
     ].filter((says) => says !== null)
@@ -49,11 +49,14 @@ export function createHabits(): (finished: Exchange) => string[] {
       : `The nonce was used before, by ${before}; every attempt needs a fresh one.`
   }
 
-  function keyUse(key: string, call: Call): string | null {
+  /** A key belongs to its first request, or to the first that the target may have carried out if that was a later one. */
+  function keyUse(key: string, call: Call, isBinding: boolean): string | null {
     const content = `${call.method} ${call.path} ${hash('sha1', call.body, 'base64')}`
-    const before = keys.put(key, { id: call.id, content })
-    if (before === undefined || before.content === content) return null
-    return `The Idempotency-Key was used before for another request, by ${before.id}.`
+    const first = keys.get(key)
+    const isOwner = first === undefined || (isBinding && !first.isBinding)
+    keys.put(key, isOwner ? { id: call.id, content, isBinding } : first)
+    if (first === undefined || first.content === content) return null
+    return `The Idempotency-Key was used before for another request, by ${first.id}.`
   }
 
   /** Said once: a webhook may have been registered before the proxy was started. */
@@ -71,4 +74,9 @@ export function createHabits(): (finished: Exchange) => string[] {
     if (fast < POLLING_READS) return null
     return `The same read was sent ${fast + 1} times, each less than a second after the one before; poll once a second at most.`
   }
+}
+
+/** Without a whole answer, or after an error of the target, the client cannot know. */
+function mayHaveWorked({ departure }: Call, { status }: Answer): boolean {
+  return status < 300 || status >= 500 || departure.kind === 'lost'
 }

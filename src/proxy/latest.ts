@@ -5,6 +5,10 @@ const MOST_REMEMBERED = 10_000
 export class Latest<Value> {
   readonly #values = new Map<string, Value>()
 
+  get(key: string): Value | undefined {
+    return this.#values.get(key)
+  }
+
   /** Puts a value in, and gives the one that was there. */
   put(key: string, value: Value): Value | undefined {
     const before = this.#values.get(key)

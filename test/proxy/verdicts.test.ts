@@ -245,6 +245,21 @@ describe('habits', () => {
     )
   })
 
+  it('an Idempotency-Key belongs to the first request under it that may have been carried out', async () => {
+    const statuses = [400, 500, 409, 201]
+    const target = await serving((_request, response) => {
+      response.writeHead(statuses.shift() ?? 200, { 'content-type': 'application/json' }).end('{}')
+    })
+    const { send, log } = await proxied(target)
+    for (const domain of ['refused.test', 'a.test', 'b.test', 'a.test'])
+      await send({ method: 'POST', body: { domain }, headers: { 'Idempotency-Key': 'one' } })
+    const calls = await log(4)
+    const said = calls.map(({ findings }) => findings?.filter((finding) => finding.includes('used before')))
+    const usedBy = (index: number) =>
+      `The Idempotency-Key was used before for another request, by ${calls[index]?.request_id}.`
+    expect(said).toEqual([[], [usedBy(0)], [usedBy(1)], []])
+  })
+
   it('a retry before Retry-After', async () => {
     const { send, log } = await proxied(
       await answering(429, { error: { code: 'rate_limited', message: 'slow' } }, { 'Retry-After': '9' }),

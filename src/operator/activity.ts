@@ -1,5 +1,5 @@
 /** What happens on a server, for the person who runs it: a line each, without secrets. */
-export type Activity = CallNotice | RefusalNotice | DeliveryNotice
+export type Activity = CallNotice | RefusalNotice | DeliveryNotice | SkippedNotice
 
 interface Notice {
   readonly world: string
@@ -42,4 +42,10 @@ export interface DeliveryNotice extends Notice {
   readonly failure: string | null
   /** World time until the next attempt; null if there is none. */
   readonly nextInMs: number | null
+}
+
+/** Some were skipped, and no other of their kind has come since. */
+export interface SkippedNotice extends Notice {
+  readonly kind: 'skipped'
+  readonly of: Exclude<Activity['kind'], 'skipped'>
 }

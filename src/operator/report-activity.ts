@@ -1,14 +1,18 @@
-import { callAfter, type WallClock } from '../clock/wall-clock.ts'
+import { type Alarm, callAfter, type WallClock } from '../clock/wall-clock.ts'
 import type { Environment } from '../sandbox/app/environment.ts'
 import type { FeedMessage, LoggedCall, Proxied } from '../sandbox/app/log.ts'
 import { findDelivery } from '../sandbox/webhooks/deliveries.ts'
 import type { Worlds } from '../sandbox/worlds/worlds.ts'
-import type { Activity, CallNotice, DeliveryNotice } from './activity.ts'
+import type { Activity, CallNotice, DeliveryNotice, SkippedNotice } from './activity.ts'
 import { isLarge } from './hints.ts'
 import { codeOf } from './present-request.ts'
 
 /** A person reads no more lines than these, and printing more would slow the calls down. */
 const MOST_PER_SECOND = { call: 20, delivery: 20, refusal: 3 } as const
+/** Lines of calls of which there is something to say go on when those of other calls have ended. */
+const MOST_NOTABLE_PER_SECOND = 40
+/** When the skipped ones are reported if no other of their kind comes. */
+const REPORT_SKIPPED_MS = 1_000
 /** Explaining may take a tenth of a second; calls are served between slices of it, and most of the time goes to them. */
 const SLICE_MS = 3
 const PAUSE_MS = 12
@@ -16,19 +20,26 @@ const PAUSE_MS = 12
 /** Reports calls, attempts of deliveries, and why calls were refused, each after the answer has left. */
 export function reportActivity(onActivity: (activity: Activity) => void, worlds: Worlds, wall: WallClock) {
   const ended = new AbortController()
-  const calls = createLimit(MOST_PER_SECOND.call, wall)
-  const deliveries = createLimit(MOST_PER_SECOND.delivery, wall)
-  const refusals = explainRefusals(onActivity, worlds, wall, ended.signal)
+  const limitOf = (of: SkippedNotice['of']) =>
+    createLimit(MOST_PER_SECOND[of], wall, (world, skipped) => {
+      if (!ended.signal.aborted) onActivity({ kind: 'skipped', of, world, skipped })
+    })
+  const calls = limitOf('call')
+  const deliveries = limitOf('delivery')
+  const refusals = explainRefusals(onActivity, worlds, { wall, limit: limitOf('refusal'), ended: ended.signal })
   const clean = <Facts extends object>(facts: Facts) => worlds.redactor().all(facts)
 
   return {
     report(world: Environment, message: FeedMessage) {
       if (ended.signal.aborted) return
       if (message.kind === 'request') {
-        if (calls.allows()) onActivity(clean({ ...callFacts(world, message.entry), skipped: calls.skipped() }))
+        const facts = callFacts(world, message.entry)
+        const isNotable = facts.status >= 400 || facts.says !== undefined
+        if (calls.allows(world, isNotable ? MOST_NOTABLE_PER_SECOND : undefined))
+          onActivity(clean({ ...facts, skipped: calls.skipped() }))
         if (!message.entry.proxied) refusals.explainLater(message.entry)
       }
-      if (message.kind === 'delivery' && deliveries.allows()) {
+      if (message.kind === 'delivery' && deliveries.allows(world)) {
         const facts = deliveryFacts(world, message.deliveryId)
         if (facts) onActivity(clean({ ...facts, skipped: deliveries.skipped() }))
       }
@@ -80,42 +91,53 @@ function deliveryFacts(world: Environment, deliveryId: string): Omit<DeliveryNot
   }
 }
 
-/** So many a second; the others are counted. */
-function createLimit(perSecond: number, wall: WallClock) {
+type Limit = ReturnType<typeof createLimit>
+type Named = Pick<Environment, 'name'>
+
+/**
+ * So many a second; the others are counted.
+ *
+ * @param reportSkipped called for those that nothing has asked for in the meantime.
+ */
+function createLimit(perSecond: number, wall: WallClock, reportSkipped: (world: string, count: number) => void) {
   let sinceMs = Number.NEGATIVE_INFINITY
   let allowed = 0
-  let skipped = 0
+  let skippedCount = 0
+  let alarm: Alarm | null = null
+  const skipped = (): number => {
+    const count = skippedCount
+    skippedCount = 0
+    alarm?.cancel()
+    alarm = null
+    return count
+  }
+  const skip = ({ name }: Named): void => {
+    skippedCount += 1
+    alarm ??= callAfter(REPORT_SKIPPED_MS, () => reportSkipped(name, skipped()))
+  }
   return {
-    allows(): boolean {
+    allows(world: Named, most = perSecond): boolean {
       const nowMs = wall.monotonicMs()
       if (nowMs - sinceMs >= 1_000) {
         sinceMs = nowMs
         allowed = 0
       }
-      const isAllowed = allowed < perSecond
+      const isAllowed = allowed < most
       if (isAllowed) allowed += 1
-      else skipped += 1
+      else skip(world)
       return isAllowed
     },
-    skip() {
-      skipped += 1
-    },
+    skip,
     /** How many were skipped since this was asked last. */
-    skipped(): number {
-      const count = skipped
-      skipped = 0
-      return count
-    },
+    skipped,
   }
 }
 
 function explainRefusals(
   onActivity: (activity: Activity) => void,
   worlds: Worlds,
-  wall: WallClock,
-  ended: AbortSignal,
+  { wall, limit, ended }: { wall: WallClock; limit: Limit; ended: AbortSignal },
 ) {
-  const limit = createLimit(MOST_PER_SECOND.refusal, wall)
   const waiting: LoggedCall[] = []
   let isAtWork = false
 
@@ -146,8 +168,9 @@ function explainRefusals(
   return {
     explainLater(entry: LoggedCall) {
       if (entry.call.refusedBy === null && entry.call.endpoint !== null) return
-      if (isLarge(entry) || waiting.length >= MOST_PER_SECOND.refusal) return limit.skip()
-      if (!limit.allows()) return
+      const world = entry.call.world ?? worlds.main
+      if (isLarge(entry) || waiting.length >= MOST_PER_SECOND.refusal) return limit.skip(world)
+      if (!limit.allows(world)) return
       waiting.push(entry)
       if (!isAtWork) void work()
     },

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { wallClock } from '../../src/clock/wall-clock.ts'
 import type { Activity } from '../../src/server.ts'
 import { register } from '../support/hooks.ts'
 import { startSandbox } from '../support/sandbox.ts'
@@ -79,4 +80,28 @@ test('calls and attempts of deliveries are reported, of a flood only the beginni
   })
   for (let i = 0; i < 40; i++) await sandbox.call({ path: '/orders?limit=1' })
   expect(told.filter(({ kind }) => kind === 'call').length).toBeLessThan(43)
+})
+
+test('of a flood, refused calls are reported after accepted ones no longer are, and what was left out without another call', async () => {
+  const statuses: number[] = []
+  let leftOut = 0
+  let whole: () => void = () => {}
+  const accountedFor = new Promise<void>((resolve) => {
+    whole = resolve
+  })
+  // All calls come within one second of this clock.
+  const wall = { ...wallClock, monotonicMs: () => 0 }
+  const sandbox = await startSandbox({
+    wall,
+    onActivity: (activity) => {
+      if (activity.kind === 'call') statuses.push(activity.status)
+      else if (activity.kind !== 'skipped' || activity.of !== 'call') return
+      leftOut += activity.skipped
+      if (statuses.length + leftOut === 47) whole()
+    },
+  })
+  for (let i = 0; i < 25; i++) await sandbox.call({ path: '/orders?limit=1' })
+  for (let i = 0; i < 22; i++) await sandbox.call({ path: '/orders/none' })
+  await accountedFor
+  expect(statuses).toEqual([...Array(20).fill(200), ...Array(20).fill(404)])
 })

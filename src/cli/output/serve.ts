@@ -4,6 +4,7 @@ import { escapeLine } from '../../conformance/reports/escape.ts'
 import type { Paint } from '../../conformance/reports/paint.ts'
 import { API_ROOT } from '../../contract/endpoints/endpoint.ts'
 import { shellQuote } from '../../contract/shell-quote.ts'
+import type { SkippedNotice } from '../../operator/activity.ts'
 import { sandboxFlag } from '../../operator-api/address.ts'
 import type { RunningProxy } from '../../proxy/start-proxy.ts'
 import type { Activity, RunningServer } from '../../server.ts'
@@ -89,11 +90,12 @@ export function activityLine(notice: Activity, session: Session, operatorUrl: st
   const paint = colors(session)
   const { kind, world, skipped } = notice
   const command: MoreCommand = (words) => operatorUrl && `${session.program} ${words}${sandboxFlag(operatorUrl)}`
+  if (kind === 'skipped') return `${paint.dim(skippedLine(notice.of, world, skipped, command))}\n`
   const before = skipped === 0 ? '' : `${skippedLine(kind, world, skipped, command)}\n`
   return `${paint.dim(before)}${lineOf(notice, paint, command)}\n`
 }
 
-function lineOf(notice: Activity, paint: Paint, command: MoreCommand): string {
+function lineOf(notice: Exclude<Activity, SkippedNotice>, paint: Paint, command: MoreCommand): string {
   if (notice.kind === 'call') {
     const { atMs, world, method, path, status, code, tookMs, says } = notice
     const words = [timeOf(atMs), method.padEnd(6), path, status, code ?? '', `${Math.round(tookMs)} ms`, of(world)]
@@ -116,7 +118,7 @@ function lineOf(notice: Activity, paint: Paint, command: MoreCommand): string {
 const LISTS = { call: 'request list', refusal: 'request list --refused', delivery: 'delivery list' } as const
 const THINGS = { call: 'calls', refusal: 'refused calls', delivery: 'attempts of deliveries' } as const
 
-function skippedLine(kind: Activity['kind'], world: string, skipped: number, command: MoreCommand): string {
+function skippedLine(kind: SkippedNotice['of'], world: string, skipped: number, command: MoreCommand): string {
   const list = command(LISTS[kind] + (of(world) && ` --world ${world}`))
   return `${skipped} more ${THINGS[kind]}${list === null ? '' : `: ${list}`}`
 }

@@ -58,6 +58,7 @@ const LINES: readonly (readonly [Activity, string])[] = [
     },
     '12:00:01  webhook  order.recorded  dlv_1  attempt 3 delivered (204)\n',
   ],
+  [{ kind: 'skipped', of: 'call', world: 'default', skipped: 13 }, '13 more calls: partner-sandbox request list\n'],
 ]
 
 test.each(LINES)('what happens on a server is a line each: %#', (activity, line) => {

@@ -1,4 +1,5 @@
 import { type Alarm, callAfter, type WallClock } from '../clock/wall-clock.ts'
+import type { RefusalId } from '../contract/diagnosis/refusals.ts'
 import type { Environment } from '../sandbox/app/environment.ts'
 import type { FeedMessage, LoggedCall, Proxied } from '../sandbox/app/log.ts'
 import { findDelivery } from '../sandbox/webhooks/deliveries.ts'
@@ -66,10 +67,15 @@ function callFacts({ name }: Environment, entry: LoggedCall): Omit<CallNotice, '
   }
 }
 
+/** Reasons of a proxy that repeat what the answer says. */
+const REPEATED: ReadonlySet<string> = new Set<RefusalId>(['request-refused', 'rate-limit'])
+
 /** The line of a call has room for the first thing that there is to say. */
 function wordsOf(proxied: Proxied | undefined): Pick<CallNotice, 'says'> {
   const { explained = null, findings = [] } = proxied ?? {}
-  const [first, ...others] = [...(explained ? [explained.sentence] : []), ...findings]
+  const reasons = explained ? [explained.sentence] : []
+  const isRepeated = explained?.mistakes.some(({ id }) => REPEATED.has(id))
+  const [first, ...others] = isRepeated ? [...findings, ...reasons] : [...reasons, ...findings]
   if (first === undefined) return {}
   return { says: others.length === 0 ? first : `${first} (and ${others.length} more)` }
 }

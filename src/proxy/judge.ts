@@ -2,6 +2,7 @@ import { nextTurn, type WallClock } from '../clock/wall-clock.ts'
 import type { DialectFile } from '../conformance/target/target.ts'
 import { hasUnsignedBody } from '../contract/canonical-string.ts'
 import type { Explained } from '../contract/diagnosis/explained.ts'
+import { UNEXPLAINED_SENTENCE } from '../contract/diagnosis/present.ts'
 import { endpointAt } from '../contract/endpoints.ts'
 import { type ApiError, type ErrorCode, isErrorCode } from '../contract/errors.ts'
 import { HEADERS, headerPairsOf } from '../contract/headers.ts'
@@ -60,7 +61,7 @@ export function createJudge(options: JudgeOptions): (passed: PassedCall) => void
     const coverage = noteCall(worlds, call.world as Environment | null, { ...read, call: counted })
     const retry = coverage?.countNoted()
     const findings = [
-      ...passingFindings(passed),
+      ...wholenessFindings(passed),
       ...(retry?.wrong ? [`This is a retry after ${retry.after}, and ${retry.wrong}.`] : []),
       ...habitsOf(read),
       ...clockFindings(call, finished),
@@ -72,7 +73,9 @@ export function createJudge(options: JudgeOptions): (passed: PassedCall) => void
     waiting += 1
     done = done
       .then(() => ownRefusal(passed) ?? verdictOf(read, refusal, isSearched, options))
-      .then(({ explained, says }) => keep(finished, passed, { explained, findings: [...says, ...findings] }, options))
+      .then(({ explained, says }) =>
+        keep(finished, passed, { explained, findings: [...passingFindings(passed), ...says, ...findings] }, options),
+      )
       .catch(warnOf)
       .finally(() => {
         waiting -= 1
@@ -145,6 +148,10 @@ const UNFOUNDED: Partial<Record<CheckName, string>> = {
     'The timestamp fits the clock of this machine, but the target refused it: compare the Date header of its answer.',
 }
 
+/** Of a call that the target accepted, whose signature no known mistake leads to. */
+const OTHER_SECRET =
+  'The target accepted the call all the same, so the secret of the proxy is most likely wrong: with it, no known mistake leads to this signature. If it is right, the target does not check signatures.'
+
 const AMBIGUOUS_PLUS =
   'The signature is right if a plus sign in the query is a space, but the target refused it and may read it as a plus sign: send %20 or %2B.'
 
@@ -179,7 +186,10 @@ async function verdictOf(
   if (refusal !== null) {
     const explained = await explain()
     if (seen !== null) return { explained, says: [] }
-    if (isAccepted(answer)) return { explained, says: ['The target accepted the call all the same.'] }
+    if (isAccepted(answer))
+      return explained?.sentence === UNEXPLAINED_SENTENCE
+        ? { explained: { ...explained, sentence: OTHER_SECRET }, says: [] }
+        : { explained, says: ['The target accepted the call all the same.'] }
     call.refusedBy = null
     return { explained: isRefusal(answer) ? await explain() : null, says: explained ? [explained.sentence] : [] }
   }
@@ -205,14 +215,18 @@ function plain(sentence: string): Explained {
   return { sentence, mistakes: [], signature: null, sendInstead: null }
 }
 
+/** Why the target gave no whole answer: nothing else that is found in the call matters as much. */
 function passingFindings(passed: PassedCall): string[] {
-  const { problem, method, ending, body, answerBody } = passed
+  const { problem } = passed
+  return problem === null || ownRefusal(passed) ? [] : [asSentence(problem)]
+}
+
+function wholenessFindings({ method, ending, body, answerBody }: PassedCall): string[] {
   const cut = [
     { what: 'body', kept: body },
     { what: 'answer', kept: answerBody },
   ].filter(({ kept }) => !kept.isWhole)
   return [
-    ...(problem === null || ownRefusal(passed) ? [] : [asSentence(problem)]),
     ...(body.hasEnded || hasUnsignedBody(method) || ending === 'no-answer'
       ? []
       : ['The body did not arrive whole, so its signature was not checked.']),

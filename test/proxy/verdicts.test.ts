@@ -282,6 +282,43 @@ describe('habits', () => {
   })
 })
 
+describe('the live line begins with', () => {
+  async function lastLine(listener: RequestListener, sent: readonly Sent[]) {
+    const lines: unknown[] = []
+    const onActivity: ProxyServerOptions['onActivity'] = (activity) => lines.push('says' in activity && activity.says)
+    const { send, log } = await proxied(await serving(listener), { onActivity })
+    for (const each of sent) await send(each)
+    await log(sent.length)
+    return lines.at(-1)
+  }
+
+  const wrongSecret = [{ secret: 'nobody-knows-this-one' }]
+
+  it('a target that gave no answer, before the signature', async () => {
+    expect(await lastLine((request) => request.socket.destroy(), wrongSecret)).toBe(
+      'The target gave no answer: it closed the connection. (and 1 more)',
+    )
+  })
+
+  it('the secret of the proxy, where the target accepted what the proxy cannot explain', async () => {
+    const says = await lastLine((_, response) => response.end('{"orders":[],"next_cursor":null}'), wrongSecret)
+    expect(says).toMatch(
+      /^The target accepted the call all the same, so the secret of the proxy is most likely wrong: /,
+    )
+    expect(says).not.toContain('(and')
+  })
+
+  it('what the proxy has found, before the message of the target', async () => {
+    const answers = ['internal_error', 'conflict'].map((code) => JSON.stringify({ code, message: 'sold already' }))
+    const order = (key: string) => ({ method: 'POST', body: {}, headers: { 'Idempotency-Key': key } })
+    const refuse: RequestListener = (_, response) =>
+      response.writeHead(answers.length === 2 ? 500 : 409).end(answers.shift())
+    expect(await lastLine(refuse, [order('one'), order('two')])).toBe(
+      'This is a retry after internal_error, and the Idempotency-Key was different. (and 1 more)',
+    )
+  })
+})
+
 describe('what is kept', () => {
   it('has no secret, no signature and no header that is not harmless', async () => {
     const target = await answering(

@@ -22,6 +22,7 @@ const GENERAL_SENTENCES = {
   'method-other': 'another method was signed than the one sent',
   'lines-joined-otherwise': 'the lines were joined by something other than LF',
   'lines-swapped': 'two lines were swapped',
+  'lines-reordered': 'the lines were signed in another order',
   'line-missing': 'a line was missing',
 }
 

@@ -9,7 +9,7 @@ import {
 import { HEADERS, headerValuesOf, type RawHeaders, SIGNATURE_PREFIX } from '../headers.ts'
 import { bodySha256, hmacSha256Hex } from '../signature.ts'
 import { bodyContents, bodyWays } from './body-mistakes.ts'
-import { FRAMES, schemeWays } from './frame-mistakes.ts'
+import { FRAMES, otherOrders, schemeWays } from './frame-mistakes.ts'
 import { DIGESTS, keysFor, type OtherSecret } from './key-mistakes.ts'
 import { METHOD_MISTAKES, millisecondsOf, NONCE_MISTAKES, PATH_MISTAKES, TIMESTAMP_MISTAKES } from './line-mistakes.ts'
 import { distinct, type Mistake, rightAndWrong, type Way } from './mistake.ts'
@@ -179,9 +179,11 @@ async function explain(call: ArrivedCall, stamps: Stamps, signer: KnownSigner, {
     { frames: FRAMES, lines },
     wholeTexts(distinct(schemes, (bytes) => Buffer.from(bytes).toString('latin1'))),
   ]
+  const ingredients = { keys, frames: FRAMES, lines }
   const found =
     (await search({ keys, texts }, sent, rest)) ??
-    (await searchMilliseconds(call, stamps, { keys, frames: FRAMES, lines }, { sent, rest }))
+    (await searchOrders(likelyOf(ingredients), { sent, rest })) ??
+    (await searchMilliseconds(call, stamps, ingredients, { sent, rest }))
   const hashed = new Map(bodies.map(({ value }) => [value.line, value.bytes]))
   return found && { mistakes: found.mistakes, equally: found.equally, ...clientSide(found, call, hashed) }
 }
@@ -204,6 +206,11 @@ function headLinesOf(
 
 type Ingredients = TextSpace & Omit<SearchSpace, 'texts'>
 
+/** Each order of the lines is a try, so they come last, and only with what else is done wrong most often. */
+function searchOrders({ lines, ...likely }: Ingredients, { sent, rest }: Search): Promise<Match | null> {
+  return search({ ...likely, texts: [{ frames: otherOrders(), lines }] }, sent, rest)
+}
+
 /** How long a call may have been under way for this. */
 const RECENT_MS = 40
 
@@ -220,16 +227,20 @@ async function searchMilliseconds(
   const ofSecond = Array.from({ length: 1_000 }, (_, ms) => ms)
   const sinceSecond = arrivedAtMs - Number(timestamp) * 1_000
   const recent = ofSecond.filter((ms) => sinceSecond >= ms && sinceSecond - ms <= RECENT_MS)
-  const likely = {
+  const likely = likelyOf({ keys, frames, lines })
+  return (
+    (await search(withMilliseconds(likely, timestamp, ofSecond), sent, rest)) ??
+    (await search(withMilliseconds({ keys, frames, lines }, timestamp, recent), sent, rest))
+  )
+}
+
+function likelyOf({ keys, frames, lines }: Ingredients): Ingredients {
+  return {
     keys: keys.filter(isLikely),
     digests: DIGESTS.slice(0, 1),
     frames: frames.filter(isLikely),
     lines: lines.map((line) => line.filter(isLikely)),
   }
-  return (
-    (await search(withMilliseconds(likely, timestamp, ofSecond), sent, rest)) ??
-    (await search(withMilliseconds({ keys, frames, lines }, timestamp, recent), sent, rest))
-  )
 }
 
 const TIMESTAMP_LINE = 3

@@ -63,8 +63,31 @@ const ARRANGEMENTS = {
   ],
 } as const satisfies Mistakes<FrameDraft>
 
+/** Too many to try each beside every other mistake. */
+const ORDERS = {
+  'lines-reordered': [
+    (_, { concerned }) => `the lines were signed in another order: ${concerned.join(', ')}`,
+    (frame) =>
+      ordersOf(LINE_NAMES.map((_, at) => at))
+        // Two lines that are not at their place are swapped.
+        .filter((order) => order.filter((from, at) => from !== at).length > 2)
+        .map((order) => ({
+          ...frame,
+          concerned: order.map((from) => LINE_NAMES[from] as string),
+          arrange: (lines: readonly string[]) => order.map((from) => lines[from] as string),
+        })),
+  ],
+} as const satisfies Mistakes<FrameDraft>
+
 /** Other texts made of the same lines. */
-export const FRAME_MISTAKES = { ...ENDS, ...JOINTS, ...ARRANGEMENTS } as const
+export const FRAME_MISTAKES = { ...ENDS, ...JOINTS, ...ARRANGEMENTS, ...ORDERS } as const
+
+function ordersOf(places: readonly number[]): number[][] {
+  if (places.length === 0) return [[]]
+  return places.flatMap((first) =>
+    ordersOf(places.filter((place) => place !== first)).map((others) => [first, ...others]),
+  )
+}
 
 function without(lines: readonly string[], at: number): string[] {
   return lines.filter((_, i) => i !== at)
@@ -79,10 +102,16 @@ const RIGHT: FrameDraft = { arrange: (lines) => lines, joint: '\n', hasJointAtEn
 /** How six lines become one text: rightly, and wrongly with one mistake and with two. */
 export const FRAMES: readonly Way<Frame>[] = distinct(
   upToTwo<FrameDraft>([ENDS, JOINTS, ARRANGEMENTS], RIGHT).flatMap((piece) => piece()),
-).map(({ value: { arrange, joint, hasJointAtEnd }, mistakes }) => ({
-  value: (lines) => arrange(lines).join(joint) + (hasJointAtEnd ? joint : ''),
-  mistakes,
-}))
+).map(framed)
+
+/** The six lines in every other order than those that `FRAMES` has. */
+export function otherOrders(): Way<Frame>[] {
+  return wrongWays<FrameDraft, FrameDraft>(ORDERS, RIGHT).map(framed)
+}
+
+function framed({ value: { arrange, joint, hasJointAtEnd }, mistakes }: Way<FrameDraft>): Way<Frame> {
+  return { value: (lines) => arrange(lines).join(joint) + (hasJointAtEnd ? joint : ''), mistakes }
+}
 
 interface SignableDelivery {
   readonly timestamp: string

@@ -76,6 +76,26 @@ test.each<[string, Mistaken, KnownSigner?]>([
   expect(await named(mistaken, signer)).toEqual([id])
 })
 
+test('every order of the six lines is named, also beside a frequent mistake', async () => {
+  const right = (await diagnoseCall(arrived({ query: 'b=1&a=2' }), SIGNER)) as CallDiagnosis
+  const lines = right.canonicalString.split('\n')
+  const order = [0, 1, 2, 5, 3, 4]
+  const signed = async (text: string, secret = SIGNER.secret) => {
+    const { rawHeaders, ...call } = arrived({ query: 'b=1&a=2' })
+    const signature = `v1=${createHmac('sha256', secret).update(text).digest('hex')}`
+    const { mistakes } = (await diagnoseCall(
+      { ...call, rawHeaders: rawHeaders.with(-1, signature) },
+      SIGNER,
+    )) as CallDiagnosis
+    return mistakes.map(({ says }) => says)
+  }
+  const text = order.map((from) => lines[from]).join('\n')
+  const says = 'the lines were signed in another order: METHOD, PATH, QUERY_STRING, BODY_SHA256_HEX, TIMESTAMP, NONCE'
+  expect(await signed(text)).toEqual([says])
+  expect(await signed([...lines].reverse().join('\n'))).toEqual([expect.stringMatching(/another order: BODY/)])
+  expect(await signed(text, SIGNER.keyId as string)).toEqual([expect.stringMatching(/key id/), says])
+})
+
 test('the raw query sorted as text is one mistake, so it is found beside another one', async () => {
   const path = '/api/partner/v1/orders'
   const signs = { path: path.toUpperCase(), query: 'a=%C3%A9+x&a=c&b=1' }

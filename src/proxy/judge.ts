@@ -62,7 +62,9 @@ export function createJudge(options: JudgeOptions): (passed: PassedCall) => void
     const retry = coverage?.countNoted()
     const findings = [
       ...wholenessFindings(passed),
-      ...(retry?.wrong ? [`This is a retry after ${retry.after}, and ${retry.wrong}.`] : []),
+      ...(retry?.wrong
+        ? [`This is a retry after ${retry.after === 'lost_reply' ? 'no answer' : retry.after}, and ${retry.wrong}.`]
+        : []),
       ...habitsOf(read),
       ...clockFindings(call, finished),
       ...(refusal === null ? [] : codeFindings(refusal, call, read.answer)),
@@ -108,7 +110,8 @@ function isWholeAnswer({ ending, body, answerBody }: PassedCall): boolean {
 
 function exchangeOf(call: Call, passed: PassedCall, body: string, { clock }: Environment): Exchange {
   const { status, answerHeaders, ending, tookMs } = passed
-  if (ending === 'broken' || ending === 'client-left') call.departure = { kind: 'lost' }
+  // The 502 or 504 that the client got in place of an answer is the proxy's own.
+  if (ending !== 'answered' && ending !== 'refused') call.departure = { kind: 'lost' }
   const answer: Answer = {
     status,
     headers: Object.fromEntries(headerPairsOf(answerHeaders).map(([name, value]) => [spelled(name), value])),
@@ -163,8 +166,8 @@ interface CallVerdict {
 const NOTHING: CallVerdict = { explained: null, says: [] }
 
 /** Of a call that the proxy itself has refused, there is nothing else to say. */
-function ownRefusal({ ending, status, problem }: PassedCall): CallVerdict | null {
-  return ending === 'no-answer' && status < 500 ? { explained: plain(asSentence(problem ?? '')), says: [] } : null
+function ownRefusal({ ending, problem }: PassedCall): CallVerdict | null {
+  return ending === 'refused' ? { explained: plain(asSentence(problem ?? '')), says: [] } : null
 }
 
 /** Why the target refused the call, or what it should have refused. */
@@ -227,7 +230,7 @@ function wholenessFindings({ method, ending, body, answerBody }: PassedCall): st
     { what: 'answer', kept: answerBody },
   ].filter(({ kept }) => !kept.isWhole)
   return [
-    ...(body.hasEnded || hasUnsignedBody(method) || ending === 'no-answer'
+    ...(body.hasEnded || hasUnsignedBody(method) || ending === 'no-answer' || ending === 'refused'
       ? []
       : ['The body did not arrive whole, so its signature was not checked.']),
     ...cut.map(({ what, kept }) => `Of the ${kept.bytes} bytes of the ${what}, the log has ${kept.content().length}.`),

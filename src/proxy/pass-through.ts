@@ -42,6 +42,8 @@ export type Ending =
   | 'answered'
   /** The target gave no answer; the proxy gave one of its own. */
   | 'no-answer'
+  /** The proxy refused the call and did not pass it on. */
+  | 'refused'
   /** The connection to the target broke, and so did that of the client. */
   | 'broken'
   /** The client closed its connection first. */
@@ -320,7 +322,7 @@ interface OwnAnswer {
 function answerInstead(passed: PassedCall, response: ServerResponse, { status, reason, message }: OwnAnswer): void {
   const body = Buffer.from(WORDS.body(status, message))
   const headers = { ...WORDS.headers, [OWN_ANSWER]: reason, 'content-length': body.length, connection: 'close' }
-  passed.ending = 'no-answer'
+  passed.ending = reason
   passed.problem = message
   passed.status = status
   passed.answerHeaders = Object.entries(headers).flatMap(([name, value]) => [name, String(value)])

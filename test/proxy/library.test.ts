@@ -1,5 +1,7 @@
+import { createServer } from 'node:http'
 import { expect, it, onTestFinished } from 'vitest'
 import { startProxy, startSandbox } from '../../src/index.ts'
+import { listening } from '../support/listening.ts'
 
 it('a proxy in a test passes calls on, waits for one, and counts coverage', async () => {
   const sandbox = await startSandbox({ inventory: 0 })
@@ -15,6 +17,31 @@ it('a proxy in a test passes calls on, waits for one, and counts coverage', asyn
   expect((await proxy.requests.show(call.request_id)).diagnosis?.sentence).toBe(call.reason)
   const { sections } = await proxy.coverage()
   expect(sections.find(({ id }) => id === 'codes')?.met).toBe(1)
+})
+
+it('a target that closes the connection has given no answer, whatever the proxy puts in its place', async () => {
+  let calls = 0
+  const target = await listening(
+    createServer((request, response) => {
+      calls += 1
+      if (calls === 1) request.socket.destroy()
+      else response.writeHead(201, { 'content-type': 'application/json' }).end('{}')
+    }),
+  )
+  const proxy = await startProxy({ target, keyId: 'pk_test_1', secret: 'sk_test_1' })
+  onTestFinished(proxy.close)
+  const order = (key: string) =>
+    fetch(`${proxy.url}/api/partner/v1/orders`, {
+      method: 'POST',
+      headers: { 'X-Partner-Key-Id': 'pk_test_1', 'Idempotency-Key': key },
+    })
+  expect([(await order('one')).status, (await order('two')).status]).toEqual([502, 201])
+  const { findings } = await proxy.waitForRequest({ endpoint: 'orders.create', status: 201 })
+  expect(findings).toContain('This is a retry after no answer, and the Idempotency-Key was different.')
+  const { sections } = await proxy.coverage()
+  const retries = sections.find(({ id }) => id === 'retries')?.rows.map(({ id, state }) => [id, state])
+  expect(retries).toContainEqual(['lost_reply', 'wrong'])
+  expect(retries).toContainEqual(['internal_error', 'not_met'])
 })
 
 it('does not start for a live key', async () => {

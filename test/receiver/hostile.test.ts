@@ -60,6 +60,27 @@ it('what is packed, no text or markup in an answer is left alone, and does no ha
   }
 }, 30_000)
 
+it('a receiver that parses a body before it verifies it is told so, and what to do about what this leaves open', async () => {
+  const { scenarios } = await judge(
+    (came) => {
+      JSON.parse(came.raw.toString('utf8'))
+      return { status: isGenuine(came.raw, came.header) ? 200 : 401 }
+    },
+    { only: ['signature/body', 'signature/strange'] },
+  )
+  const told = scenarios
+    .flatMap(({ checks }) => checks)
+    .filter(({ verdict }) => verdict === 'fail' || verdict === 'inconclusive')
+    .map(({ step, requirement, verdict, note, todo }) => [step, requirement, verdict, todo ?? note])
+  const parsed = expect.stringMatching(/^the body is parsed before its signature is verified/)
+  expect(told).toEqual([
+    ['emptied', 'RECV-08', 'inconclusive', expect.stringMatching(/^Make the receiver refuse this delivery with a 4xx/)],
+    ['emptied', 'RECV-11', 'fail', parsed],
+    ['body_no_json', 'RECV-11', 'fail', parsed],
+    ['body_no_utf8', 'RECV-11', 'fail', parsed],
+  ])
+})
+
 it('a signature that a receiver gives away does not get into a report', async () => {
   const { createHmac } = await import('node:crypto')
   const told: string[] = []

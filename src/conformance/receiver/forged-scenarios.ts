@@ -3,7 +3,7 @@ import { EVENT_TYPES } from '../../contract/event-types.ts'
 import { HEADERS, SIGNATURE_PREFIX } from '../../contract/headers.ts'
 import { signWebhook } from '../../contract/signature.ts'
 import { type Check, failure, unproven } from '../format/expectations/check.ts'
-import { inKeyOrder } from '../http/json-body.ts'
+import { inKeyOrder, parseJson } from '../http/json-body.ts'
 import { placed } from '../judge/placed-check.ts'
 import type { CheckResult } from '../result/result.ts'
 import {
@@ -256,18 +256,26 @@ async function besideTwin(
   const standings = tries.map((sent) => standingOf(sent, courier))
   if (standings.at(-1) === 'refused') {
     if (!isTaken)
-      return [beside(shows, unproven(actual, 'the valid delivery of the same event was not accepted either'))]
-    if (tries.length > 1) return [beside(shows, unproven(actual, 'what went wrong first did not happen again'))]
+      return [beside(shows, unproven(actual, 'the valid delivery of the same event was not accepted either', ACCEPT))]
+    if (tries.length > 1)
+      return [beside(shows, unproven(actual, 'what went wrong first did not happen again', LOOK_AT_LOG))]
     return [beside(shows, { verdict: 'pass', actual })]
   }
-  const own = beside(shows, unproven(actual, 'that is not a refusal: the event may have been processed before'))
+  const own = beside(shows, unproven(actual, 'that is not a refusal: the event may have been processed before', REFUSE))
   if (standings.includes('throttled') || !isTaken) return [own]
-  const finding = beside(BY_AN_ANSWER, failure(actual, FALLS_OVER))
+  const isParsable = tries.every(({ delivery }) => parseJson(delivery.body) !== undefined)
+  const finding = beside(BY_AN_ANSWER, failure(actual, isParsable ? FALLS_OVER : PARSED_FIRST))
   return shows === BY_AN_ANSWER ? [finding] : [own, finding]
 }
 
 const EXPECTED = 'a 4xx: this delivery is not from the service'
 const FALLS_OVER = 'comparing the signature crashes instead of refusing, as a comparison of unequal lengths may'
+const PARSED_FIRST =
+  'the body is parsed before its signature is verified, and one that is not JSON crashes the receiver'
+
+const ACCEPT = 'First make the receiver accept the valid delivery of the same event: check its log at that time.'
+const LOOK_AT_LOG = 'Check the log of the receiver at the time of the first answer, then run it again.'
+const REFUSE = 'Make the receiver refuse this delivery with a 4xx before it does anything else, then run it again.'
 
 function checked(step: string, requirement: string, tries: readonly Sent[], check: Check): CheckResult {
   return placed(step, requirement, EXPECTED, tries.at(-1)?.exchange ?? null, check)

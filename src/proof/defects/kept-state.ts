@@ -104,10 +104,10 @@ function hasNonceForKey({ world, call }: AnyInput): boolean {
   return used.get(headerValues(call, HEADERS.idempotencyKey)[0]) !== undefined
 }
 
-type Handle = Parameters<typeof handling>[1]
+type KeepingAnswers = Parameters<typeof handling>[1]
 
 /** Code that gives the first answer again to all calls with the same mark. */
-function keptBy(markOf: (input: AnyInput) => string): Handle {
+function keptBy(markOf: (input: AnyInput) => string): KeepingAnswers {
   const answers = perWorld(() => new Map<string, Reply>())
   return (input, correct) => {
     const mark = markOf(input)
@@ -118,7 +118,7 @@ function keptBy(markOf: (input: AnyInput) => string): Handle {
 }
 
 /** Worlds are environments here, so that what is kept is of all. */
-function rememberingWhatIsMissing(): Handle {
+function rememberingWhatIsMissing(): KeepingAnswers {
   const missing = new Set<unknown>()
   return (input, correct) => {
     const name = input.params['name']

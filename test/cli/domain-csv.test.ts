@@ -21,6 +21,17 @@ it('domain export writes what domain import reads: another sandbox has the same 
   expect(await to.ok('domain', 'export')).toBe(csv)
 })
 
+it('domain import names the command that changes a domain which is listed already', async () => {
+  const { ok, run } = cliAgainst(await startSandbox({ inventory: 0 }))
+  const path = file('domain,price_cents\na.test,500\n')
+  await ok('domain', 'import', path)
+  expect(await run('domain', 'import', path)).toEqual({
+    code: 1,
+    out: '',
+    err: `error: ${path}: line 2: a.test is listed already; domain import adds new domains only, "domain set" changes one\n`,
+  })
+})
+
 it('domain import names the line of a mistake, and a file that is not there', async () => {
   const { run } = cliAgainst(await startSandbox({ inventory: 0 }))
   const path = file('domain,price_cents\na.test,cheap\n')

@@ -1,6 +1,8 @@
 import { allRows } from '../../operator-api/all-rows.ts'
 import type { BodyOf } from '../../operator-api/operations.ts'
+import { SandboxRefusal } from '../../operator-api/refusals.ts'
 import { domainRows, type Listing } from '../../operator-api/rows/domains.ts'
+import { EXIT_CODES } from '../exit-codes.ts'
 import { readInput } from '../files.ts'
 import { commandError } from '../operator/command-errors.ts'
 import type { Group } from '../operator/group.ts'
@@ -8,6 +10,7 @@ import { bodyFrom, flagsFor, withMemberFlags } from '../operator/member-flags.ts
 import { aboutFile, type OperatorCommand } from '../operator/operator-command.ts'
 import { domainText } from '../operator/show/domains.ts'
 import { membersOf } from '../output/records.ts'
+import { CliError } from '../session.ts'
 
 const PRICES = [
   ['price_cents', '--price-cents <n>', 'price in cents'],
@@ -64,7 +67,9 @@ const IMPORT: OperatorCommand = {
     const content = { type: 'text/csv', bytes: readInput(file) }
     const from = file === '-' ? 'standard input' : file
     const imported = await client.send('domains.create', { w: world }, content).catch((error: unknown) => {
-      throw aboutFile(error, from)
+      if (!(error instanceof SandboxRefusal) || error.status !== 409) throw aboutFile(error, from)
+      const advice = 'domain import adds new domains only, "domain set" changes one'
+      throw new CliError(`${from}: ${error.detail}; ${advice}`, EXIT_CODES.refused, error.code)
     })
     show(imported, (answer) => {
       const { added = 0 } = membersOf(answer)

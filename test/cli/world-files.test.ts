@@ -17,6 +17,9 @@ test('a world is saved, goes on, and is taken back', async () => {
   expect(await ok('world', 'snapshot', 'default', file)).toMatch(
     /^saved default to .* \(\d+ bytes\); it holds secrets\n$/,
   )
+  const again = await ok('world', 'snapshot', 'default', file)
+  expect(again).toMatch(/^saved default to .* \(\d+ bytes\), in place of an earlier snapshot; it holds secrets\n$/)
+  expect(await okJson('world', 'export', 'default', file)).toMatchObject({ file, replaced: true })
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(new Database(file, { readonly: true }).prepare('SELECT count(*) FROM orders').pluck().get()).toBe(1)
   await sandbox.sell()

@@ -138,8 +138,12 @@ const SAVES = [
     async run({ client, show }, [name = '', file = '']) {
       if (file === '-') throw commandError('snapshot-to-terminal')
       if (!mayReplace(file)) throw commandError('snapshot-over-other', { file })
+      const replaced = existsSync(file) && statSync(file).size > 0
       const bytes = await saveSnapshot(client, name, file)
-      show({ world: name, file, bytes }, () => `saved ${name} to ${file} (${bytes} bytes); it holds secrets\n`)
+      const place = replaced ? ', in place of an earlier snapshot' : ''
+      show({ world: name, file, bytes, ...(replaced && { replaced }) }, () => {
+        return `saved ${name} to ${file} (${bytes} bytes)${place}; it holds secrets\n`
+      })
     },
   }),
 )

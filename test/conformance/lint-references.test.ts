@@ -79,3 +79,20 @@ it('makes vars of what is known before the first step', () => {
     expect.stringMatching(/^"made" in .* is neither an earlier step nor a fixture/),
   ])
 })
+
+it.each([
+  ['roles: { order.sale_price_cents: "30000" }', 'order.sale_price_cents is a number, not "30000"'],
+  ['roles: { listing.available: yes }', 'listing.available is true or false, not "yes"'],
+  ['roles: { listing.price: { at_least: "1" } }', 'listing.price is a number, not "1"'],
+  ['roles: { quote.price: { one_of: [1, "2"] } }', 'quote.price is a number, not "2"'],
+  ['headers: { retry-after: 1 }', 'retry-after is a string, not 1'],
+  ['headers: { retry-after: { at_most: 60 } }', 'retry-after is a string, not 60'],
+  ['items: orders.items, count: many', 'count is a number, not "many"'],
+  [
+    'roles: { order.sale_price_cents: 30000, listing.price: "${made.listing.price}", listing.available: { present: true } }',
+  ],
+  ['headers: { retry-after: { matches: "^[0-9]+$" }, date: { present: true } }'],
+])('a scenario that expects %s compares what can be alike', (expected, ...problems) => {
+  const text = MADE.replace('VALUE', 'run').trimEnd()
+  expect(messagesOf(`${text}\n    expect: { ${expected} }\n`)).toEqual(problems)
+})

@@ -173,7 +173,7 @@ describe('a scenario file', () => {
 
   it.each([
     ['{ equal: x }', '"equal" is not a condition; did you mean "equals"?'],
-    ['{ at_least: 1, at_mots: 2 }', '"at_mots" is not a condition; did you mean "at_most"?'],
+    ['{ present: true, at_mots: 2 }', '"at_mots" is not a condition; did you mean "at_most"?'],
     [
       '{ color: blue }',
       /^"color" is not a condition; use equals, .*; to compare with an object, use equals: \{ ... \}$/,
@@ -273,7 +273,7 @@ describe('a scenario file', () => {
     ['public_id', 'no event has "public_id"; did you mean "data.order.public_id"?'],
     ['tpye', 'no event has "tpye"; did you mean "type"?'],
     ['partner_id', 'the history does not show partner_id; only deliveries do'],
-    ['delivery.signed', '"delivery.signed" is of deliveries: say hook'],
+    ['delivery.attempt', '"delivery.attempt" is of deliveries: say hook'],
   ])('looks for no event with %s', (path, problem) => {
     for (const expected of [`count: 1, every: { ${path}: x }`, `includes: { ${path}: x }`, `distinct: ${path}`])
       expect(messagesOf(EVENTS(expected).replace('events: {}', 'events: { type: order.recorded }'))).toEqual([problem])

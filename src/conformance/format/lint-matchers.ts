@@ -2,11 +2,53 @@ import { isObject } from '../../contract/is-object.ts'
 import { didYouMean } from '../../contract/words.ts'
 import type { DocumentPath, Report } from '../yaml/read-yaml.ts'
 import type { Expectation } from './expectations/expectation.ts'
+import { isRole, ROLES } from './roles.ts'
 import { CONDITIONS, type Matcher, VALUE_TYPES } from './values.ts'
 
 /** The conditions of an expectation exist and have values that can hold: a misspelled one would be compared as an object, and never hold. */
 export function lintMatchers(expectation: Expectation, at: DocumentPath, report: Report): void {
-  for (const [path, matcher] of matchersIn(expectation)) lintMatcher(matcher, [...at, ...path], report)
+  for (const [path, matcher] of matchersIn(expectation)) {
+    lintMatcher(matcher, [...at, ...path], report)
+    const type = typeAt(path)
+    if (type === null) continue
+    const conditions = isObject(matcher) ? Object.entries(matcher) : [[null, matcher] as const]
+    for (const [name, wanted] of conditions) {
+      if (name !== null && !COMPARING.includes(name)) continue
+      const values = name !== 'one_of' ? [wanted] : Array.isArray(wanted) ? wanted : []
+      const wrong = values.find((value) => isOtherType(value, type))
+      if (wrong === undefined) continue
+      report(
+        [...at, ...path, ...(name === null ? [] : [name])],
+        `${path.at(-1)} is ${TYPE_WORDS[type]}, not ${JSON.stringify(wrong)}`,
+      )
+    }
+  }
+}
+
+/** Conditions whose value is of the type of what it is compared with. */
+const COMPARING = ['equals', 'not', 'one_of', 'at_least', 'at_most']
+
+const TYPE_WORDS = { string: 'a string', number: 'a number', boolean: 'true or false' } as const
+
+const FLAGS_OF_DELIVERY = ['signed', 'given_up', 'counted_as_failed', 'in_history'].map((fact) => `delivery.${fact}`)
+
+/** The type that the value at a place has in any target; null if that is not known. */
+function typeAt(path: DocumentPath): keyof typeof TYPE_WORDS | null {
+  const [key] = path
+  const name = String(path.at(-1))
+  if (key === 'count') return 'number'
+  if (key === 'headers') return 'string'
+  if (name === 'page.sells' || FLAGS_OF_DELIVERY.includes(name)) return 'boolean'
+  if (/(?:^|\.)order\.sale_price_cents$/.test(name)) return 'number'
+  if (!isRole(name)) return null
+  const { kind } = ROLES[name]
+  return kind === 'money' ? 'number' : kind === 'flag' ? 'boolean' : null
+}
+
+/** Whether a value that a scenario writes can never be what is there; a reference may lead to any. */
+function isOtherType(value: unknown, type: keyof typeof TYPE_WORDS): boolean {
+  if (typeof value === 'string' && value.includes('${')) return false
+  return ['string', 'number', 'boolean'].includes(typeof value) && typeof value !== type
 }
 
 function matchersIn(expectation: Expectation): [path: DocumentPath, matcher: Matcher][] {

@@ -1,11 +1,13 @@
 import { nextTurn, type WallClock } from '../clock/wall-clock.ts'
+import { parseJson } from '../conformance/http/json-body.ts'
 import type { DialectFile } from '../conformance/target/target.ts'
 import { hasUnsignedBody } from '../contract/canonical-string.ts'
 import type { Explained } from '../contract/diagnosis/explained.ts'
-import { UNEXPLAINED_SENTENCE } from '../contract/diagnosis/present.ts'
+import { sentenceOf, UNEXPLAINED_SENTENCE } from '../contract/diagnosis/present.ts'
 import { endpointAt } from '../contract/endpoints.ts'
 import { type ApiError, type ErrorCode, isErrorCode } from '../contract/errors.ts'
 import { HEADERS, headerPairsOf } from '../contract/headers.ts'
+import { isObject } from '../contract/is-object.ts'
 import { asSentence } from '../contract/words.ts'
 import { reasonOf } from '../operator/explain-refusal.ts'
 import { codeOf, isRefusal } from '../operator/present-request.ts'
@@ -183,7 +185,7 @@ async function verdictOf(
   const turns = { sliceMs: SLICE_MS, pause: nextTurn, monotonicMs: wall.monotonicMs }
   const explain = async () =>
     isSearched
-      ? reasonOf(finished, worlds, turns)
+      ? inNamesOf(call, await reasonOf(finished, worlds, turns))
       : plain(asSentence(refusal?.message ?? `it was answered ${answer.status}`))
   if (call.refusedBy === 'key') return unknownKey(seen === null ? null : await explain())
   if (refusal !== null) {
@@ -205,6 +207,14 @@ async function verdictOf(
 }
 
 const UNKNOWN_KEY = 'The proxy does not know the secret of this key id, so it did not check the signature.'
+
+/** The message of another server may begin with the name of a parameter or field of the call, which stays as it is. */
+function inNamesOf({ rawQuery, body }: Call, explained: Explained | null): Explained | null {
+  if (!explained?.mistakes.some(({ id }) => id === 'request-refused')) return explained
+  const json = parseJson(body)
+  const names = [...new URLSearchParams(rawQuery).keys(), ...(isObject(json) ? Object.keys(json) : [])]
+  return { ...explained, sentence: sentenceOf(explained.mistakes, names) }
+}
 
 /** The target may know a key id that the proxy does not. A mistake in the key id is named all the same. */
 function unknownKey(explained: Explained | null): CallVerdict {

@@ -44,6 +44,21 @@ it('a target that closes the connection has given no answer, whatever the proxy 
   expect(retries).toContainEqual(['internal_error', 'not_met'])
 })
 
+it.each([
+  ['/orders?status=NONE', {}, 'status must be one of OPEN, PAID'],
+  ['/quotes', { method: 'POST', body: '{"domain":1}' }, 'domain must be a text'],
+])('a parameter at the beginning of a message keeps its spelling: %s', async (path, call, message) => {
+  const target = await listening(
+    createServer((_request, response) => {
+      response.writeHead(400).end(JSON.stringify({ code: 'validation_error', message }))
+    }),
+  )
+  const proxy = await startProxy({ target, keyId: 'pk_test_1', secret: 'sk_test_1' })
+  onTestFinished(proxy.close)
+  await fetch(`${proxy.url}/api/partner/v1${path}`, call)
+  expect((await proxy.waitForRequest({ status: 400 })).reason).toBe(`${message}.`)
+})
+
 it('does not start for a live key', async () => {
   const options = { target: 'http://127.0.0.1:1', keyId: 'pk_live_1', secret: 'sk_live_1' }
   await expect(startProxy(options)).rejects.toThrow('pk_live_1 is a live key')

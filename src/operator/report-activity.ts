@@ -98,7 +98,6 @@ function deliveryFacts(world: Environment, deliveryId: string): Omit<DeliveryNot
 }
 
 type Limit = ReturnType<typeof createLimit>
-type Named = Pick<Environment, 'name'>
 
 /**
  * So many a second; the others are counted.
@@ -117,12 +116,12 @@ function createLimit(perSecond: number, wall: WallClock, reportSkipped: (world: 
     alarm = null
     return count
   }
-  const skip = ({ name }: Named): void => {
+  const skip = ({ name }: Pick<Environment, 'name'>): void => {
     skippedCount += 1
     alarm ??= callAfter(REPORT_SKIPPED_MS, () => reportSkipped(name, skipped()))
   }
   return {
-    allows(world: Named, most = perSecond): boolean {
+    allows(world: Pick<Environment, 'name'>, most = perSecond): boolean {
       const nowMs = wall.monotonicMs()
       if (nowMs - sinceMs >= 1_000) {
         sinceMs = nowMs

@@ -128,6 +128,23 @@ describe('record', () => {
     await expectGreen(file)
   })
 
+  it('sends the Content-Type that an order was refused for, and leaves out one that was refused for its key', {
+    timeout: 30_000,
+  }, async () => {
+    const sandbox = await startSandbox()
+    const [listing] = await sandbox.forSale(1)
+    const body = { domain: listing?.domain, expected_price: listing?.price_cents, currency: 'USD', buyer: BUYER }
+    const order = { path: '/orders', body, key: 'one' }
+    const refused = [{ headers: { 'Content-Type': 'text/plain' } }, { key: 'k'.repeat(1_000) }]
+    for (const wrong of refused) expect((await sandbox.call({ ...order, ...wrong })).json.code).toBe('validation_error')
+    expect((await sandbox.call(order)).status).toBe(201)
+    const { file, err, scenario } = await recorded(sandbox)
+    expect(err).toMatch(/^left out: POST [^\n]*: refused for its Idempotency-Key, [^\n]*\n$/)
+    const orders = scenario.steps.filter(({ call }) => call?.op === 'orders.create')
+    expect(orders.map(({ fault }) => fault)).toEqual([{ content_type: { raw: 'text/plain' } }, undefined])
+    await expectGreen(file)
+  })
+
   it('says which credential no scenario has', async () => {
     const sandbox = await startSandbox()
     await sandbox.call({ path: '/pricing' })

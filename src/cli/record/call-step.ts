@@ -63,6 +63,9 @@ export function stepOf(draft: Draft, call: RecordedCall): (Step & { id: string }
   if (!isText(call)) return 'its body is not text'
   const as = callerOf(call)
   if (as === null) return `a scenario cannot call with the credential ${call.credential}`
+  // How long a key may be is open: another target may accept it.
+  if (call.code === 'validation_error' && /idempotency-key/i.test(call.answer.body))
+    return 'refused for its Idempotency-Key, which a scenario cannot repeat'
   const isAuthentication = call.refusedBy !== null && !['rate-limit', 'scope'].includes(call.refusedBy)
   const step = isAuthentication ? refusedStep(draft, call, op) : answeredStep(draft, call, op, as)
   if (step === null) return `refused with ${call.code} for a reason that a scenario cannot repeat`
@@ -107,7 +110,15 @@ function answeredStep(draft: Draft, call: RecordedCall, op: EndpointId, as: Cred
   const expect = expectationOf(call, op, as)
   // Without this fault the runner would add a key, and the order would be accepted.
   if (call.code === 'missing_idempotency_key') return { call: made, fault: { idempotency_key: 'drop' }, expect }
+  const type = call.headers['content-type']
+  if (call.code === 'validation_error' && made.body && type !== undefined && !isJsonType(type)) {
+    return { call: made, fault: { content_type: { raw: literal(type) } }, expect: { refused: true, shows: 'ERR-02' } }
+  }
   return repeatedStep(draft, call, made) ?? { call: made, expect }
+}
+
+function isJsonType(type: string): boolean {
+  return /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type)
 }
 
 /** A call with a key under which one was accepted before: the same bytes bring the stored answer back; other ones are a conflict. */

@@ -1,6 +1,7 @@
 import { escapeLine, shorten } from '../../conformance/reports/escape.ts'
 import { notVerifiedOf, reasonOf, whyNot } from '../../conformance/reports/not-verified.ts'
 import type { CheckResult, RunResult, ScenarioResult } from '../../conformance/result/result.ts'
+import { partsOfNote } from '../../conformance/result/target-addition.ts'
 import { counted, firstFew, grouped, inLines } from '../../contract/words.ts'
 
 /**
@@ -53,7 +54,8 @@ function scenariosByReason(running: readonly ScenarioResult[], others: readonly 
         `Would not run: ${counted(group.length, 'scenario')} (${reason})`,
         ...filesOf(group),
         ...firstFew(
-          notes.map((note) => shorten(note, MAX_NOTE_CHARACTERS)),
+          // What is to be copied into the target file is of use only as a whole.
+          notes.map((note) => (partsOfNote(note).addition === null ? shorten(note, MAX_NOTE_CHARACTERS) : note)),
           NOTES_SHOWN,
         ).map((note) => `  ${note}`),
         '',

@@ -39,6 +39,7 @@ import { runProgress } from '../output/run-progress.ts'
 import { readRegistry, SCENARIOS_DIRECTORY } from '../read-registry.ts'
 import { editorLine, schemaFile } from '../scenario/editor-line.ts'
 import { CliError, type Session } from '../session.ts'
+import { DEFAULT_VARIABLE } from '../signing/signer.ts'
 import { askingPerson } from './ask-person.ts'
 import { exitCodeOfRun, openReports, prepareReports, type ReportingOptions, wantedReports } from './reports.ts'
 import { loadSelected, type Selection, wantedProfile } from './selection.ts'
@@ -159,10 +160,11 @@ export async function judge(occasion: Occasion): Promise<{ result: RunResult; co
   const { scenarios, maxWait, ask } = options
   const again = typedAgain({ scenarios, maxWait: maxWait === undefined ? undefined : formatDuration(maxWait), ask })
   // A reproduction names the environment variable that holds a secret, and never the secret.
-  const variables = Object.entries(session.env)
+  // Another variable may hold the same value by chance, so the one that was meant goes first.
+  const variables = [options.secretEnv ?? DEFAULT_VARIABLE, ...Object.keys(session.env)]
   const secretEnv: Record<string, string> = {}
   for (const { keyId, secret } of opened.target.credentials) {
-    const name = variables.find(([, value]) => value === secret)?.[0]
+    const name = variables.find((variable) => session.env[variable] === secret)
     if (name !== undefined) secretEnv[keyId] = name
   }
   const words = {

@@ -42,7 +42,7 @@ it.each([
   ['page.page.titel', '"page.titel" in ${V} is not a page fact; did you mean "page.title"?'],
   ['paid.status', '"status" in ${V} has no value: a step with operator makes none'],
   ['listed.domian', /^"domian" in .* is not of listed, which has .*; did you mean "domain"\?$/],
-  ['listed', '"listed" in ${V} lacks what of it: domain, label, price, currency'],
+  ['listed', '"listed" in ${V} needs a part: domain, label, price, currency'],
   ['receiver.second.urll', /"urll" in .* is not of receiver, which has url, secret; did you mean "url"\?$/],
   ['status.refundet', /is not of status, which has held, refunded, cancelled; did you mean "refunded"\?$/],
   ['vars.kye', 'no such var: "kye"; did you mean "key"?'],

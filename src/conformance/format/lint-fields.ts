@@ -20,7 +20,7 @@ export function lintFields(step: Step, path: DocumentPath, report: Report): void
   }
   for (const [index, field] of (body?.unset ?? []).entries()) lint(field, ['call', 'body', 'unset', index])
   for (const name of ['unset', 'wrong_type']) lint(fault[name], ['fault', 'body', name])
-  // A field that is not known may be what a refusal is for.
+  // A target may refuse a call just because it does not know a field.
   if (body?.json !== undefined || mayBeRefused(step)) return
   for (const field of Object.keys(body?.set ?? {})) lint(field, ['call', 'body', 'set', field])
 }

@@ -55,7 +55,7 @@ export function wrongReference(reference: Reference, known: ReadonlyMap<string, 
   const words = rest.filter((one) => typeof one === 'string')
   // The name of a hook may come before what there is of it.
   const part = name === 'receiver' ? words.at(-1) : words[0]
-  if (part === undefined) return ALONE.includes(name) ? null : `${wrong(name)} lacks what of it: ${parts.join(', ')}`
+  if (part === undefined) return ALONE.includes(name) ? null : `${wrong(name)} needs a part: ${parts.join(', ')}`
   return parts.includes(part)
     ? null
     : `${wrong(part)} is not of ${name}, which has ${parts.join(', ')}${didYouMean(part, parts)}`

@@ -98,6 +98,7 @@ function deliveryFacts(world: Environment, deliveryId: string): Omit<DeliveryNot
 }
 
 type Limit = ReturnType<typeof createLimit>
+type SkippedIn = Pick<Environment, 'name'>
 
 /**
  * So many a second; the others are counted.
@@ -116,12 +117,12 @@ function createLimit(perSecond: number, wall: WallClock, reportSkipped: (world: 
     alarm = null
     return count
   }
-  const skip = ({ name }: Pick<Environment, 'name'>): void => {
+  const skip = ({ name }: SkippedIn): void => {
     skippedCount += 1
     alarm ??= callAfter(REPORT_SKIPPED_MS, () => reportSkipped(name, skipped()))
   }
   return {
-    allows(world: Pick<Environment, 'name'>, most = perSecond): boolean {
+    allows(world: SkippedIn, most = perSecond): boolean {
       const nowMs = wall.monotonicMs()
       if (nowMs - sinceMs >= 1_000) {
         sinceMs = nowMs

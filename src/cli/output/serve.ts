@@ -12,8 +12,6 @@ import { colors } from './color.ts'
 import { progressLine } from './progress-line.ts'
 import { fields, indented } from './table.ts'
 
-type Skipped = Extract<Activity, { kind: 'skipped' }>
-
 /** The one line that scripts wait for (`--ready-json`); its members are public. */
 export function readyLine({ url, operator, world, shard, seed, gaps, credentials }: RunningServer): string {
   const labeled = shard !== null && { shard }
@@ -96,7 +94,7 @@ export function activityLine(notice: Activity, session: Session, operatorUrl: st
   return `${paint.dim(before)}${lineOf(notice, paint, command)}\n`
 }
 
-function lineOf(notice: Exclude<Activity, Skipped>, paint: Paint, command: MoreCommand): string {
+function lineOf(notice: Exclude<Activity, { kind: 'skipped' }>, paint: Paint, command: MoreCommand): string {
   if (notice.kind === 'call') {
     const { atMs, world, method, path, status, code, tookMs, says } = notice
     const words = [timeOf(atMs), method.padEnd(6), path, status, code ?? '', `${Math.round(tookMs)} ms`, of(world)]
@@ -119,7 +117,7 @@ function lineOf(notice: Exclude<Activity, Skipped>, paint: Paint, command: MoreC
 const LISTS = { call: 'request list', refusal: 'request list --refused', delivery: 'delivery list' } as const
 const THINGS = { call: 'calls', refusal: 'refused calls', delivery: 'attempts of deliveries' } as const
 
-function skippedLine(kind: Skipped['of'], world: string, skipped: number, command: MoreCommand): string {
+function skippedLine(kind: keyof typeof LISTS, world: string, skipped: number, command: MoreCommand): string {
   const list = command(LISTS[kind] + (of(world) && ` --world ${world}`))
   return `${skipped} more ${THINGS[kind]}${list === null ? '' : `: ${list}`}`
 }

@@ -42,7 +42,7 @@ export function guard(request: IncomingMessage, file: FileKind | null, { host, t
   const hosts = hostsOn(request, [...LOOPBACK_NAMES, own.includes(':') ? `[${own}]` : own])
   const [sent, ...others] = headerValues(request, 'host')
   if (sent === undefined || others.length > 0 || !hosts.includes(sent)) {
-    throw problem('foreign-host', { hosts: hosts.join(', ') })
+    throw problem('foreign-host', { hosts: [...new Set(hosts)].join(', ') })
   }
   // A link to the console may be in a message or an issue.
   if (file !== 'console page' || !isNavigation(request)) refuseForeignPage(request, hosts)

@@ -219,6 +219,13 @@ test.for(['1ms', 'PT1.5S', '1.5h', '0s'])(
   },
 )
 
+test('a jump beyond the end of time is refused as one, however long it is written', async () => {
+  for (const by of ['9999999d', '99999999d']) {
+    const { status, json } = await shared.operate('POST', `${CLOCK}/advance`, { by })
+    expect([status, json.detail]).toEqual([400, expect.stringMatching(/^a world’s clock ends at /)])
+  }
+})
+
 test('a receipt lists as many things as it is asked to, the first ones, and counts all of them', async () => {
   const sandbox = await frozen()
   for (let n = 1; n <= 5; n++) await sandbox.call({ path: '/quotes', body: { domain: `stalls-${n}.test` } })

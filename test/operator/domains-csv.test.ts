@@ -78,7 +78,7 @@ test.each([
   ['domain,price_cent\na.test,1\n', 'line 1: no such column: "price_cent"; did you mean "price_cents"?'],
   ['domain,price_cents,\na.test,1,\n', 'line 1: no such column: ""'],
   ['domain, price_cents\na.test,1\n', 'line 1: no such column: " price_cents"'],
-  ['domain;price_cents\na.test;1\n', 'line 1: no such column: "domain;price_cents"'],
+  ['domain;price_cents\na.test;1\n', 'no such column: "domain;price_cents"; columns are separated by commas'],
   ['domain,domain,price_cents\na.test,a.test,1\n', 'line 1: the column domain is there more than once'],
   ['domain\na.test\n', 'line 1: the column price_cents is missing'],
   ['domain,price_cents\na.test,1,2\n', 'line 2: it has 3 cells, and the first line names 2 columns'],

@@ -26,11 +26,14 @@ export const clockHandlers: HandlersOf<'clock'> = {
   'clock.stop': async ({ world }) => ok(presentReceipt(await stopAdvance(world))),
 }
 
+/** More days than `parseDuration` reads: a duration all the same. */
+const BEYOND_TIME = /^[1-9]\d{6,}d(?:\d+h)?(?:\d+m)?(?:\d+s)?$/
+
 function readTarget({ by, to, until }: Omit<BodyOf<'clock.advance'>, 'list'>): JumpTarget {
   if ([by, to, until].filter((way) => way !== undefined).length !== 1) throw problem('no-jump-target')
   if (until !== undefined) return { until }
   if (to !== undefined) return { toMs: parseInstant(to) as number }
-  const byMs = parseDuration(by as string)
+  const byMs = BEYOND_TIME.test(by as string) ? Number.POSITIVE_INFINITY : parseDuration(by as string)
   if (byMs === null) throw problem('bad-duration', { name: 'by', value: quoted(by) })
   return { byMs }
 }

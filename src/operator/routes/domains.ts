@@ -152,7 +152,10 @@ function readHeader({ cells, line }: CsvRow): CsvColumn[] {
   const columns = cells.map((cell) => {
     const found = names.find((name) => name === cell)
     if (found) return found
-    const hint = didYouMean(cell, names) || `; there are ${nameList()}`
+    const hint =
+      (/[;\t|]/.test(cell) && '; columns are separated by commas') ||
+      didYouMean(cell, names) ||
+      `; there are ${nameList()}`
     throw problem('csv-unknown-column', { line, name: quoted(cell), hint })
   })
   const twice = columns.find((name, i) => columns.indexOf(name) !== i)

@@ -1,7 +1,10 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ONLY_COMMANDS } from '../../src/mcp/tools/operations.ts'
 import { OPERATION_IDS, operationOf } from '../../src/operator-api/operations.ts'
-import { sharedAgent } from '../support/mcp-agent.ts'
+import { agent, sharedAgent } from '../support/mcp-agent.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
 const anyAgent = sharedAgent()
 
@@ -87,6 +90,7 @@ test('a dry run lists the scenarios that would run, page by page, and passes not
   const { call } = await anyAgent()
   const { json: some } = await call('run_conformance', { only: ['replay/fresh-*'], dry_run: true })
   expect(some).toMatchObject({ passed: null, data: { would_run: ['replay/fresh-nonces'] }, cursor: null })
+  expect(some.note).toBeUndefined()
   const { json: first } = await call('run_conformance', { dry_run: true })
   const { json: second } = await call('run_conformance', { dry_run: true, cursor: first.cursor })
   expect(first.data.would_run).not.toContain(second.data.would_run[0])
@@ -96,4 +100,23 @@ test('a receiver without a secret is refused with the flag of this command', asy
   const { call } = await anyAgent()
   const { text } = await call('judge_receiver', { url: 'http://127.0.0.1:9/hooks' })
   expect(text).toMatch(/^--webhook-secret-env: the environment has no PARTNER_WEBHOOK_SECRET/)
+})
+
+test('a run in which no check ran says why', async () => {
+  const target = join(tempFolder(), 'target.yaml')
+  const credential = '{ name: main, key_id: pk_sandbox_1, secret: sk_sandbox_1 }'
+  writeFileSync(target, `url: http://127.0.0.1:1\ncredentials: [${credential}]\n`)
+  const { call } = await agent(['--target', target], { PARTNER_WEBHOOK_SECRET: 'a-secret-of-sixteen' })
+  const { json: judged } = await call('run_conformance', { only: ['replay/fresh-*'] })
+  expect(judged).toMatchObject({
+    passed: false,
+    verdict: 'void',
+    note: expect.stringMatching(/^http:\/\/127\.0\.0\.1:1 gives no answer .*ECONNREFUSED/),
+  })
+  const { json: received } = await call('judge_receiver', { url: 'http://127.0.0.1:1/hooks' })
+  expect(received).toMatchObject({
+    passed: false,
+    verdict: 'void',
+    note: expect.stringMatching(/^http:\/\/127\.0\.0\.1:1\/hooks: no connection/),
+  })
 })

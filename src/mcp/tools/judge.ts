@@ -31,6 +31,7 @@ const RUN_OUTPUT = object({
     'what failed: requirement, what was expected, what the server did; of a dry run the scenarios that would run',
   ),
   cursor: nullable(string('Pass it with the same arguments: the run is made again.')),
+  note: optional(string('Why no check ran: there is no connection, or the credential is refused.')),
 })
 
 /** Runs of the conformance runner; the command line has the same. */
@@ -105,6 +106,9 @@ function answerOf(outcome: RunOutcome, from: string | undefined) {
       ...(note !== undefined && { note }),
     }))
   const page = pageOf({ failures }, placeOf(from))
+  // The last line says what ended the run; those before it say what was planned.
+  const isCutShort = report.verdict === 'void' && checks.some(({ reason }) => reason === 'interrupted')
+  const note = isCutShort ? (outcome.err.trim().split('\n').at(-1) ?? '') : ''
   return {
     passed: outcome.passed,
     verdict: report.verdict,
@@ -113,6 +117,7 @@ function answerOf(outcome: RunOutcome, from: string | undefined) {
     // The selection itself says what it left out.
     not_run: countsOf(checks.flatMap(({ reason }) => (reason === undefined || reason === 'filtered' ? [] : [reason]))),
     ...page,
+    ...(note !== '' && { note }),
   }
 }
 

@@ -36,7 +36,7 @@ const TOOLS: readonly Tool[] = [
   JUDGE_RECEIVER,
 ]
 
-interface McpOptions extends SandboxChoice, Omit<ToolContext, 'sandbox'> {
+interface McpOptions extends SandboxChoice, Omit<ToolContext, 'sandbox' | 'latestRun'> {
   /** Ends the server; the end of standard input does, too. */
   readonly stop: AbortSignal
 }
@@ -46,6 +46,7 @@ export async function serveMcp({ stop, address, proxySecret, ...options }: McpOp
   let opening: Promise<OpenedSandbox> | null = null
   const context: ToolContext = {
     ...options,
+    latestRun: null,
     sandbox() {
       // A sandbox that was not there may be there for the next call.
       opening ??= openSandbox({ address, proxySecret }).catch((error: unknown) => {

@@ -30,6 +30,8 @@ export interface ToolContext {
   judgeServer(selection: JudgedPart & { dryRun: boolean }, signal: AbortSignal): Promise<RunOutcome>
   /** Judges a webhook receiver as `receiver` does. */
   judgeReceiver(url: string, selection: JudgedPart, signal: AbortSignal): Promise<RunOutcome>
+  /** The latest run, whose further pages are read from it: to make it again would send its calls again. */
+  latestRun: { readonly of: string; readonly outcome: RunOutcome } | null
 }
 
 /** The sandbox or the proxy that the tools work with. */

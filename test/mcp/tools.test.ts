@@ -1,6 +1,9 @@
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { ONLY_COMMANDS } from '../../src/mcp/tools/operations.ts'
 import { OPERATION_IDS, operationOf } from '../../src/operator-api/operations.ts'
 import { agent, sharedAgent } from '../support/mcp-agent.ts'
@@ -100,6 +103,25 @@ test('a receiver without a secret is refused with the flag of this command', asy
   const { call } = await anyAgent()
   const { text } = await call('judge_receiver', { url: 'http://127.0.0.1:9/hooks' })
   expect(text).toMatch(/^--webhook-secret-env: the environment has no PARTNER_WEBHOOK_SECRET/)
+})
+
+test('a further page of a run is read from that run, and sends nothing again', async () => {
+  let calls = 0
+  const receiver = createServer((_, response) => {
+    calls += 1
+    response.writeHead(500).end()
+  }).listen(0, '127.0.0.1')
+  await once(receiver, 'listening')
+  onTestFinished(() => void receiver.close())
+  const { call } = await agent([], { PARTNER_WEBHOOK_SECRET: 'a-secret-of-sixteen' })
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`
+  const { json: first } = await call('judge_receiver', { url })
+  const sent = calls
+  const { json: second } = await call('judge_receiver', { url, cursor: first.cursor })
+  expect(second.data.failures[0]).not.toEqual(first.data.failures[0])
+  expect([sent > 0, calls]).toEqual([true, sent])
+  const { text } = await call('judge_receiver', { url, only: ['forged/*'], cursor: first.cursor })
+  expect(text).toContain('cursor: it is not of the latest run')
 })
 
 test('a run in which no check ran says why', async () => {

@@ -1,7 +1,7 @@
 import { flag, list, nullable, object, optional, record, string } from '../../contract/schema.ts'
 import { jsonIn } from '../../contract/words.ts'
 import { pageOf, placeOf } from '../pages.ts'
-import { count, cursor, data, type RunOutcome, ToolError, tool } from '../tool.ts'
+import { count, cursor, data, type RunOutcome, type ToolContext, ToolError, tool } from '../tool.ts'
 
 /** The part of a report of a run (the reporter json) that answers have. */
 interface RunReport {
@@ -30,7 +30,7 @@ const RUN_OUTPUT = object({
   data: data(
     'what failed: requirement, what was expected, what the server did; of a dry run the scenarios that would run',
   ),
-  cursor: nullable(string('Pass it with the same arguments: the run is made again.')),
+  cursor: nullable(string('Pass it with the same arguments for the next page of this run.')),
   note: optional(string('Why no check ran: there is no connection, or the credential is refused.')),
 })
 
@@ -49,7 +49,8 @@ export const RUN_CONFORMANCE = tool({
   output: RUN_OUTPUT,
   hints: { isOpenWorld: true },
   async run({ only = [], requirement = [], dry_run: dryRun = false, cursor: from }, context, signal) {
-    const outcome = await context.judgeServer({ only, requirement, dryRun }, signal)
+    const selection = { only, requirement, dryRun }
+    const outcome = await outcomeOf(context, selection, from, () => context.judgeServer(selection, signal))
     if (!dryRun) return answerOf(outcome, from)
     const scenarios = reportOf(outcome)
       .scenarios.filter(({ checks }) => checks.some(isPlanned))
@@ -73,11 +74,32 @@ export const JUDGE_RECEIVER = tool({
   hints: { isOpenWorld: true },
   async run({ url, only = [], requirement = [], cursor: from }, context, signal) {
     if (!/^https?:\/\//.test(url)) throw new ToolError('url: it must be an http:// or https:// address')
-    const { err, ...outcome } = await context.judgeReceiver(url, { only, requirement }, signal)
+    const selection = { only, requirement }
+    const { err, ...outcome } = await outcomeOf(context, { url, ...selection }, from, () =>
+      context.judgeReceiver(url, selection, signal),
+    )
     // The command that the message is of has another name for the flag.
     return answerOf({ ...outcome, err: err.replaceAll('--secret-env', '--webhook-secret-env') }, from)
   },
 })
+
+/** Makes a run for its first page. @throws ToolError for a further page where another run has been made since. */
+async function outcomeOf(
+  context: ToolContext,
+  chosen: object,
+  from: string | undefined,
+  judge: () => Promise<RunOutcome>,
+): Promise<RunOutcome> {
+  const of = JSON.stringify(chosen)
+  if (from === undefined) {
+    const outcome = await judge()
+    context.latestRun = { of, outcome }
+    return outcome
+  }
+  if (context.latestRun?.of !== of)
+    throw new ToolError('cursor: it is not of the latest run; leave it out to run again')
+  return context.latestRun.outcome
+}
 
 /** @throws ToolError with what the command says, if it ended without a report. */
 function reportOf({ out, err }: RunOutcome): RunReport {

@@ -130,33 +130,24 @@ async function foundName(run: Run, op: EndpointId, open: OpenParam): Promise<str
   return name
 }
 
-/** Operations of which the document says that they take a window of time. */
-const WINDOWED: readonly EndpointId[] = ['transactions.list', 'orders.list', 'me.clicks', 'analytics']
-const OTHER_END: Readonly<Record<string, string>> = { from: 'to', to: 'from' }
+/** Reports that take a window of time under names that the document leaves open; a target file has one name for both. */
+const BESIDE: Partial<Record<EndpointId, EndpointId>> = { 'me.clicks': 'analytics', analytics: 'me.clicks' }
+const OTHER_END: Partial<Record<OpenParam, OpenParam>> = { 'reports.from': 'reports.to', 'reports.to': 'reports.from' }
 
 /**
- * The name of one end of a window that has no effect, where the other end has: both are called as they are elsewhere. An end that
- * is ignored can be judged then.
+ * The name of one end of a window that has no effect, where the other end has: both are called as they are in the other report, where
+ * both have one. An end that is ignored can be judged then.
  *
  * @example await nameByOtherEnd(run, 'me.clicks', 'reports.to') // 'until', where clicks obey `since` and the analytics `since` and `until`
  */
-async function nameByOtherEnd(run: Run, op: EndpointId, open: OpenParam): Promise<string | null> {
-  const end = open.split('.')[1] ?? ''
-  const otherEnd = OTHER_END[end]
-  if (otherEnd === undefined || !WINDOWED.includes(op)) return null
-  const nameAt = async (place: EndpointId, param: string) => {
-    const asked = openParam(place, param)
-    return asked === null ? param : (run.dialect.settings.params[asked] ?? (await foundName(run, place, asked)))
-  }
-  const own = await nameAt(op, otherEnd)
-  for (const place of own === null ? [] : WINDOWED) {
-    if (place === op || (await nameAt(place, otherEnd)) !== own) continue
-    const name = await nameAt(place, end)
-    if (name === null) continue
-    run.dialect.params.set(`${op}:${open}`, Promise.resolve(name))
-    return name
-  }
-  return null
+async function nameByOtherEnd(run: Run, op: EndpointId, end: OpenParam): Promise<string | null> {
+  const [beside, otherEnd] = [BESIDE[op], OTHER_END[end]]
+  if (beside === undefined || otherEnd === undefined) return null
+  const own = await foundName(run, op, otherEnd)
+  if (own === null || (await foundName(run, beside, otherEnd)) !== own) return null
+  const name = await foundName(run, beside, end)
+  if (name !== null) run.dialect.params.set(`${op}:${end}`, Promise.resolve(name))
+  return name
 }
 
 /** A value as this target takes it: the form of dates is open. @throws Open (not_run) as `paramName`. */

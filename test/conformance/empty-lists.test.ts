@@ -43,6 +43,8 @@ it('a page of HAL embeds nothing where its list is empty', async () => {
   const page = { _links: { self: { href: '/domains/search' } }, page: { size: 5, totalElements: 0 } }
   expect(await emptyCheck('domains.search', 'search.items', page)).toMatchObject({ verdict: 'pass' })
   expect(await emptyCheck('domains.search', 'search.items', { ...page, hits: [] })).toMatchObject({ verdict: 'fail' })
+  const keyed = { ...page, hits: { a: { name: 'a.example' } } }
+  expect(await emptyCheck('domains.search', 'search.items', keyed)).toMatchObject({ verdict: 'fail' })
   expect(await emptyCheck('events.list', 'events.items', page)).toMatchObject({ verdict: 'fail' })
   const wholeList = { at: '/_embedded/cases', all_pages: true } as const
   expect(await emptyCheck('brokerage.list', 'cases.items', page, wholeList)).toMatchObject({ verdict: 'pass' })

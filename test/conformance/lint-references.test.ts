@@ -52,6 +52,13 @@ it.each([
 })
 
 it.each([
+  ...['made.order.buyer.email', 'made.order.updated_at', 'made.order.items', 'made.cases.items[0].case_id'],
+  ...[
+    'made.links.items[0].link_id',
+    'made.order.price_cents',
+    'made.order.state',
+    'made.statements.items[0].orders[0]',
+  ],
   ...['made.order.public_id.altered', 'made.order.note', 'made.body.any.thing', 'made.request.buyer.email'],
   ...['made.status', 'made.sum.ledger.amount', 'made.orders.items.length', 'made.listing.metadata.color'],
   ...['told.event.data.order.note', 'told.events[1].id', 'told.count', 'told.delivery.headers.date', 'page.page.title'],

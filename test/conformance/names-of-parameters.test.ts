@@ -120,18 +120,3 @@ it('a parameter may have a name that the refusal of another one gives', async ()
   onTestFinished(() => closeRun(run))
   expect(await paramName(run, 'orders.list', 'from')).toBe('sold_after_or_on')
 })
-
-it('an end of a window that is ignored has the name that goes with the other end elsewhere', async () => {
-  const target = await scriptedTarget(
-    (request, response) => {
-      const { pathname, searchParams } = new URL(request.url ?? '/', 'http://target.test')
-      const isEmpty = (searchParams.get('since') ?? '') > '2026' || (searchParams.get('until') ?? '3') < '2'
-      const isIgnored = pathname.endsWith('/clicks') && !((searchParams.get('since') ?? '') > '2026')
-      answerJson(response, 200, { clicks: isEmpty && !isIgnored ? 0 : 3, sales: 0, gmv: 0, commission: 0 })
-    },
-    { credentials: [{ name: 'main', key_id: 'pk_test_1', secret: 'sk_test_1', scopes: ['report'] }] },
-  )
-  const run = openRun({ target, scenarios: [], registry, wall: wallClock, toolVersion: '0' }, new Map())
-  onTestFinished(() => closeRun(run))
-  expect(await paramName(run, 'me.clicks', 'to')).toBe('until')
-})

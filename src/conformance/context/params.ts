@@ -109,45 +109,20 @@ export const SPELLED_OUT: readonly string[] = ['transactions.list:from', 'transa
 export async function paramName(run: Run, op: EndpointId, param: string): Promise<string> {
   const open = openParam(op, param)
   if (open === null) return param
-  const configured = run.dialect.settings.params[open]
+  const { settings, params } = run.dialect
+  const configured = settings.params[open]
   if (configured !== undefined) return configured
-  const name = (await foundName(run, op, open)) ?? (await nameByOtherEnd(run, op, open))
-  if (name !== null) return name
-  throw Open.notRun(
-    'needs-dialect',
-    noteWith(`no name was found for the parameter ${param} of ${op}`, { dialect: { params: { [open]: 'NAME' } } }),
-  )
-}
-
-async function foundName(run: Run, op: EndpointId, open: OpenParam): Promise<string | null> {
-  const { params } = run.dialect
   const key = `${op}:${open}`
   const known = params.get(key) ?? nameWithEffect(run, op, open)
   params.set(key, known)
   const name = await known
+  if (name !== null) return name
   // A later try may distinguish what this one could not: there is more to filter then.
-  if (name === null) params.delete(key)
-  return name
-}
-
-/** Reports that take a window of time under names that the document leaves open; a target file has one name for both. */
-const BESIDE: Partial<Record<EndpointId, EndpointId>> = { 'me.clicks': 'analytics', analytics: 'me.clicks' }
-const OTHER_END: Partial<Record<OpenParam, OpenParam>> = { 'reports.from': 'reports.to', 'reports.to': 'reports.from' }
-
-/**
- * The name of one end of a window that has no effect, where the other end has: both are called as they are in the other report, where
- * both have one. An end that is ignored can be judged then.
- *
- * @example await nameByOtherEnd(run, 'me.clicks', 'reports.to') // 'until', where clicks obey `since` and the analytics `since` and `until`
- */
-async function nameByOtherEnd(run: Run, op: EndpointId, end: OpenParam): Promise<string | null> {
-  const [beside, otherEnd] = [BESIDE[op], OTHER_END[end]]
-  if (beside === undefined || otherEnd === undefined) return null
-  const own = await foundName(run, op, otherEnd)
-  if (own === null || (await foundName(run, beside, otherEnd)) !== own) return null
-  const name = await foundName(run, beside, end)
-  if (name !== null) run.dialect.params.set(`${op}:${end}`, Promise.resolve(name))
-  return name
+  params.delete(key)
+  throw Open.notRun(
+    'needs-dialect',
+    noteWith(`no name was found for the parameter ${param} of ${op}`, { dialect: { params: { [open]: 'NAME' } } }),
+  )
 }
 
 /** A value as this target takes it: the form of dates is open. @throws Open (not_run) as `paramName`. */

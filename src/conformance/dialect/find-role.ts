@@ -205,14 +205,15 @@ export function byShape(name: RoleName, ground: Ground): Found | null {
   return ambiguous(name, hits, ground.op)
 }
 
-const EMBEDDED = '_embedded'
-
-/** A page of HAL has its links, and leaves what it embeds out where that is nothing. */
-function embedsNothing(name: RoleName, ground: Ground): boolean {
-  const { json } = ground
-  if (!name.endsWith('.items') || ROLES[name].documented) return false
-  return isObject(json) && isObject(json._links) && json[EMBEDDED] === undefined && !onlyList(ground)
+/** A page of HAL has its links, and leaves what it embeds out where that is nothing. Whatever else could hold entries may be the list. */
+function embedsNothing(name: RoleName, { json }: Ground): boolean {
+  if (!name.endsWith('.items') || ROLES[name].documented || !isObject(json) || !isObject(json._links)) return false
+  const others = Object.entries(json).filter(([key]) => key !== '_links' && !OF_PAGES.has(plain(key)))
+  return others.every(([, value]) => typeof value !== 'object' || value === null)
 }
+
+/** What a page says of itself. */
+const OF_PAGES: ReadonlySet<string> = new Set(wordsIn('page paging pagination meta'))
 
 /** Values that show what they are: the header that leads to the next page, a page that embeds nothing, the step of a funnel that has a name, the only domain. */
 export function bySign(name: RoleName, ground: Ground): Found | null {
@@ -220,7 +221,7 @@ export function bySign(name: RoleName, ground: Ground): Found | null {
     ? (nextInLinkList(ground.json) ?? cursorInHeaders(ground) ?? lastEntryOf(ground.json))
     : null
   if (cursor) return { found: true, ...cursor }
-  if (embedsNothing(name, ground)) return { found: true, value: [], at: `/${EMBEDDED}` }
+  if (embedsNothing(name, ground)) return { found: true, value: [], at: '/_embedded' }
   if (name.startsWith('funnel.')) return inSteps(name, ground)
   if (name === 'timeline.status' || name === 'transaction.status') return onlyState(ground)
   if (name === 'listing.currency') return onlyTextLike((text) => CURRENCIES.has(text), ground)

@@ -1,8 +1,6 @@
 import type { EndpointId } from '../../contract/endpoint-ids.ts'
 import { SHAPES } from '../../contract/endpoints.ts'
 import { isObject } from '../../contract/is-object.ts'
-import { closestTo } from '../../contract/words.ts'
-import { plain } from '../http/json-body.ts'
 import type { DocumentPath, Report } from '../yaml/read-yaml.ts'
 import type { Step } from './scenario.ts'
 import { callOf, expectationsOf, expectsRefusal, OPERATIONS, onlyObserves, producedBy } from './step-facts.ts'
@@ -46,42 +44,62 @@ function mayBeRefused(step: Step): boolean {
   return expectsRefusal(step) || onlyObserves(step) || statuses.some((status) => status === 0 || status >= 400)
 }
 
-/** The fields of a body that the document or this program knows, and whether the document gives all that there are. */
-function fieldsOf(op: EndpointId): { known: ReadonlyMap<string, readonly string[]>; isClosed: boolean } {
+/** The fields of a body that the document or this program knows, by the object that they are in. */
+function fieldsOf(op: EndpointId): ReadonlyMap<string, readonly string[]> {
   const { example, hint } = OPERATIONS[op]
   const shapes = Object.values(SHAPES).filter(({ endpoint, part }) => endpoint === op && part === 'body')
   const ofShapes = new Map(shapes.map(({ at, documented }) => [at.join('.'), documented]))
-  const documented = ofShapes.get('') ?? []
   const ours = [example.body, 'body' in hint ? hint.body : undefined].flatMap((body) => Object.keys(body ?? {}))
-  return {
-    known: new Map([...ofShapes, ['', [...new Set([...documented, ...ours])]]]),
-    isClosed: ours.every((field) => documented.includes(field)),
-  }
+  return new Map([...ofShapes, ['', [...new Set([...(ofShapes.get('') ?? []), ...ours])]]])
 }
 
-/** Why a body cannot have a field; null if it may, as in a body that the document leaves open. */
+/** What a body calls a field that is misspelled; null for a field of another name, which a target may have. */
 function wrongField(op: EndpointId, field: string): string | null {
-  const { known, isClosed } = fieldsOf(op)
+  const known = fieldsOf(op)
   const parts = field.split('.')
   for (const [index, part] of parts.entries()) {
     const inside = parts.slice(0, index)
     const names = known.get(inside.join('.'))
     if (names === undefined) return null
     if (names.includes(part)) continue
-    const near = isClosed ? closestTo(part, names) : misspelled(part, names)
-    if (near === null && !isClosed) return null
-    const meant = near === null ? `; it has ${names.join(', ')}` : `; did you mean "${[...inside, near].join('.')}"?`
-    return `"${field}" is not a field of ${inside.length === 0 ? `the body of ${op}` : `${inside.join('.')} in ${op}`}${meant}`
+    const near = misspelled(part, names)
+    if (near === null) return null
+    const place = inside.length === 0 ? `the body of ${op}` : `${inside.join('.')} in ${op}`
+    return `"${field}" is not a field of ${place}; did you mean "${[...inside, near].join('.')}"?`
   }
   return null
 }
 
-/** The known name that another is but for a slip: one of another style, or with more words, is a name of its own. */
+/**
+ * The known name that another is but for a slip in one of its words: a letter too many, too few, another one, or two that changed
+ * places. A plural or a name with other words is one of its own.
+ *
+ * @example misspelled('order.statsu', ['order.status']) // 'order.status'
+ */
 export function misspelled(name: string, known: readonly string[]): string | null {
-  const near = closestTo(name, known)
-  if (near === null || plain(near) === plain(name)) return null
-  const isLonger = (near.includes(name) || name.includes(near)) && Math.abs(near.length - name.length) > 1
-  return isLonger ? null : near
+  const words = name.split('.')
+  const isNear = (other: string) => {
+    const others = other.split('.')
+    const [at, another] = others.flatMap((word, index) => (word === words[index] ? [] : [index]))
+    if (others.length !== words.length || at === undefined || another !== undefined) return false
+    return isSlip(words[at] ?? '', others[at] ?? '')
+  }
+  return known.find(isNear) ?? null
+}
+
+function isSlip(word: string, meant: string): boolean {
+  if (Math.min(word.length, meant.length) < 4 || isPlural(word, meant) || isPlural(meant, word)) return false
+  const longest = Math.min(word.length, meant.length)
+  let start = 0
+  while (start < longest && word[start] === meant[start]) start++
+  let end = 0
+  while (end < longest - start && word.at(-1 - end) === meant.at(-1 - end)) end++
+  const [got, wanted] = [word.slice(start, word.length - end), meant.slice(start, meant.length - end)]
+  return got.length + wanted.length <= 2 || (got.length === 2 && got === [...wanted].reverse().join(''))
+}
+
+function isPlural(word: string, one: string): boolean {
+  return word === `${one}s` && !one.endsWith('s')
 }
 
 /** Paths into events lead to what the document gives an event, and filters compare with plain values. */

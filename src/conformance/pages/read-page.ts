@@ -278,9 +278,10 @@ export function findButton(page: PageContent, wanted: string): Pressed | null {
   const fits = isButtonRole(wanted)
     ? (pressed: Pressed) => roleOf(pressed) === wanted
     : (pressed: Pressed) => wordsOf(pressed).toLowerCase().includes(wanted.toLowerCase())
-  // Beside a button that says it, the address of another says little: all forms of a checkout may lead to one.
-  const inWords = buttons.filter((pressed) => roleIn(wordsOf(pressed)) === wanted)
-  const named = inWords.length > 0 ? inWords : buttons.filter(fits)
+  // Beside a button that shows it by itself, the address of another says little: all forms of a checkout may lead to one.
+  const fitting = buttons.filter(fits)
+  const byThemselves = fitting.filter((pressed) => roleOfButton(pressed) === wanted)
+  const named = byThemselves.length > 0 ? byThemselves : fitting
   // A link is not a way to pay, but often a way to leave.
   const candidates =
     wanted === 'pay' ? [named.length > 0 ? named : buttons.filter(goesOn)] : [named, links.filter(fits)]
@@ -299,10 +300,17 @@ function isButtonRole(word: string): word is ButtonRole {
 }
 
 function roleOf(pressed: Pressed): ButtonRole | null {
+  const own = roleOfButton(pressed)
+  if (own !== null || pressed.kind === 'link') return own
+  return roleIn(plain(pressed.button.action ?? pressed.form.action))
+}
+
+/** By its words, else by its value, name and id. */
+function roleOfButton(pressed: Pressed): ButtonRole | null {
   const bySight = roleIn(wordsOf(pressed))
   if (bySight !== null || pressed.kind === 'link') return bySight
-  const { button, form } = pressed
-  return roleIn(plain(`${button.value} ${button.name} ${button.id}`)) ?? roleIn(plain(button.action ?? form.action))
+  const { value, name, id } = pressed.button
+  return roleIn(plain(`${value} ${name} ${id}`))
 }
 
 /** Words on the button of one of several steps. */

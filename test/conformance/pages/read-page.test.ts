@@ -143,6 +143,9 @@ describe('a button is found', () => {
     const html = `<form method=post action=/checkout><button>Pay 12.00</button></form>
       <form action=/checkout/details><button>Change details</button></form>`
     expect(pressedOn(html, 'pay')).toBe('Pay 12.00/')
+    // A name says as much as words: of two that may be meant, neither is pressed.
+    const named = `<form method=post action=/a><button name=pay>Jetzt kaufen</button></form>`
+    expect(pressedOn(`${named}<form action=/b><button>Order status</button></form>`, 'pay')).toBeNull()
   })
 
   it('for paying, where a first step asks about the buyer and goes on', () => {

@@ -174,7 +174,7 @@ describe('sign', () => {
     expect(out).toContain(signatureOf(out.split('\n').slice(0, 6).join('\n')))
   })
 
-  it('has the sandbox sign for a key that it knows, whatever PARTNER_SECRET is; the environment for any other', async () => {
+  it('has the sandbox sign for a key of the world that is named, whatever PARTNER_SECRET is; the environment for any other', async () => {
     const sandbox = await startSandbox()
     const { key_id = '', secret = '' } = sandbox.credentials[0] ?? {}
     const around = { env: { ...env, PARTNER_SANDBOX_URL: sandbox.operator?.url ?? '' } }
@@ -187,11 +187,13 @@ describe('sign', () => {
       { sandbox: true, environment: false },
       { sandbox: false, environment: true },
     ]
-    expect(await signed(key_id)).toEqual(SANDBOX)
-    expect(await signed(key_id, '--secret-env', 'PARTNER_SECRET')).toEqual(ENVIRONMENT)
-    expect(await signed('pk_test_1')).toEqual(ENVIRONMENT)
+    const here = ['--world', 'default']
+    expect(await signed(key_id)).toEqual(ENVIRONMENT)
+    expect(await signed(key_id, ...here)).toEqual(SANDBOX)
+    expect(await signed(key_id, ...here, '--secret-env', 'PARTNER_SECRET')).toEqual(ENVIRONMENT)
+    expect(await signed('pk_test_1', ...here)).toEqual(ENVIRONMENT)
     expect(await signed(key_id, '--world', 'nowhere')).toEqual(ENVIRONMENT)
-    expect(await signed(key_id, '--sandbox', 'http://127.0.0.1:1')).toEqual(ENVIRONMENT)
+    expect(await signed(key_id, ...here, '--sandbox', 'http://127.0.0.1:1')).toEqual(ENVIRONMENT)
   })
 
   it('says where it looked when there is no secret', async () => {

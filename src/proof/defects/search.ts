@@ -5,7 +5,7 @@ import { wordsOf } from '../../sandbox/inventory/words.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
 import { ok } from '../../sandbox/wire/route.ts'
 import { answeringWhere, type Fields } from './answers.ts'
-import { changing, type Defect, defect, perWorld, type Tampered } from './defect.ts'
+import { changing, type Defect, defect } from './defect.ts'
 import { type AnyInput, accepting, altering, keeping, listing } from './routes.ts'
 
 const OPTIONAL_Q = object({ q: optional(text()) }, { open: true })
@@ -53,10 +53,6 @@ export const searchDefects: readonly Defect[] = [
     summary: 'Every search returns an empty list.',
     ...altering('domains.search', () => ({ domains: [] })),
   }),
-  defect('search-is-kept-by-its-beginning', ['INV-04'], {
-    summary: 'What a search has found is kept under its first twelve letters.',
-    ...keptByItsBeginning(),
-  }),
   defect('search-worst-first', ['INV-03'], {
     summary: 'Search shows the worst match first.',
     ...listing('domains.search', 'domains', (domains) => domains.reverse()),
@@ -72,17 +68,6 @@ export const searchDefects: readonly Defect[] = [
     ),
   }),
 ]
-
-function keptByItsBeginning(): Tampered {
-  const kept = perWorld(() => new Map<string, unknown>())
-  return altering('domains.search', ({ domains }, { world, query }) => {
-    const q = String(query['q'])
-    if (q.length < 12) return {}
-    const beginning = q.slice(0, 12)
-    if (!kept(world).has(beginning)) kept(world).set(beginning, domains)
-    return { domains: kept(world).get(beginning) }
-  })
-}
 
 /** Does the name of a domain contain a word of the query? */
 function isNamedIn({ domain }: Fields, { query }: AnyInput): boolean {

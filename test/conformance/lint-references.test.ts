@@ -52,7 +52,14 @@ it.each([
 })
 
 it.each([
-  ...['made.order.buyer.email', 'made.order.updated_at', 'made.order.items', 'made.cases.items[0].case_id'],
+  ...[
+    'made.order.publicid',
+    'made.order.statuses',
+    'made.order.buyer.email',
+    'made.order.updated_at',
+    'made.order.items',
+    'made.cases.items[0].case_id',
+  ],
   ...[
     'made.links.items[0].link_id',
     'made.order.price_cents',

@@ -38,14 +38,14 @@ export function configure(command: Command, session: Session): void {
     .option('--headers', 'print only the headers, one per line')
     .option(
       '--secret-env <name>',
-      'environment variable that holds the secret (default: a sandbox on this machine, then PARTNER_SECRET)',
+      'environment variable that holds the secret (default: PARTNER_SECRET, else a sandbox on this machine)',
     )
     .option('--sandbox <url>', 'operator address of a sandbox that may sign (env: PARTNER_SANDBOX_URL)')
     .option('--world <name>', 'world of the credential in that sandbox (default: default)')
     .option(...OPERATOR_TOKEN)
     .addHelpText(
       'after',
-      '\nThe secret is never a flag and never printed. Without --secret-env a sandbox that runs on this machine signs\nwith the secret it knows for the key; for any other key PARTNER_SECRET is used. Every run signs with a new\ntimestamp and nonce.',
+      '\nThe secret is never a flag and never printed. Without --secret-env PARTNER_SECRET is used. With --world, or if that\nis not set, a sandbox that runs on this machine signs with the secret it knows for the key. Every run signs with a\nnew timestamp and nonce.',
     )
     .action(async (method: string | undefined, url: string | undefined, options: SignOptions) => {
       const text = options.webhook ? webhookText(method, options, session) : callText(method, url, options, session)

@@ -1,6 +1,7 @@
 import type { EndpointId } from '../../contract/endpoint-ids.ts'
 import { SHAPES } from '../../contract/endpoints.ts'
 import { isObject } from '../../contract/is-object.ts'
+import { plain } from '../http/json-body.ts'
 import type { DocumentPath, Report } from '../yaml/read-yaml.ts'
 import type { Step } from './scenario.ts'
 import { callOf, expectationsOf, expectsRefusal, OPERATIONS, onlyObserves, producedBy } from './step-facts.ts'
@@ -82,7 +83,9 @@ export function misspelled(name: string, known: readonly string[]): string | nul
     const others = other.split('.')
     const [at, another] = others.flatMap((word, index) => (word === words[index] ? [] : [index]))
     if (others.length !== words.length || at === undefined || another !== undefined) return false
-    return isSlip(words[at] ?? '', others[at] ?? '')
+    const [word = '', meant = ''] = [words[at], others[at]]
+    // The same letters in another style are a name of its own.
+    return plain(word) !== plain(meant) && isSlip(word, meant)
   }
   return known.find(isNear) ?? null
 }
@@ -99,7 +102,7 @@ function isSlip(word: string, meant: string): boolean {
 }
 
 function isPlural(word: string, one: string): boolean {
-  return word === `${one}s` && !one.endsWith('s')
+  return (word === `${one}s` && !one.endsWith('s')) || word === `${one}es`
 }
 
 /** Paths into events lead to what the document gives an event, and filters compare with plain values. */

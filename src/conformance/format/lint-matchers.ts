@@ -1,5 +1,5 @@
 import { isObject } from '../../contract/is-object.ts'
-import { didYouMean } from '../../contract/words.ts'
+import { closestTo, didYouMean } from '../../contract/words.ts'
 import type { DocumentPath, Report } from '../yaml/read-yaml.ts'
 import type { Expectation } from './expectations/expectation.ts'
 import { isRole, ROLES } from './roles.ts'
@@ -71,6 +71,9 @@ function matchersIn(expectation: Expectation): [path: DocumentPath, matcher: Mat
 function lintMatcher(matcher: Matcher, at: DocumentPath, report: Report): void {
   if (!isObject(matcher)) return
   if (Object.keys(matcher).length === 0) report(at, `this asks for nothing; ${AS_OBJECT}`)
+  // None of them is nearly a condition: an object was meant, which is said once.
+  if (Object.keys(matcher).length > 1 && Object.keys(matcher).every((name) => closestTo(name, CONDITIONS) === null))
+    return report(at, `no member of this is a condition; ${AS_OBJECT}`)
   for (const [name, wanted] of Object.entries(matcher)) {
     const condition = CONDITIONS.find((one) => one === name)
     if (condition === undefined) {

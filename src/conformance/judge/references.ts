@@ -4,7 +4,7 @@ import { isObject } from '../../contract/is-object.ts'
 import { withoutPast } from '../context/earlier-items.ts'
 import { type CallExchange, firstExchange, type HistoryEvent, type ScenarioRun, targetNowMs } from '../context/run.ts'
 import { includedItem, ledgerKind, listRoleOf, sumOver } from '../dialect/list-values.ts'
-import { centsOf, isMoney, noteUnitByPrice } from '../dialect/money.ts'
+import { centsOf, isMoney, noteUnitByPrice, type Units } from '../dialect/money.ts'
 import { isInEntry } from '../dialect/place.ts'
 import { modelsIn, statesIn } from '../dialect/words.ts'
 import { placeInWords } from '../format/expectations/check.ts'
@@ -319,15 +319,17 @@ export function findValue({ run: { dialect }, reading, leases = [] }: Finder, gr
   }
   if (name === 'ledger.kind') return { ...found, value: ledgerKind(found.value) }
   if (!isMoney(found.value)) return found
-  if (name === 'quote.price')
-    noteUnitByPrice(
-      dialect.units,
-      place,
-      found.value,
-      leases.map(({ price }) => price),
-    )
+  if (name === 'quote.price') noteUnitByPrice(dialect.units, place, found.value, surePrices(dialect.units, leases))
   if (isInEntry(found.at)) reading?.inEntries.add(`${name} at ${found.at}`)
   return { ...found, value: centsOf(dialect.units, found.value, place, reading) }
+}
+
+/** What domains are listed for, in cents, as far as the unit of that is known. */
+function surePrices({ amount, at }: Units, leases: ScenarioRun['leases']): number[] {
+  return leases.flatMap(({ listed, price }) => {
+    const isSure = amount !== null || (listed && (listed.money.unit !== null || at.has(listed.place)))
+    return isSure ? [price] : []
+  })
 }
 
 function bodyValue(json: unknown, name: string): Found {

@@ -70,10 +70,13 @@ function matchersIn(expectation: Expectation): [path: DocumentPath, matcher: Mat
 
 function lintMatcher(matcher: Matcher, at: DocumentPath, report: Report): void {
   if (!isObject(matcher)) return
-  if (Object.keys(matcher).length === 0) report(at, `this asks for nothing; ${AS_OBJECT}`)
-  // None of them is nearly a condition: an object was meant, which is said once.
-  if (Object.keys(matcher).length > 1 && Object.keys(matcher).every((name) => closestTo(name, CONDITIONS) === null))
-    return report(at, `no member of this is a condition; ${AS_OBJECT}`)
+  const names = Object.keys(matcher)
+  if (names.length === 0) report(at, `this asks for nothing; ${AS_OBJECT}`)
+  // Where none of them is nearly a condition, an object was meant, which is said once.
+  if (names.length > 1 && names.every((name) => closestTo(name, CONDITIONS) === null)) {
+    report(at, `no member of this is a condition; ${AS_OBJECT}`)
+    return
+  }
   for (const [name, wanted] of Object.entries(matcher)) {
     const condition = CONDITIONS.find((one) => one === name)
     if (condition === undefined) {

@@ -91,7 +91,11 @@ describe('discover URL', { timeout: 30_000 }, () => {
     const { url, asked } = await startForeign()
     const { file } = folder()
     const { code, err } = await cli(['discover', url, '--key-id', 'my_key', '--out', file], { env })
-    expect([code, err, asked]).toEqual([4, expect.stringMatching(/^\S+:\d+:\d+ "key_id" must be like pk_test_1, not "my_key"/), []])
+    expect([code, err, asked]).toEqual([
+      4,
+      expect.stringMatching(/^\S+:\d+:\d+ "key_id" must be like pk_test_1, not "my_key"/),
+      [],
+    ])
   })
 
   it('says that it was interrupted, and writes nothing', async () => {

@@ -19,6 +19,7 @@ import {
   holdsItems,
   INSIDE_AN_ENTRY,
   isInEntry,
+  keySet,
   lastKeyOf,
   membersOf,
   NEXT,
@@ -96,7 +97,7 @@ function onlyList({ json }: Ground): Hit | undefined {
 }
 
 /** Lists of an envelope that are about the call. */
-const OF_ENVELOPES = new Set(wordsIn('warnings errors messages notices links').map(plain))
+const OF_ENVELOPES = keySet('warnings errors messages notices links')
 
 const CODE_PLACES = wordsIn(`
   /code /error/code /errors/0/code /error /error_code /errorCode /error/error_code /detail/code /data/code
@@ -213,7 +214,7 @@ function embedsNothing(name: RoleName, { json }: Ground): boolean {
 }
 
 /** What a page says of itself. */
-const OF_PAGES: ReadonlySet<string> = new Set(wordsIn('page paging pagination meta'))
+const OF_PAGES = keySet('page paging pagination meta')
 
 /** Values that show what they are: the header that leads to the next page, a page that embeds nothing, the step of a funnel that has a name, the only domain. */
 export function bySign(name: RoleName, ground: Ground): Found | null {

@@ -196,7 +196,7 @@ export function cursorPairs(address: string): (readonly [string, string])[] {
   return [...new URL(address, 'http://next.invalid').searchParams]
 }
 
-const keySet = (words: string): ReadonlySet<string> => new Set(wordsIn(words).map(plain))
+export const keySet = (words: string): ReadonlySet<string> => new Set(wordsIn(words).map(plain))
 
 /** Flags by which services say that a list goes on. */
 const MORE = keySet('has_more has_next has_next_page has_more_pages has_more_items more more_available is_truncated')

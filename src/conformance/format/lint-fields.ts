@@ -1,6 +1,7 @@
 import type { EndpointId } from '../../contract/endpoint-ids.ts'
 import { SHAPES } from '../../contract/endpoints.ts'
 import { isObject } from '../../contract/is-object.ts'
+import { editDistance } from '../../contract/words.ts'
 import { plain } from '../http/json-body.ts'
 import type { DocumentPath, Report } from '../yaml/read-yaml.ts'
 import type { Step } from './scenario.ts'
@@ -72,8 +73,8 @@ function wrongField(op: EndpointId, field: string): string | null {
 }
 
 /**
- * The known name that another is but for a slip in one of its words: a letter too many, too few, another one, or two that changed
- * places. A plural or a name with other words is one of its own.
+ * The known name that another is but for a slip in one of its words: a letter or two too many or too few, another one, or two that
+ * changed places. A plural or a name with other words is one of its own.
  *
  * @example misspelled('order.statsu', ['order.status']) // 'order.status'
  */
@@ -92,13 +93,9 @@ export function misspelled(name: string, known: readonly string[]): string | nul
 
 function isSlip(word: string, meant: string): boolean {
   if (Math.min(word.length, meant.length) < 4 || isPlural(word, meant) || isPlural(meant, word)) return false
-  const longest = Math.min(word.length, meant.length)
-  let start = 0
-  while (start < longest && word[start] === meant[start]) start++
-  let end = 0
-  while (end < longest - start && word.at(-1 - end) === meant.at(-1 - end)) end++
-  const [got, wanted] = [word.slice(start, word.length - end), meant.slice(start, meant.length - end)]
-  return got.length + wanted.length <= 2 || (got.length === 2 && got === [...wanted].reverse().join(''))
+  // A hostile name of thousands of letters costs nothing then.
+  const longer = Math.abs(word.length - meant.length)
+  return longer <= 2 && editDistance(word, meant) <= Math.max(1, longer)
 }
 
 function isPlural(word: string, one: string): boolean {

@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { wallClock } from '../../src/clock/wall-clock.ts'
 import type { Step } from '../../src/conformance/format/scenario.ts'
 import { createReceiver, type Hook, validSecrets } from '../../src/conformance/webhooks/receiver.ts'
+import { SHOP_FIXTURES, startShop } from '../support/fake-shop.ts'
 import { listening } from '../support/listening.ts'
 import { fakeTarget, judge, scenario, targetOf } from '../support/referee.ts'
 
@@ -75,6 +76,73 @@ describe('a hook', () => {
     expect(hook.deliveries[0]?.body.length).toBe(1024 * 1024)
     expect((await post(hook, '{}')).status).toBe(200)
   })
+})
+
+/** Keeps everything in this process waiting. */
+function standStill(ms: number): void {
+  const endMs = wallClock.monotonicMs() + ms
+  while (wallClock.monotonicMs() < endMs);
+}
+
+describe('a receiver whose process stood still', () => {
+  const seenIn = async (stand: () => void, afterMs: number) => {
+    const hook = await receiver().openHook('main')
+    hook.behave({ answer: { status: 200, afterMs }, times: 1, fits: () => true })
+    const posted = post(hook, '{}')
+    stand()
+    await posted
+    return hook.deliveries[0]
+  }
+
+  it('knows by how much it was late to see a delivery', async () => {
+    const delivery = await seenIn(() => standStill(300), 0)
+    expect(delivery?.lateMs).toBeGreaterThan(200)
+  })
+
+  it('knows by how much its answer was late', async () => {
+    const delivery = await seenIn(() => setTimeout(() => standStill(400), 60), 100)
+    expect(delivery?.ending?.afterMs).toBeGreaterThan(300)
+    expect(delivery?.lateMs).toBeGreaterThan(250)
+  })
+
+  it('is not late where the answer was to be late', async () => {
+    expect((await seenIn(() => undefined, 100))?.lateMs).toBeLessThan(100)
+  })
+
+  it.each([
+    ['in doubt', 700, 'inconclusive', /^the runner itself was late by 0\.\d s with its answer to a delivery/],
+    ['judged', 0, 'fail', /^asked for: delivery\.answered/],
+  ] as const)(
+    'leaves what became of a delivery %s, where it stood still for %d ms',
+    async (_, stoodMs, verdict, note) => {
+      const shop = await startShop({ deadlineMs: 50 })
+      onTestFinished(() => shop.close())
+      const steps: Step[] = [
+        { call: { op: 'webhooks.put' } },
+        { hook: { answer: { after: '1s' } } },
+        { id: 'made', call: { op: 'orders.create' } },
+        {
+          events: { hook: 'main', type: 'order.recorded', within: '1s' },
+          expect: { includes: { 'delivery.answered': 200 }, shows: 'HOOK-04' },
+        },
+      ]
+      const one = scenario({
+        proves: ['HOOK-04'],
+        needs: ['fixture.sellable'],
+        effects: { orders: 1, webhooks: 1 },
+        steps,
+      })
+      const target = {
+        ...targetOf(shop, { fixtures: SHOP_FIXTURES }),
+        patience: { events: 100, deliveries: 100 },
+        webhookDeadlineMs: 1_000,
+      }
+      const hasSold = () => shop.requests.some(({ line }) => line.startsWith('POST'))
+      const wall = { ...wallClock, monotonicMs: () => wallClock.monotonicMs() + (hasSold() ? stoodMs : 0) }
+      const result = await judge(target, [one], { wall })
+      expect(result.scenarios[0]?.checks).toMatchObject([{ verdict, note: expect.stringMatching(note) }])
+    },
+  )
 })
 
 describe('a secret', () => {

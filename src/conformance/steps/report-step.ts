@@ -295,6 +295,8 @@ export function reported(
   const judged = expectations.map((wish): Judged => {
     const expectation = step.events?.none_for !== undefined && wish.count === undefined ? { ...wish, count: 0 } : wish
     const check = judge(scenarioRun, expectation, subject)
+    const late = check.verdict === 'fail' && FATE.test(JSON.stringify(expectation)) ? lateAnswer(scenarioRun) : null
+    if (late !== null) return [expectation, unproven(check.actual, late)]
     return [expectation, step.events ? eventsInDoubt(scenarioRun, step, check, subject) : check]
   })
   return reportOf(scenarioRun, step, subject, exchange, judged)
@@ -315,6 +317,19 @@ function eventsInDoubt(scenarioRun: ScenarioRun, step: Step, check: Check, subje
   if (!scenario.steps.some(({ hook }) => hook && heldBackMs(run.target, hook.answer) > 0)) return check
   const [here, usual] = [webhookDeadlineMs, LIMITS.webhookTimeoutMs].map(formatDuration)
   return { ...check, note: `judged at ${here}, as the run has set its own sandbox; the document says ${usual}` }
+}
+
+/** What became of a delivery, which hangs on when it was answered. */
+const FATE = /"delivery\.(answered|attempts?|given_up|given_up_after_ms|counted_as_failed)"/
+
+/** An answer of the receiver that is so much later than planned may have been too late for the target. */
+const LATE_ANSWER_MS = 250
+
+/** Why the fate of a delivery to this scenario proves nothing: the runner, on a busy machine, was late itself. Null if it was not. */
+function lateAnswer({ hooks }: ScenarioRun): string | null {
+  const lateMs = Math.max(0, ...[...hooks.values()].flatMap(({ deliveries }) => deliveries.map((one) => one.lateMs)))
+  if (lateMs <= LATE_ANSWER_MS) return null
+  return `the runner itself was late by ${(lateMs / 1_000).toFixed(1)} s with its answer to a delivery, on a machine that was busy`
 }
 
 const NOTHING_HAPPENED = 'no write of this scenario was accepted, so there is no event to expect'

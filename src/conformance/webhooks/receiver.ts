@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { callAfter, type WallClock } from '../../clock/wall-clock.ts'
+import { callAfter, callEvery, type WallClock } from '../../clock/wall-clock.ts'
 import { withoutBrackets } from '../../contract/host.ts'
 import { parseJson } from '../http/json-body.ts'
 
@@ -28,6 +28,8 @@ export interface Delivery {
   readonly json: unknown
   /** Null while it waits for its answer. */
   ending: Ending | null
+  /** So much later than the scenario asked it had its answer, because this process stood still. */
+  lateMs: number
   /** The exchange under which the run has recorded it, once it has. */
   exchange?: string
 }
@@ -122,6 +124,25 @@ interface Room {
   leftBytes: number
 }
 
+/** So often the receiver looks whether this process runs. */
+const BEAT_MS = 50
+
+/** Sees how long this process stood still: what arrived meanwhile had to wait for it. */
+interface Pulse {
+  /** How long what is seen now may have waited. */
+  heldUpMs(): number
+  stop(): void
+}
+
+function takePulse({ monotonicMs }: WallClock): Pulse {
+  let beat = { atMs: monotonicMs(), lateMs: 0 }
+  const overdueMs = (): number => Math.max(0, monotonicMs() - beat.atMs - BEAT_MS)
+  const alarm = callEvery(BEAT_MS, () => {
+    beat = { lateMs: overdueMs(), atMs: monotonicMs() }
+  })
+  return { heldUpMs: () => Math.max(beat.lateMs, overdueMs()), stop: alarm.cancel }
+}
+
 const TAKEN: HookAnswer = { status: 200, afterMs: 0 }
 
 interface OpenHook extends Hook {
@@ -132,7 +153,7 @@ interface OpenHook extends Hook {
 export function createReceiver(options: HookOptions): Receiver {
   const hooks = new Map<string, OpenHook>()
   const room: Room = { leftBytes: MAX_KEPT_BYTES }
-  let started: Promise<{ server: Server; baseUrl: string }> | null = null
+  let started: ReturnType<typeof start> | null = null
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
     const path = (request.url ?? '').split('?')[0] ?? ''
     const hook = hooks.get(path.slice(path.lastIndexOf('/') + 1))
@@ -142,9 +163,9 @@ export function createReceiver(options: HookOptions): Receiver {
   return {
     async openHook(name) {
       started ??= start(options, serve)
-      const { baseUrl } = await started
+      const { baseUrl, pulse } = await started
       const token = randomBytes(18).toString('hex')
-      const hook = createHook(name, `${baseUrl}/${token}`, options.wall, room)
+      const hook = createHook(name, `${baseUrl}/${token}`, { wall: options.wall, pulse, room })
       hooks.set(token, hook)
       return hook
     },
@@ -154,7 +175,8 @@ export function createReceiver(options: HookOptions): Receiver {
       // One that could not listen has nothing to close.
       const open = await started?.catch(() => null)
       if (!open) return
-      const { server } = open
+      const { server, pulse } = open
+      pulse.stop()
       await new Promise<void>((resolve) => {
         server.close(() => resolve())
         server.closeAllConnections()
@@ -164,9 +186,9 @@ export function createReceiver(options: HookOptions): Receiver {
 }
 
 async function start(
-  { listen, publicUrl }: HookOptions,
+  { listen, publicUrl, wall }: HookOptions,
   serve: (request: IncomingMessage, response: ServerResponse) => void,
-): Promise<{ server: Server; baseUrl: string }> {
+): Promise<{ server: Server; baseUrl: string; pulse: Pulse }> {
   const server = createServer(serve)
   server.maxConnections = MAX_CONNECTIONS
   const [, host = '127.0.0.1', port = '0'] = /^(.*?):?(\d+)$/.exec(listen) ?? []
@@ -178,10 +200,14 @@ async function start(
   server.unref()
   const bound = (server.address() as AddressInfo).port
   const base = publicUrl ?? `http://${host || '127.0.0.1'}:\${port}`
-  return { server, baseUrl: base.replaceAll('${port}', String(bound)).replace(/\/+$/, '') }
+  return { server, baseUrl: base.replaceAll('${port}', String(bound)).replace(/\/+$/, ''), pulse: takePulse(wall) }
 }
 
-function createHook(name: string, url: string, wall: WallClock, room: Room): OpenHook {
+function createHook(
+  name: string,
+  url: string,
+  { wall, pulse, room }: { wall: WallClock; pulse: Pulse; room: Room },
+): OpenHook {
   const deliveries: Delivery[] = []
   const registrations: Registration[] = []
   const rules: { rule: HookRule; left: number }[] = []
@@ -203,17 +229,22 @@ function createHook(name: string, url: string, wall: WallClock, room: Room): Ope
     take(request, response) {
       const arrivedMs = wall.monotonicMs()
       const atMs = wall.nowMs()
+      const lateMs = pulse.heldUpMs()
       readBody(request, (body) => {
         const json = parseJson(body)
         const { method = '', url: target = '' } = request
         const headers = pairsOf(request.rawHeaders)
-        const delivery: Delivery = { atMs, arrivedMs, method, target, headers, body, json, ending: null }
+        const delivery: Delivery = { atMs, arrivedMs, method, target, headers, body, json, ending: null, lateMs }
         if (deliveries.length < MAX_DELIVERIES && body.length <= room.leftBytes) {
           room.leftBytes -= body.length
           deliveries.push(delivery)
         }
-        answer(response, answerTo(json), (ending) => {
-          delivery.ending = { ...ending, afterMs: Math.round(wall.monotonicMs() - arrivedMs) }
+        const wanted = answerTo(json)
+        const dueMs = wall.monotonicMs() + wanted.afterMs
+        answer(response, wanted, (ending) => {
+          const endedMs = wall.monotonicMs()
+          delivery.ending = { ...ending, afterMs: Math.round(endedMs - arrivedMs) }
+          delivery.lateMs += Math.max(0, endedMs - dueMs)
         })
       })
     },

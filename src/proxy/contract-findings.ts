@@ -12,7 +12,7 @@ import { ROUTES } from '../sandbox/all-routes.ts'
 import { type Call, headerValues } from '../sandbox/wire/call.ts'
 import { jsonObjectOf } from '../sandbox/wire/json-body.ts'
 import type { Answer, Exchange } from '../sandbox/wire/route.ts'
-import { validated, validatedQuery } from '../sandbox/wire/validation.ts'
+import { SchemaRefusal, validated, validatedQuery } from '../sandbox/wire/validation.ts'
 import { roleFaults } from './answer-roles.ts'
 import { inUsualNames, legalFields } from './legal-choices.ts'
 import { type RequestShapes, requestShapesOf } from './request-shapes.ts'
@@ -53,7 +53,7 @@ export function createContractCheck(dialect: DialectFile | null): (finished: Exc
 
   function requestFindings(call: Call, endpoint: EndpointId, though: string): string[] {
     const faults = requestFaults(call, requestShapes(endpoint), ENDPOINTS[endpoint])
-    return faults.map((fault) => `The request differs from ${norm}: ${fault}${though}.`)
+    return faults.flatMap((ofOne) => findingsOf(`The request differs from ${norm}`, ofOne, though))
   }
 
   function answerFindings(
@@ -80,8 +80,8 @@ export function createContractCheck(dialect: DialectFile | null): (finished: Exc
   }
 
   function shapeFindings(endpoint: EndpointId, json: unknown): string[] {
-    const fault = faultOf(() => validated(answerShapes(endpoint), withShortLists(withShownEvents(json)), 'body'))
-    return fault === null ? [] : [`The answer differs from that of the sandbox: ${fault}.`]
+    const faults = faultsOf(() => validated(answerShapes(endpoint), withShortLists(withShownEvents(json)), 'body'))
+    return findingsOf('The answer differs from that of the sandbox', faults)
   }
 }
 
@@ -92,7 +92,7 @@ function placeFindings(
   places: DialectFile['roles'],
 ): string[] {
   const faults = roleFaults({ json, headers: Object.entries(headers) }, endpoint, places)
-  return faults.length === 0 ? [] : [`The answer differs from the document: ${inShort(faults)}.`]
+  return findingsOf('The answer differs from the document', faults)
 }
 
 /** Whether an answer has half of the members that the sandbox gives, or no others: one of another service shares few by chance. */
@@ -117,15 +117,15 @@ function remembering<Key, Value>(make: (key: Key) => Value): (key: Key) => Value
   }
 }
 
-function requestFaults(call: Call, { query, body }: RequestShapes, { idempotencyKey }: Endpoint): string[] {
+function requestFaults(call: Call, { query, body }: RequestShapes, { idempotencyKey }: Endpoint): string[][] {
   const isWithBody = call.method === 'GET' && call.body.length > 0
   const isWithoutKey = idempotencyKey === 'required' && headerValues(call, HEADERS.idempotencyKey).length === 0
   return [
-    faultOf(() => validatedQuery(query, call.query)),
-    body ? faultOf(() => validated(body, jsonObjectOf(call), 'body')) : null,
-    isWithoutKey ? `${HEADERS.idempotencyKey} is required` : null,
-    isWithBody ? 'a GET carries no body, and its signature covers none' : null,
-  ].filter((fault) => fault !== null)
+    faultsOf(() => validatedQuery(query, call.query)),
+    body ? faultsOf(() => validated(body, jsonObjectOf(call), 'body')) : [],
+    isWithoutKey ? [`${HEADERS.idempotencyKey} is required`] : [],
+    isWithBody ? ['a GET carries no body, and its signature covers none'] : [],
+  ]
 }
 
 function errorFindings(endpoint: EndpointId, answer: Answer): string[] {
@@ -152,22 +152,33 @@ const NEAR: Readonly<Record<string, readonly number[]>> = {
   internal_error: [502, 503, 504],
 }
 
-function faultOf(check: () => unknown): string | null {
+function faultsOf(check: () => unknown): string[] {
   try {
     check()
-    return null
+    return []
   } catch (error) {
-    if (error instanceof ApiError) return inShort(error.message.split('; '))
+    if (error instanceof SchemaRefusal) return [...error.faults]
+    if (error instanceof ApiError) return [error.message]
     throw error
   }
 }
 
 /** A line has room for so many faults. */
-const MOST_FAULTS = 3
+const MOST_IN_LINE = 5
+/** What the log has of the others, however many a hostile server makes. */
+const MOST_OTHERS = 50
 
-function inShort(faults: readonly string[]): string {
-  const shown = faults.slice(0, MOST_FAULTS).join('; ')
-  return faults.length > MOST_FAULTS ? `${shown}; and more` : shown
+/** What differs, in a line, and beside it what the line had no room for. */
+function findingsOf(what: string, faults: readonly string[], though = ''): string[] {
+  if (faults.length === 0) return []
+  const others = faults.slice(MOST_IN_LINE)
+  const [line, beside] = [listed(faults, MOST_IN_LINE), listed(others, MOST_OTHERS)]
+  return [`${what}: ${line}${though}.`, ...(others.length === 0 ? [] : [`The other differences: ${beside}.`])]
+}
+
+function listed(faults: readonly string[], most: number): string {
+  const left = faults.length - most
+  return faults.slice(0, most).join('; ') + (left > 0 ? `; and ${left} more` : '')
 }
 
 /** Of a history, the events whose form the document shows: it only names those of the family `transfer.*` (EVT-03). */

@@ -127,20 +127,31 @@ interface SchemaFault extends Compared {
   readonly says: string
 }
 
-/** Names so many faults at once, each of them once. */
-function refusalOf(errors: readonly ErrorObject[], where: string): ApiError {
+/** The refusal of a value that does not fit its schema. Its message names the first faults, for a client wants no book. */
+export class SchemaRefusal extends ApiError {
+  /** All of them, each once: what is missing or wrong before what is unknown. */
+  readonly faults: readonly string[]
+
+  constructor(faults: readonly SchemaFault[]) {
+    const shown = faults.slice(0, MAX_FAULTS)
+    const left = faults.length - shown.length
+    const message = shown.map(({ says }) => says).join('; ') + (left > 0 ? `; and ${left} more` : '')
+    const compared = shown.map(({ name, sent, expected }) => ({ name, sent, expected }))
+    super('validation_error', message, { grounds: { compared } })
+    this.faults = faults.map(({ says }) => says)
+  }
+}
+
+function refusalOf(errors: readonly ErrorObject[], where: string): SchemaRefusal {
   const faults = new Map<string, SchemaFault>()
-  for (const error of errors) {
+  const isUnknown = ({ keyword }: ErrorObject): number => Number(keyword === 'additionalProperties')
+  for (const error of [...errors].sort((one, other) => isUnknown(one) - isUnknown(other))) {
     if (isSaidByAnother(error, errors)) continue
     // To look for names alike takes a tenth of a second for all that a body can hold.
     const fault = faultOf(orNull(error, errors), where, errors.length > MAX_FAULTS ? () => '' : nameMeant)
     faults.set(fault.says, fault)
   }
-  const shown = [...faults.values()].slice(0, MAX_FAULTS)
-  const left = faults.size - shown.length
-  const message = shown.map(({ says }) => says).join('; ') + (left > 0 ? `; and ${left} more` : '')
-  const compared = shown.map(({ name, sent, expected }) => ({ name, sent, expected }))
-  return new ApiError('validation_error', message, { grounds: { compared } })
+  return new SchemaRefusal([...faults.values()])
 }
 
 /** A demand with a place beside it for null, where that would do as well. */

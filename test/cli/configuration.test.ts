@@ -261,6 +261,18 @@ test('a target that is typed replaces the one of the file', async () => {
     expect((await printed(['conform', ...typed, '--config', file]))['target']?.value).toBe('-')
 })
 
+test('a URL replaces the target of the file wherever it stands, and one that is the value of a flag does not', async () => {
+  const file = written('conform:\n  self: true\n')
+  const selfAfter = async (...words: string[]) =>
+    (await printed(['conform', '--config', file, ...words]))['self']?.value
+  expect(await selfAfter('--verbose', 'http://127.0.0.1:9')).toBe('-')
+  expect(await selfAfter('--mode', 'read', 'http://127.0.0.1:9')).toBe('-')
+  expect(await selfAfter('--profile', 'core', 'http://127.0.0.1:9')).toBe('true')
+  expect(await selfAfter('--operator-url', 'http://127.0.0.1:9')).toBe('true')
+  const { err } = await cli(['conform', '--config', file, '--dry-run', 'http://127.0.0.1:9'])
+  expect(err).toContain('--key-id is missing')
+})
+
 test('a required option may come from the file', async () => {
   const file = written('receiver:\n  secret_env: HOOK_SECRET\n')
   const { err } = await cli(['receiver', 'http://127.0.0.1:9/hooks', '--config', file])

@@ -89,10 +89,18 @@ const NAMES_TARGET = ['target', 'self', 'key_id', 'secret_env']
 
 function isReplaced({ key }: CommandSetting, settings: readonly CommandSetting[], words: readonly string[]): boolean {
   if (!settings.some((one) => one.key === 'target') || !NAMES_TARGET.includes(key)) return false
-  const isUrl = /^https?:\/\//.test(words[0] ?? '')
+  const isUrl = words.some((word, at) => /^https?:\/\//.test(word) && !isValue(at, settings, words))
   const typed = settings.filter((one) => NAMES_TARGET.includes(one.key) && isTyped(one, words)).map((one) => one.key)
   if (typed.includes('target') || typed.includes('self')) return true
   return isUrl && (key === 'target' || key === 'self')
+}
+
+/** Whether a word is the value of an option: some take one, some all until the next option. */
+function isValue(at: number, settings: readonly CommandSetting[], words: readonly string[]): boolean {
+  const flagAt = words.findLastIndex((word, index) => index < at && word.startsWith('-'))
+  const { option, kind } =
+    settings.find(({ option: { short, long } }) => [short, long].includes(words[flagAt] ?? '-')) ?? {}
+  return kind !== undefined && kind !== 'flag' && (option?.variadic === true || flagAt === at - 1)
 }
 
 /** The part of a file that is about a command, or about the groups around it. */

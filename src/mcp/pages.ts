@@ -1,10 +1,10 @@
 import { Buffer } from 'node:buffer'
 import { isObject } from '../contract/is-object.ts'
 
-/** What a page of data may have. The protocol carries an answer twice, as text and as structured content. */
-const PAGE_BYTES = 3_000
-/** What both forms of an answer may have together. */
-const BOTH_FORMS_BYTES = 8_000
+/** What a page of data may have: about what an agent reads at once, and far more than the lists of most worlds and runs. */
+const PAGE_BYTES = 18_000
+/** What an answer may have in the two forms that the protocol carries, as text and as structured content. */
+const BOTH_FORMS_BYTES = 45_000
 const TEXT_CHARACTERS = 1_200
 /** What is left of the texts of a single row that would fill a page. */
 const SHORT_TEXT_CHARACTERS = 160
@@ -15,6 +15,8 @@ export interface Page {
   readonly data: unknown
   /** Null at the end. */
   readonly cursor: string | null
+  /** Which part it is, and how to get the next; null where it is all. */
+  readonly page: string | null
 }
 
 /** Where a page begins: so many rows of the answer were shown, and which page of the operator API that is. */
@@ -46,16 +48,23 @@ export function pageOf(answer: unknown, { skip, of }: PagePlace = { skip: 0, of:
   const following = typeof next === 'string' || typeof next === 'number' ? `0@${next}` : null
   const listName = longestList(whole)
   if (listName === null || (skip === 0 && bytesOf(whole) <= PAGE_BYTES)) {
-    return { data: bytesOf(whole) <= PAGE_BYTES ? whole : abridged(whole), cursor: following }
+    const page = following === null ? null : HOW_ON
+    return { data: bytesOf(whole) <= PAGE_BYTES ? whole : abridged(whole), cursor: following, page }
   }
-  const rows = (whole[listName] as unknown[]).slice(skip)
+  const all = whole[listName] as unknown[]
+  const rows = all.slice(skip)
   const around = bytesOf({ ...whole, [listName]: [] })
   const fitting = howManyFit(rows, PAGE_BYTES - around)
   const shown = fitting === 0 ? rows.slice(0, 1).map(abridged) : rows.slice(0, fitting)
   const isLast = shown.length >= rows.length
   const here = `${skip + shown.length}${of === null ? '' : `@${of}`}`
-  return { data: { ...whole, [listName]: shown }, cursor: isLast ? following : here }
+  const cursor = isLast ? following : here
+  const part = of === null && following === null ? '' : ' in this part'
+  const which = `${listName} ${skip + 1} to ${skip + shown.length} of ${all.length}${part}`
+  return { data: { ...whole, [listName]: shown }, cursor, page: cursor === null ? which : `${which}; ${HOW_ON}` }
 }
+
+const HOW_ON = 'there are more: call again with the same arguments and this cursor'
 
 function longestList(value: Readonly<Record<string, unknown>>): string | null {
   const lists = Object.entries(value).filter(([, member]) => Array.isArray(member) && member.length > 0)

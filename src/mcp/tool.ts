@@ -1,4 +1,4 @@
-import { anything, number, optional, type Schema, string } from '../contract/schema.ts'
+import { anything, nullable, number, optional, type Schema, string } from '../contract/schema.ts'
 import type { PartnerClient } from '../library/partner-client.ts'
 import type { OperatorClient } from '../operator-api/client.ts'
 
@@ -76,6 +76,12 @@ export class ToolError extends Error {
 export const world = optional(string('Name of the world (default: "default").'))
 
 export const cursor = optional(string('cursor of the page before.'))
+
+/** What an answer says of its page. */
+export const PAGE = {
+  cursor: nullable(string('Pass it with the same arguments for the next page; null at the end.')),
+  page: nullable(string('Which part of how many it is; null where it is all.')),
+}
 
 export const count = number()
 

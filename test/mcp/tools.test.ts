@@ -1,9 +1,9 @@
-import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import type { Page } from '../../src/mcp/pages.ts'
+import type { ToolContext } from '../../src/mcp/tool.ts'
+import { JUDGE_RECEIVER } from '../../src/mcp/tools/judge.ts'
 import { ONLY_COMMANDS } from '../../src/mcp/tools/operations.ts'
 import { OPERATION_IDS, operationOf } from '../../src/operator-api/operations.ts'
 import { agent, sharedAgent } from '../support/mcp-agent.ts'
@@ -106,22 +106,29 @@ test('a receiver without a secret is refused with the flag of this command', asy
 })
 
 test('a further page of a run is read from that run, and sends nothing again', async () => {
-  let calls = 0
-  const receiver = createServer((_, response) => {
-    calls += 1
-    response.writeHead(500).end()
-  }).listen(0, '127.0.0.1')
-  await once(receiver, 'listening')
-  onTestFinished(() => void receiver.close())
-  const { call } = await agent([], { PARTNER_WEBHOOK_SECRET: 'a-secret-of-sixteen' })
-  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`
-  const { json: first } = await call('judge_receiver', { url })
-  const sent = calls
-  const { json: second } = await call('judge_receiver', { url, cursor: first.cursor })
-  expect(second.data.failures[0]).not.toEqual(first.data.failures[0])
-  expect([sent > 0, calls]).toEqual([true, sent])
-  const { text } = await call('judge_receiver', { url, only: ['forged/*'], cursor: first.cursor })
-  expect(text).toContain('cursor: it is not of the latest run')
+  const check = { step: 'sent', requirement: 'RECV-01', verdict: 'fail', expected: 'a 2xx', actual: 'answered 500' }
+  const scenarios = Array.from({ length: 300 }, (_, n) => ({ id: `valid/number-${n}`, checks: [check] }))
+  const report = { verdict: 'non_conforming', summary: { checks: { fail: 300 }, requirements: {} }, scenarios }
+  let runs = 0
+  const judgeReceiver = async () => {
+    runs += 1
+    return { passed: false, out: JSON.stringify(report), err: '' }
+  }
+  const context = { judgeReceiver, latestRun: null } as unknown as ToolContext
+  const judged = (input: object) =>
+    JUDGE_RECEIVER.run({ url: 'http://127.0.0.1:9/hooks', ...input }, context, new AbortController().signal) as Promise<
+      Page & { data: { failures: { scenario: string }[] } }
+    >
+  const first = await judged({})
+  const shown = first.data.failures.length
+  expect(shown).toBeGreaterThan(100)
+  expect(first.page).toMatch(new RegExp(`^failures 1 to ${shown} of 300; there are more`))
+  const second = await judged({ cursor: first.cursor })
+  expect(second.data.failures[0]?.scenario).toBe(`valid/number-${shown}`)
+  expect(runs).toBe(1)
+  await expect(judged({ only: ['forged/*'], cursor: first.cursor })).rejects.toThrow(
+    'cursor: it is not of the latest run',
+  )
 })
 
 test('a run in which no check ran says why', async () => {

@@ -5,7 +5,7 @@ import { afterAll, expect, onTestFinished } from 'vitest'
 import { repoRoot } from '../house/repo.ts'
 
 export const PROGRAM = join(repoRoot, 'bin/partner-sandbox.js')
-const MOST_BYTES = 8_192
+const MOST_BYTES = 46_000
 
 export interface Answer {
   isError: boolean

@@ -6,7 +6,7 @@ import { isObject } from '../../contract/is-object.ts'
 import { anything, nullable, object, oneOf, optional, record, string } from '../../contract/schema.ts'
 import type { CallOptions, PartnerClient, PartnerVerb } from '../../library/partner-client.ts'
 import { pageOf, placeOf } from '../pages.ts'
-import { count, cursor, data, ToolError, tool, world, worldOf } from '../tool.ts'
+import { count, cursor, data, PAGE, ToolError, tool, world, worldOf } from '../tool.ts'
 
 const VERBS = ['GET', 'POST', 'PUT'] as const satisfies readonly PartnerVerb[]
 
@@ -47,7 +47,7 @@ export const CALL_PARTNER_API = tool({
     code: nullable(string()),
     request_id: string('For explain_call.'),
     data: data('the answer'),
-    cursor: nullable(string()),
+    ...PAGE,
   }),
   hints: { isOpenWorld: true },
   async run({ cursor: from, headers, ...call }, context) {
@@ -56,9 +56,9 @@ export const CALL_PARTNER_API = tool({
     const client = await clientOf(call, await context.sandbox())
     const { status, requestId, text, json } = await client.call(call.method, pathOf(call), call.body, options)
     const place = placeOf(from)
-    const { data, cursor: next } = pageOf(json === undefined ? { text } : { body: json }, place)
+    const page = pageOf(json === undefined ? { text } : { body: json }, place)
     const code = isObject(json) && typeof json['code'] === 'string' ? json['code'] : null
-    return { status, code, request_id: requestId, data, cursor: next }
+    return { status, code, request_id: requestId, ...page }
   },
 })
 

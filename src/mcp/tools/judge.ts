@@ -1,7 +1,7 @@
 import { flag, list, nullable, object, optional, record, string } from '../../contract/schema.ts'
 import { jsonIn } from '../../contract/words.ts'
 import { pageOf, placeOf } from '../pages.ts'
-import { count, cursor, data, type RunOutcome, type ToolContext, ToolError, tool } from '../tool.ts'
+import { count, cursor, data, PAGE, type RunOutcome, type ToolContext, ToolError, tool } from '../tool.ts'
 
 /** The part of a report of a run (the reporter json) that answers have. */
 interface RunReport {
@@ -30,7 +30,7 @@ const RUN_OUTPUT = object({
   data: data(
     'what failed: requirement, what was expected, what the server did; of a dry run the scenarios that would run',
   ),
-  cursor: nullable(string('Pass it with the same arguments for the next page of this run.')),
+  ...PAGE,
   note: optional(string('Why no check ran: there is no connection, or the credential is refused.')),
 })
 

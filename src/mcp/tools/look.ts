@@ -2,7 +2,7 @@ import { anything, flag, list, nullable, object, optional, string } from '../../
 import { refusalLines } from '../../operator-api/refusal-lines.ts'
 import type { WholeDelivery } from '../../operator-api/rows/deliveries.ts'
 import { pageOf, placeOf, shortText } from '../pages.ts'
-import { count, cursor, data, ToolError, tool, world, worldOf } from '../tool.ts'
+import { count, cursor, data, PAGE, ToolError, tool, world, worldOf } from '../tool.ts'
 
 const READS = { isReadOnly: true } as const
 
@@ -171,7 +171,7 @@ export const COVERAGE = tool({
     of: count,
     sections: list(string()),
     rows: anything('State, what it is, and how to cover it.'),
-    cursor: nullable(string()),
+    ...PAGE,
   }),
   hints: READS,
   async run({ section, all, world, cursor: from }, context) {
@@ -184,14 +184,14 @@ export const COVERAGE = tool({
       .flatMap((one) => one.rows)
       .filter(({ state }) => all || (state !== 'met' && state !== 'not_counted'))
       .map(({ id, title, state, says, hint }) => ({ id, title, state, says, hint }))
-    const page = pageOf({ rows }, placeOf(from))
+    const { data, ...place } = pageOf({ rows }, placeOf(from))
     return {
       percent: summary.percent,
       met: summary.met,
       of: summary.of,
       sections: summary.sections.map(({ id, met, of }) => `${id} ${met}/${of}`),
-      rows: (page.data as { rows: unknown }).rows,
-      cursor: page.cursor,
+      rows: (data as { rows: unknown }).rows,
+      ...place,
     }
   },
 })

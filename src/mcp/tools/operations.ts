@@ -1,6 +1,6 @@
 import { ENDPOINT_IDS } from '../../contract/endpoint-ids.ts'
 import { ENDPOINTS, type Endpoint } from '../../contract/endpoints.ts'
-import { anything, flag, list, nullable, object, oneOf, optional, record, string } from '../../contract/schema.ts'
+import { anything, flag, list, object, oneOf, optional, record, string } from '../../contract/schema.ts'
 import { shellQuote } from '../../contract/shell-quote.ts'
 import { didYouMean } from '../../contract/words.ts'
 import type { Operation } from '../../operator-api/operation.ts'
@@ -10,7 +10,7 @@ import { finderOf, groupsOf } from '../../sandbox/openapi/document-reader.ts'
 import { flattenSchema, type ShownSchema, typeText } from '../../sandbox/openapi/flatten-schema.ts'
 import { secretsIn } from '../hide-secrets.ts'
 import { howManyFit, onePage, pageOf, placeOf } from '../pages.ts'
-import { count, cursor, data, ToolError, tool, world, worldOf } from '../tool.ts'
+import { count, cursor, data, PAGE, ToolError, tool, world, worldOf } from '../tool.ts'
 
 /** What a search finds: one operation of either API. */
 interface FoundRow {
@@ -195,7 +195,7 @@ export const READ_OPERATOR = tool({
   title: 'Read from the operator API',
   description: 'Asks for an operation of the operator API that reads: orders.list, events.list, audit.show.',
   input: object({ operation: string('Its id, as find_operation has it: orders.list'), ...OPERATION_INPUT, cursor }),
-  output: object({ data: data('the answer'), cursor: nullable(string()) }),
+  output: object({ data: data('the answer'), ...PAGE }),
   hints: { isReadOnly: true },
   async run({ operation, world, params, input, cursor: from }, context) {
     const id = idOf(operation, (row) => row.method === 'GET')

@@ -1,10 +1,15 @@
 /** What happens on a server, for the person who runs it: a line each, without secrets. */
 export type Activity = CallNotice | RefusalNotice | DeliveryNotice | SkippedNotice
 
-interface Notice {
-  readonly world: string
-  /** How many of its kind were skipped since the last one, because there were too many in a short time. */
+/** What of a kind was skipped since the last one, because there was too much in a short time. */
+export interface Skipped {
   readonly skipped: number
+  /** The worlds in which that was. */
+  readonly skippedIn: readonly string[]
+}
+
+interface Notice extends Skipped {
+  readonly world: string
 }
 
 export interface CallNotice extends Notice {
@@ -45,7 +50,7 @@ export interface DeliveryNotice extends Notice {
 }
 
 /** Some were skipped, and no other of their kind has come since. */
-export interface SkippedNotice extends Notice {
+export interface SkippedNotice extends Skipped {
   readonly kind: 'skipped'
   readonly of: Exclude<Activity['kind'], 'skipped'>
 }

@@ -4,7 +4,7 @@ import type { Environment } from '../sandbox/app/environment.ts'
 import type { FeedMessage, LoggedCall, Proxied } from '../sandbox/app/log.ts'
 import { findDelivery } from '../sandbox/webhooks/deliveries.ts'
 import type { Worlds } from '../sandbox/worlds/worlds.ts'
-import type { Activity, CallNotice, DeliveryNotice, SkippedNotice } from './activity.ts'
+import type { Activity, CallNotice, DeliveryNotice, Skipped, SkippedNotice } from './activity.ts'
 import { isLarge } from './hints.ts'
 import { codeOf } from './present-request.ts'
 
@@ -22,8 +22,8 @@ const PAUSE_MS = 12
 export function reportActivity(onActivity: (activity: Activity) => void, worlds: Worlds, wall: WallClock) {
   const ended = new AbortController()
   const limitOf = (of: SkippedNotice['of']) =>
-    createLimit(MOST_PER_SECOND[of], wall, (world, skipped) => {
-      if (!ended.signal.aborted) onActivity({ kind: 'skipped', of, world, skipped })
+    createLimit(MOST_PER_SECOND[of], wall, (skipped) => {
+      if (!ended.signal.aborted) onActivity({ kind: 'skipped', of, ...skipped })
     })
   const calls = limitOf('call')
   const deliveries = limitOf('delivery')
@@ -37,12 +37,12 @@ export function reportActivity(onActivity: (activity: Activity) => void, worlds:
         const facts = callFacts(world, message.entry)
         const isNotable = facts.status >= 400 || facts.says !== undefined
         if (calls.allows(world, isNotable ? MOST_NOTABLE_PER_SECOND : undefined))
-          onActivity(clean({ ...facts, skipped: calls.skipped() }))
+          onActivity(clean({ ...facts, ...calls.skipped() }))
         if (!message.entry.proxied) refusals.explainLater(message.entry)
       }
       if (message.kind === 'delivery' && deliveries.allows(world)) {
         const facts = deliveryFacts(world, message.deliveryId)
-        if (facts) onActivity(clean({ ...facts, skipped: deliveries.skipped() }))
+        if (facts) onActivity(clean({ ...facts, ...deliveries.skipped() }))
       }
     },
     /** Reports nothing any more: the worlds are about to close. */
@@ -52,7 +52,7 @@ export function reportActivity(onActivity: (activity: Activity) => void, worlds:
   }
 }
 
-function callFacts({ name }: Environment, entry: LoggedCall): Omit<CallNotice, 'skipped'> {
+function callFacts({ name }: Environment, entry: LoggedCall): Omit<CallNotice, keyof Skipped> {
   const { method, path, receivedAtMs: atMs } = entry.call
   return {
     kind: 'call',
@@ -80,7 +80,7 @@ function wordsOf(proxied: Proxied | undefined): Pick<CallNotice, 'says'> {
   return { says: others.length === 0 ? first : `${first} (and ${others.length} more)` }
 }
 
-function deliveryFacts(world: Environment, deliveryId: string): Omit<DeliveryNotice, 'skipped'> | null {
+function deliveryFacts(world: Environment, deliveryId: string): Omit<DeliveryNotice, keyof Skipped> | null {
   const delivery = findDelivery(world, deliveryId)
   if (!delivery?.last) return null
   const { number, status, failure } = delivery.last
@@ -105,21 +105,24 @@ type SkippedIn = Pick<Environment, 'name'>
  *
  * @param reportSkipped called for those that nothing has asked for in the meantime.
  */
-function createLimit(perSecond: number, wall: WallClock, reportSkipped: (world: string, count: number) => void) {
+function createLimit(perSecond: number, wall: WallClock, reportSkipped: (skipped: Skipped) => void) {
   let sinceMs = Number.NEGATIVE_INFINITY
   let allowed = 0
   let skippedCount = 0
+  const worlds = new Set<string>()
   let alarm: Alarm | null = null
-  const skipped = (): number => {
-    const count = skippedCount
+  const skipped = (): Skipped => {
+    const told = { skipped: skippedCount, skippedIn: [...worlds] }
     skippedCount = 0
+    worlds.clear()
     alarm?.cancel()
     alarm = null
-    return count
+    return told
   }
   const skip = ({ name }: SkippedIn): void => {
     skippedCount += 1
-    alarm ??= callAfter(REPORT_SKIPPED_MS, () => reportSkipped(name, skipped()))
+    worlds.add(name)
+    alarm ??= callAfter(REPORT_SKIPPED_MS, () => reportSkipped(skipped()))
   }
   return {
     allows(world: SkippedIn, most = perSecond): boolean {
@@ -134,7 +137,7 @@ function createLimit(perSecond: number, wall: WallClock, reportSkipped: (world: 
       return isAllowed
     },
     skip,
-    /** How many were skipped since this was asked last. */
+    /** What was skipped since this was asked last. */
     skipped,
   }
 }
@@ -157,7 +160,7 @@ function explainRefusals(
     })
     if (!refusal || ended.aborted) return
     const { call } = entry
-    const facts = { method: call.method, path: call.path, sentence: refusal.sentence, skipped: limit.skipped() }
+    const facts = { method: call.method, path: call.path, sentence: refusal.sentence, ...limit.skipped() }
     const { all } = worlds.redactor()
     onActivity({ kind: 'refusal', requestId: call.id, world: (call.world ?? worlds.main).name, ...all(facts) })
   }

@@ -28,6 +28,7 @@ test('whoever runs a server is told why calls are refused, and of a flood only h
       path: '/api/partner/v1/orders',
       sentence: 'The key id was used as the secret.',
       skipped: 0,
+      skippedIn: [],
     },
   ])
   for (let i = 0; i < 12; i++) await sandbox.call({ path: '/orders', headers: { 'X-Partner-Key-Id': main.secret } })
@@ -85,6 +86,7 @@ test('calls and attempts of deliveries are reported, of a flood only the beginni
 test('of a flood, refused calls are reported after accepted ones no longer are, and what was left out without another call', async () => {
   const statuses: number[] = []
   let leftOut = 0
+  const worlds = new Set<string>()
   let whole: () => void = () => {}
   const accountedFor = new Promise<void>((resolve) => {
     whole = resolve
@@ -97,11 +99,15 @@ test('of a flood, refused calls are reported after accepted ones no longer are, 
       if (activity.kind === 'call') statuses.push(activity.status)
       else if (activity.kind !== 'skipped' || activity.of !== 'call') return
       leftOut += activity.skipped
+      for (const world of activity.skippedIn) worlds.add(world)
       if (statuses.length + leftOut === 47) whole()
     },
   })
-  for (let i = 0; i < 25; i++) await sandbox.call({ path: '/orders?limit=1' })
+  const { json: other } = await sandbox.operate('POST', '/v1/worlds', { name: 'other' })
+  for (let i = 0; i < 25; i++)
+    await sandbox.call({ path: '/orders?limit=1', ...(i === 23 && { as: other.credentials[0] }) })
   for (let i = 0; i < 22; i++) await sandbox.call({ path: '/orders/none' })
   await accountedFor
+  expect([...worlds].sort()).toEqual(['default', 'other'])
   expect(statuses).toEqual([...Array(20).fill(200), ...Array(20).fill(404)])
 })

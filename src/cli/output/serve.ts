@@ -4,6 +4,7 @@ import { escapeLine } from '../../conformance/reports/escape.ts'
 import type { Paint } from '../../conformance/reports/paint.ts'
 import { API_ROOT } from '../../contract/endpoints/endpoint.ts'
 import { shellQuote } from '../../contract/shell-quote.ts'
+import { firstFew } from '../../contract/words.ts'
 import { sandboxFlag } from '../../operator-api/address.ts'
 import type { RunningProxy } from '../../proxy/start-proxy.ts'
 import type { Activity, RunningServer } from '../../server.ts'
@@ -87,10 +88,10 @@ type MoreCommand = (words: string) => string | null
  */
 export function activityLine(notice: Activity, session: Session, operatorUrl: string | null): string {
   const paint = colors(session)
-  const { kind, world, skipped } = notice
+  const { kind, skipped } = notice
   const command: MoreCommand = (words) => operatorUrl && `${session.program} ${words}${sandboxFlag(operatorUrl)}`
-  if (kind === 'skipped') return `${paint.dim(skippedLine(notice.of, world, skipped, command))}\n`
-  const before = skipped === 0 ? '' : `${skippedLine(kind, world, skipped, command)}\n`
+  if (kind === 'skipped') return `${paint.dim(skippedLine(notice.of, notice, command))}\n`
+  const before = skipped === 0 ? '' : `${skippedLine(kind, notice, command)}\n`
   return `${paint.dim(before)}${lineOf(notice, paint, command)}\n`
 }
 
@@ -117,10 +118,19 @@ function lineOf(notice: Exclude<Activity, { kind: 'skipped' }>, paint: Paint, co
 const LISTS = { call: 'request list', refusal: 'request list --refused', delivery: 'delivery list' } as const
 const THINGS = { call: 'calls', refusal: 'refused calls', delivery: 'attempts of deliveries' } as const
 
-function skippedLine(kind: keyof typeof LISTS, world: string, skipped: number, command: MoreCommand): string {
+/** The command is for one world: of several, the line names the first. */
+function skippedLine(
+  kind: keyof typeof LISTS,
+  { skipped, skippedIn }: Pick<Activity, 'skipped' | 'skippedIn'>,
+  command: MoreCommand,
+): string {
+  const [world = '', ...others] = skippedIn
   const list = command(LISTS[kind] + (of(world) && ` --world ${world}`))
-  return `${skipped} more ${THINGS[kind]}${list === null ? '' : `: ${list}`}`
+  const where = others.length === 0 ? '' : ` in the worlds ${firstFew(skippedIn, MOST_WORLDS).join(', ')}`
+  return `${skipped} more ${THINGS[kind]}${where}${list === null ? '' : `: ${list}`}`
 }
+
+const MOST_WORLDS = 3
 
 /** The first world needs no name. */
 function of(world: string): string {

@@ -17,7 +17,7 @@ const SESSION: Session = {
   interrupted: () => new AbortController().signal,
   exitWith: () => undefined,
 }
-const AT = { atMs: Date.parse('2026-01-31T12:00:01Z'), world: 'default', skipped: 0 }
+const AT = { atMs: Date.parse('2026-01-31T12:00:01Z'), world: 'default', skipped: 0, skippedIn: [] }
 
 const LINES: readonly (readonly [Activity, string])[] = [
   [
@@ -29,7 +29,16 @@ const LINES: readonly (readonly [Activity, string])[] = [
     '12:00:01  POST    /api/x  409  conflict  3 ms  ci-1\n',
   ],
   [
-    { ...AT, kind: 'refusal', requestId: 'req_1', method: 'GET', path: '/api/x', sentence: 'Why.', skipped: 2 },
+    {
+      ...AT,
+      kind: 'refusal',
+      requestId: 'req_1',
+      method: 'GET',
+      path: '/api/x',
+      sentence: 'Why.',
+      skipped: 2,
+      skippedIn: ['default'],
+    },
     '2 more refused calls: partner-sandbox request list --refused\nrefused GET /api/x: Why. (partner-sandbox request show req_1)\n',
   ],
   [
@@ -58,7 +67,14 @@ const LINES: readonly (readonly [Activity, string])[] = [
     },
     '12:00:01  webhook  order.recorded  dlv_1  attempt 3 delivered (204)\n',
   ],
-  [{ kind: 'skipped', of: 'call', world: 'default', skipped: 13 }, '13 more calls: partner-sandbox request list\n'],
+  [
+    { kind: 'skipped', of: 'call', skipped: 13, skippedIn: ['default'] },
+    '13 more calls: partner-sandbox request list\n',
+  ],
+  [
+    { kind: 'skipped', of: 'call', skipped: 13, skippedIn: ['ci-1', 'default', 'ci-2', 'ci-3', 'ci-4'] },
+    '13 more calls in the worlds ci-1, default, ci-2, and 2 more: partner-sandbox request list --world ci-1\n',
+  ],
 ]
 
 test.each(LINES)('what happens on a server is a line each: %#', (activity, line) => {
@@ -72,7 +88,7 @@ test('what a caller wrote cannot act on the terminal', () => {
 
 test('the command of a refusal finds the sandbox at another address, and is left out where no operator listens', () => {
   const refusal = { kind: 'refusal', requestId: 'req_1', method: 'GET', path: '/a', sentence: 'Why.' } as const
-  const skipped = { ...AT, ...refusal, world: 'ci', skipped: 2 }
+  const skipped = { ...AT, ...refusal, world: 'ci-2', skipped: 2, skippedIn: ['ci'] }
   expect(activityLine(skipped, SESSION, 'http://127.0.0.1:5001')).toBe(
     '2 more refused calls: partner-sandbox request list --refused --world ci --sandbox http://127.0.0.1:5001\n' +
       'refused GET /a: Why. (partner-sandbox request show req_1 --sandbox http://127.0.0.1:5001)\n',

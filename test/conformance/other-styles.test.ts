@@ -26,6 +26,25 @@ it('takes meta for the metadata of a domain, unless an envelope has it beside th
   expect(placeOf('listing.metadata', json)).toEqual(['/payload/metadata', { words: [] }])
 })
 
+it('takes the status of an envelope for that of the call, and not of what it wraps', () => {
+  const order = { public_id: 'ord_1', status: 'SETTLED' }
+  expect(placeOf('order.status', { status: 'OK', payload: order })).toEqual(['/payload/status', 'SETTLED'])
+  expect(placeOf('order.status', { status: 'success', data: { order } })).toEqual(['/data/order/status', 'SETTLED'])
+  expect(placeOf('order.status', order)).toEqual(['/status', 'SETTLED'])
+  expect(placeOf('case.status', { status: 'OK', data: { case_id: 'c1' } })).toBeNull()
+  expect(placeOf('timeline.status', { status: 'NEW', data: { by: 'desk' } })).toEqual(['/status', 'NEW'])
+})
+
+it('follows no cursor of a list that says it ends, wherever the target file places it', () => {
+  const found = (hasMore: boolean) =>
+    findRole({ 'orders.next': '/page/cursor' }, 'orders.next', {
+      json: { page: { cursor: 'o2', hasMore } },
+      op: 'orders.list',
+    })
+  expect(found(true)).toMatchObject({ found: true, value: 'o2' })
+  expect(found(false)).toMatchObject({ found: false, why: 'absent' })
+})
+
 it('reads a count that is written as a text, where the document does not show a number', () => {
   expect(placeOf('clicks.total', { payload: { totalClicks: '12' } })).toEqual(['/payload/totalClicks', 12])
   expect(placeOf('clicks.total', { payload: { totalClicks: 'a dozen' } })).toBeNull()

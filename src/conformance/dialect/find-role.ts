@@ -11,6 +11,7 @@ import { moneyOf, sameMoney } from './money.ts'
 import {
   absent,
   ambiguous,
+  CURSORS,
   cursorInHeaders,
   fits,
   type Ground,
@@ -185,9 +186,6 @@ export function atLikelyPlace(name: RoleName, ground: Ground): Found | null {
   return null
 }
 
-/** Roles of what leads to the next page. */
-const CURSORS: ReadonlySet<RoleName> = new Set(['orders.next', 'list.next'])
-
 /** The key names of a role. Where an answer says that it has no next page, a cursor in it is that of this page. */
 function namesIn(name: RoleName, { json }: Ground): readonly string[] {
   const { names } = ROLES[name]
@@ -293,19 +291,27 @@ function holderAt({ at, value }: Hit, path: string): Holder | null {
 
 function inHolder(holder: Holder, name: string, row: RoleRow): ReturnType<typeof here>[] {
   if (row.kind === 'money' && isNumberOfRows(name, holder.value)) return []
-  if (isMetaOfEnvelope(name, holder)) return []
+  if (isOfEnvelope(name, holder)) return []
   const member = membersOf(holder.value)
     .get(plain(name))
     ?.find(([, value]) => fits(row, value))
   return member ? [here(row, `${holder.at}/${escapedKey(member[0])}`, member[1])] : []
 }
 
-/** `meta` beside what an answer is wrapped in is about the answer. */
-function isMetaOfEnvelope(name: string, { at, value }: Holder): boolean {
-  return name === 'meta' && at === '' && ENVELOPES.some((wrapper) => isObject(holderAt({ at, value }, wrapper)?.value))
+/** Whether a member beside what an answer is wrapped in is about the call: `meta`, and a status which says how the call ended. */
+function isOfEnvelope(name: string, { at, value }: Holder): boolean {
+  const key = plain(name)
+  if (at !== '' || !(key === 'meta' || key === 'status')) return false
+  const wrapped = ENVELOPES.flatMap((wrapper) => holderAt({ at, value }, wrapper) ?? [])
+  if (key === 'meta') return wrapped.length > 0
+  const [, word] = membersOf(value).get(key)?.[0] ?? []
+  return wrapped.some((inner) => membersOf(inner.value).has(key) || OUTCOMES.test(String(word)))
 }
 
 const ENVELOPES = wordsIn('data result response payload body')
+
+/** How a call ended, as envelopes say it. */
+const OUTCOMES = /^(ok|success(ful)?|succeeded|accepted|created|done|\d{3})$/i
 
 /** A total beside what is about pages counts the rows on all of them, and so is not an amount. */
 function isNumberOfRows(key: string, holder: unknown): boolean {
@@ -325,6 +331,7 @@ export function anywhere(name: RoleName, ground: Ground): Found {
     const named =
       names.has(plain(key)) &&
       fits(row, value) &&
+      !(isObject(ground.json) && at.lastIndexOf('/') === 0 && isOfEnvelope(key, { at: '', value: ground.json })) &&
       !(CURSORS.has(name) && INSIDE_AN_ENTRY.test(at)) &&
       !(row.kind === 'money' && isNumberOfRows(key, atPointer(ground.json, at.slice(0, at.lastIndexOf('/')))))
     const onlyList = row.kind === 'list' && row.itemHas !== undefined && holdsItems(row, value)

@@ -362,13 +362,16 @@ export function isInLastEntry(at: string): boolean {
   return at.includes(LAST_ENTRY)
 }
 
+/** Roles of what leads to the next page. */
+export const CURSORS: ReadonlySet<RoleName> = new Set(['orders.next', 'list.next'])
+
 export function valueAt(name: RoleName, at: string, ground: Ground): unknown {
   const value = at.startsWith('header:')
     ? headerIn(ground.headers, at.slice('header:'.length))
     : atPointer(ground.json, at)
   if (name === 'error.code') return wordOfProblem(value) ?? value
-  // Every list has a last entry, and leads on from it only where it goes on.
-  if (isInLastEntry(at) && flagThatSays(false, ground.json) !== null) return undefined
+  // A cursor may be there on the last page, too, as is the last entry of a list: it leads on only where the list goes on.
+  if (CURSORS.has(name) && flagThatSays(false, ground.json) !== null) return undefined
   return at.toLowerCase() === 'header:link' && typeof value === 'string' ? nextLink(value) : value
 }
 

@@ -2,6 +2,7 @@ import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
 import { thingsIn } from '../dialect/dialect.ts'
 import { findRole } from '../dialect/find-role.ts'
 import { isMoney, type Money, moneyOf, type Unit } from '../dialect/money.ts'
+import { pageNumber } from '../dialect/page-numbers.ts'
 import { flagOfMore, type Ground, totalBeyond, whatElse } from '../dialect/place.ts'
 import { type Found, isKnownByName, type RoleName } from '../format/roles.ts'
 import { LIST_OF } from '../format/step-facts.ts'
@@ -178,6 +179,8 @@ function absence(scout: Scout, role: RoleName, key: string, looks: readonly Look
   const placeIn = (find: (json: unknown) => string | null) =>
     leadsOn ? looks.map(({ json }) => find(json)).find((at) => at !== null) : undefined
   const flag = placeIn(flagOfMore)
+  if (flag && looks.some(({ json }) => pageNumber(json) !== null))
+    return { state: 'not-seen', note: 'its pages have numbers, which a run follows by itself' }
   if (flag) return { state: 'needs-dialect', note: saysThatItGoesOn(flag) }
   const total = placeIn(totalBeyond)
   if (total) return { state: 'needs-dialect', note: countsMore(total) }

@@ -29,9 +29,10 @@ export interface RoleRow {
 function role(kind: RoleRow['kind'], nouns: string, words: string, documented?: true): RoleRow {
   const [of, names] = [wordsIn(nouns), wordsIn(words)]
   if (documented) return { kind, of, names, documented }
-  // Other endings that services give to the names of ids and times.
+  // Other endings that services give to the names of ids, amounts and times.
   const others = names.flatMap((name) => {
     if (name.endsWith('_id')) return [name.replace(/_id$/, '_ref')]
+    if (name.endsWith('_cents')) return [name.replace(/_cents$/, '_minor')]
     const stem = /^(.+)_at$/.exec(name)?.[1]
     if (stem === undefined) return []
     return [`${stem}_on`, `${stem}_time`, ...(stem === 'created' ? ['create_time'] : [])]
@@ -155,7 +156,7 @@ const REPORT_ROLES = {
   'payout.kind': role('text', 'payout', 'kind type model payment_model source'),
   'payout.currency': role('text', 'payout', 'currency currency_code'),
   'payout.amount': role('money', 'payout', 'amount_cents paid_cents total_cents amount paid value'),
-  'payout.date': role('time', 'payout', 'paid_at date paid_on payout_date arrival_date created_at sent_at created'),
+  'payout.date': role('time', 'payout', 'paid_at date paid_on payout_date arrival_date value_date created_at sent_at created'),
 
   'clicks.total': role(
     'number',

@@ -18,6 +18,14 @@ it('finds the fields that a refusal asks for, however it names them', () => {
   expect(asks({ errors: [{ code: 'required', message: 'This field is required.', attr: 'buyer.country' }] })).toEqual([
     'buyer.country',
   ])
+  expect(asks({ message: 'Two members are at fault: listing is required; kind is missing' })).toEqual([
+    'listing',
+    'kind',
+  ])
+  expect(asks({ message: 'Missing required fields: domainName' })).toEqual(['domainName'])
+  expect(asks({ fault: { message: 'Refused.', details: [{ member: 'listing', problem: 'is required' }] } })).toEqual([
+    'listing',
+  ])
   expect(asks({ message: 'linkType must be one of generic, domain, product; domainName is required' })).toEqual([
     'linkType',
     'domainName',

@@ -17,7 +17,7 @@ interface Complaint {
 
 /** Keys under which services name the field that a message is about. */
 const FIELD_KEYS = new Set(
-  wordsIn('field param parameter pointer path property loc field_name attr attribute').map(plain),
+  wordsIn('field param parameter pointer path property loc field_name attr attribute member').map(plain),
 )
 
 /** Keys of objects that have a member for each field. */
@@ -33,7 +33,7 @@ const LACKS_SUBJECT = /^\s*(?:is|are|was)\b/i
 /** Words of sentences about fields that are not themselves the names of fields. */
 const NOT_NAMES = new Set(
   wordsIn(`
-    a an the field fields body request json value parameter property properties key keys is are be was must may missing required unknown
+    a an the field fields member members body request json value parameter property properties key keys is are be was must may missing required unknown
     unexpected invalid not please provide and or of in to for with should this that it has have validation error
     failed expected needed additional allowed object string number text one either at least your following
   `),
@@ -65,7 +65,7 @@ export function complaintIn(json: unknown): Complaint {
     if (typeof value !== 'string' || value.length > MOST_CHARACTERS || FIELD_KEYS.has(plain(key))) continue
     const member = memberByField(at)
     if (member !== null) (IS_UNKNOWN.test(value) ? unknown : missing).add(member)
-    for (const clause of value.split(/[;\n]|[.,](?=\s|$)/)) {
+    for (const clause of withoutLeadIn(value).split(/[;\n]|[.,](?=\s|$)/)) {
       if (IS_UNKNOWN.test(clause)) for (const name of namesIn(clause)) unknown.add(name)
       else if (IS_MISSING.test(clause) && !LACKS_SUBJECT.test(clause))
         for (const name of namesIn(clause).slice(0, 1)) missing.add(name)
@@ -136,6 +136,12 @@ function memberByField(at: string): string | null {
   const holder = parts.findIndex((part) => BY_FIELD.has(plain(part)))
   const member = holder === -1 ? undefined : parts[holder + 1]
   return member === undefined || /^\d+$/.test(member) ? null : pathOf(member)
+}
+
+/** Without the words before a list of complaints, as in `Two members are at fault: listing is required`. A field before a colon is one word. */
+function withoutLeadIn(text: string): string {
+  const [leadIn = ''] = /^(?:\w+ ){2,}\w+: /.exec(text) ?? []
+  return IS_MISSING.test(leadIn) || IS_UNKNOWN.test(leadIn) ? text : text.slice(leadIn.length)
 }
 
 function namesIn(clause: string): string[] {

@@ -35,6 +35,13 @@ it('takes the status of an envelope for that of the call, and not of what it wra
   expect(placeOf('timeline.status', { status: 'NEW', data: { by: 'desk' } })).toEqual(['/status', 'NEW'])
 })
 
+it('takes an object with a member for each entry for a list, where the target file says so', () => {
+  const json = { payload: { links: { l1: { link_id: 'l1' }, l2: { link_id: 'l2' } } } }
+  const told = findRole({ 'links.items': '/payload/links' }, 'links.items', { json, op: 'links.list' })
+  expect(told).toMatchObject({ found: true, value: [{ link_id: 'l1' }, { link_id: 'l2' }] })
+  expect(placeOf('links.items', json)).toBeNull()
+})
+
 it('follows no cursor of a list that says it ends, wherever the target file places it', () => {
   const found = (hasMore: boolean) =>
     findRole({ 'orders.next': '/page/cursor' }, 'orders.next', {

@@ -113,9 +113,12 @@ const TURNED_DOWN =
  */
 export function nextToPay(content: PageContent, pressedSoFar: readonly string[]): Pressed | null {
   if (TURNED_DOWN.test(wordsBesideControls(content))) return null
-  const next = findButton(content, 'pay')
+  const { sentByScript: form } = content
+  const next = findButton(content, 'pay') ?? (form && { kind: 'button', form, button: NO_BUTTON })
   return next && !pressedSoFar.includes(outlineOf(next)) ? next : null
 }
+
+const NO_BUTTON = { text: '', name: '', value: '', id: '', action: null, method: null }
 
 /** What a form asks for, without its values: a form that comes back has the same outline, with other tokens in it. */
 export function outlineOf(pressed: Pressed): string {

@@ -47,7 +47,12 @@ export interface PageContent {
   labels: string[]
   /** It brings scripts along, so that what it offers may not be in its HTML. */
   scripted: boolean
+  /** The form that a script of the page sends by itself, as on the way by a bank; null if there is none. */
+  sentByScript: PageForm | null
 }
+
+/** More of the scripts of a page is not looked at. */
+const MOST_OF_SCRIPTS = 20_000
 
 /** Words beside which a line of text ends. */
 const BLOCKS = new Set('p div br li tr td th h1 h2 h3 h4 section dt dd label'.split(' '))
@@ -87,6 +92,7 @@ class PageReading implements TokenHandler {
   readonly #words: string[] = []
   #title = ''
   #scripted = false
+  #scripts = ''
   #inTitle = false
   /** The open element whose content no reader sees. */
   #unseen: string | null = null
@@ -99,6 +105,7 @@ class PageReading implements TokenHandler {
   #textarea: FormField | null = null
 
   onCharacter({ chars }: Token.CharacterToken): void {
+    if (this.#unseen === 'script' && this.#scripts.length < MOST_OF_SCRIPTS) this.#scripts += chars
     if (this.#unseen !== null) return
     if (this.#inTitle) this.#title += chars
     else if (this.#textarea) this.#textarea.value += chars
@@ -123,6 +130,7 @@ class PageReading implements TokenHandler {
     const get = (key: string): string => attributes.get(key) ?? ''
     if (BLOCKS.has(name)) this.#words.push('\n')
     if (name === 'script') this.#scripted = true
+    if (name === 'body') this.#scripts += get('onload')
     if (name === 'title') this.#inTitle = true
     if (name === 'a' && attributes.has('href')) {
       this.#link = { href: get('href'), text: '' }
@@ -184,7 +192,18 @@ class PageReading implements TokenHandler {
       links: this.#links,
       labels: this.#labels.flatMap(({ text, isOfBox }) => (isOfBox ? [collapsed(text)] : [])),
       scripted: this.#scripted,
+      sentByScript: this.#sentByScript(),
     }
+  }
+
+  /** The one form that has nothing for a reader to see or press, where a script sends a form. */
+  #sentByScript(): PageForm | null {
+    if (!/\.(submit|requestSubmit)\(/.test(this.#scripts)) return null
+    const [only, another] = this.#forms.filter(
+      ({ method, fields, buttons }) =>
+        method === 'POST' && buttons.length === 0 && fields.length > 0 && fields.every(({ type }) => type === 'hidden'),
+    )
+    return another ? null : (only ?? null)
   }
 
   #input(attributes: ReadonlyMap<string, string>): void {

@@ -24,6 +24,16 @@ describe('a purchase goes on', () => {
     expect(pressedOn(FORM.replace('/pay', '/pay?attempt=2'))).toBeNull()
   })
 
+  it('where a script sends a form that nobody could press, as on the way by a bank', () => {
+    const bank =
+      '<form id=bank method=post action=/capture><input type=hidden name=ticket value=x><noscript><button>Continue</button></noscript></form>'
+    const footer = '<form method=post action=/news><input type=email name=mail><button>Subscribe</button></form>'
+    expect(pressedOn(`${bank}${footer}<script>document.getElementById('bank').submit()</script>`)).toBe('')
+    expect(pressedOn(`<body onload="document.forms[0].submit()">${bank}`)).toBe('')
+    expect(pressedOn(`${bank}${footer}<script>count()</script>`)).toBeNull()
+    expect(pressedOn(`${footer}<script>document.forms[0].submit()</script>`)).toBeNull()
+  })
+
   it('not where the page says that the payment was refused', () => {
     for (const words of [
       'Your card was declined.',

@@ -98,3 +98,26 @@ it.each([
   const { scenarios } = await judge(target, [ALL_SALES])
   expect(scenarios[0]?.checks[0]).toMatchObject({ verdict })
 })
+
+it('reads a list of many numbered pages in long ones, where the target gives such', async () => {
+  const asked: string[] = []
+  const all = Array.from({ length: 90 }, (_, n) => ({ domain: `${n}.test`, amount_cents: 100 + n }))
+  const target = await scriptedTarget(
+    (request, response) => {
+      const query = new URL(request.url ?? '/', 'http://target.test').searchParams
+      const [page, size] = [Number(query.get('page') ?? 1), Number(query.get('size') ?? 10)]
+      asked.push(`${page} of ${size}`)
+      const sales = all.slice((page - 1) * size, page * size)
+      answerJson(response, 200, { sales, page, per_page: size, total_pages: Math.ceil(all.length / size) })
+    },
+    { credentials: CREDENTIALS, dialect: { roles: ROLES, params: { 'reports.limit': 'size' } } },
+  )
+  const step = {
+    id: 'all',
+    call: { op: 'me.sales', all_pages: true },
+    expect: { items: 'sales.items', count: 90, shows: 'RPT-02' },
+  } as Step
+  const { scenarios } = await judge(target, [scenario({ proves: ['RPT-02'], steps: [step] })])
+  expect(scenarios[0]?.checks[0]).toMatchObject({ verdict: 'pass' })
+  expect(asked.filter((page) => page.endsWith(' of 10')).length).toBeLessThan(4)
+})

@@ -108,7 +108,11 @@ async function followed(scenarioRun: ScenarioRun, first: CallExchange): Promise<
     if (items.length > MAX_ITEMS) throw Open.unproven(`this list has more than ${MAX_ITEMS} entries`)
   }
   if (seen.size > 0) return { ...withAllItems(first, head.at, items), pages }
-  if (nextPageNumber(first.answer.json, first.answer.json) !== null) return ofNumberedPages(scenarioRun, first, head.at)
+  if (nextPageNumber(first.answer.json, first.answer.json) !== null) {
+    const { count = 0, last = count } = pageNumber(first.answer.json) ?? {}
+    const longer = last > SHORT_PAGES ? await withLongPages(scenarioRun, first, head.value.length) : null
+    return { ...(await ofNumberedPages(scenarioRun, longer ?? first, head.at)), call: first.call }
+  }
   stopIfPartOnly(scenarioRun, first)
   return withAllItems(first, head.at, items)
 }

@@ -2,8 +2,9 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { parseDuration } from '../../clock/duration.ts'
 import { parseInstant } from '../../clock/instant.ts'
 import { asksToBeFilledIn } from '../../conformance/format/lint-scenario.ts'
-import { loadScenarios } from '../../conformance/format/load-scenarios.ts'
-import { SCENARIO_SCHEMA } from '../../conformance/format/scenario.ts'
+import { loadScenarios, problemsOfText } from '../../conformance/format/load-scenarios.ts'
+import type { RequirementRegistry } from '../../conformance/format/requirements.ts'
+import { SCENARIO_SCHEMA, type Scenario } from '../../conformance/format/scenario.ts'
 import { isObject } from '../../contract/is-object.ts'
 import { SandboxRefusal } from '../../operator-api/refusals.ts'
 import { OWNER_ONLY, replaceText } from '../files.ts'
@@ -64,20 +65,35 @@ async function record(context: OperatorContext, { since, title = '', out }: Reco
     (name) => magic.test(name),
     (name) => listedPrice(context, name),
   )
-  const { scenario, leftOut } = scenarioOf(title, history, domains)
+  const { stringify } = await import('yaml')
+  const textOf = (scenario: Scenario): string => stringify(scenario, { lineWidth: 0 })
+  const registry = readRegistry()
+  const lint = (scenario: Scenario) => wrongSteps(textOf(scenario), registry)
+  const { scenario, leftOut } = scenarioOf(title, history, domains, lint)
   if (!hasCalls(scenario)) {
     throw new CliError(`no recorded call can be a scenario step; left out: ${leftOut.join('; ')}`)
   }
-  const { stringify } = await import('yaml')
-  const text = editorLine(out) + stringify(scenario, { lineWidth: 0 })
+  const text = editorLine(out) + textOf(scenario)
   if (out === undefined) session.out(text)
   else {
     replaceText(out, '--out', text, history.isOfProxy ? OWNER_ONLY : undefined)
-    session.err(problemLines(loadScenarios(out, readRegistry()).problems))
+    session.err(problemLines(loadScenarios(out, registry).problems))
     const run = `${session.program} conform --self --allow-unverified --scenarios ${out}`
     session.out(`${out}: ${scenario.steps.length} steps; run it with: ${run}\n`)
   }
   for (const line of leftOut) session.err(`left out: ${line}\n`)
+}
+
+/** What lint finds wrong with steps of a scenario, by their numbers. */
+function wrongSteps(text: string, registry: RequirementRegistry): Map<number, string> {
+  const lines = text.split('\n')
+  const from = lines.indexOf('steps:')
+  const begins = lines.flatMap((line, index) => (index > from && line.startsWith('  - ') ? [index + 1] : []))
+  const found = problemsOfText(text, registry).map(({ line, message }) => {
+    const step = begins.findLastIndex((begin) => begin <= line)
+    return [step, message] as const
+  })
+  return new Map(found.filter(([step]) => step >= 0))
 }
 
 const NOTHING = /(?!)/

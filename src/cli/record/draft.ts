@@ -14,7 +14,7 @@ export class Draft {
   readonly names = new Names()
   /** Variables of the scenario for idempotency keys that more than one call has. */
   readonly keys: ReadonlyMap<string, string>
-  readonly steps: Step[] = []
+  steps: Step[] = []
   readonly leftOut: LeftOut[] = []
   readonly effects: NonNullable<Scenario['effects']> = {}
   /** Step ids by request id. */
@@ -29,7 +29,7 @@ export class Draft {
   /** World time at which webhooks were registered first; null before. */
   registeredAtMs: number | null = null
   /** Calls before all others: they ask for the prices of magic domains. */
-  readonly looks: (Step & { id: string })[] = []
+  looks: (Step & { id: string })[] = []
   readonly #counts = new Map<string, number>()
   readonly #lookIds = new Map<string, string>()
   /** Roles of earlier steps by domain and price. */

@@ -21,8 +21,17 @@ interface Recording {
   leftOut: readonly string[]
 }
 
-/** Writes down what happened as a scenario that makes it happen again, on any target that lets it. */
-export function scenarioOf(title: string, history: History, domains: ReadonlyMap<string, RecordedDomain>): Recording {
+/**
+ * Writes down what happened as a scenario that makes it happen again, on any target that lets it.
+ *
+ * @param lint what is wrong with a scenario, by the numbers of the steps: these are left out, as is what builds on them.
+ */
+export function scenarioOf(
+  title: string,
+  history: History,
+  domains: ReadonlyMap<string, RecordedDomain>,
+  lint: (scenario: Scenario) => ReadonlyMap<number, string>,
+): Recording {
   const { happened } = history
   const draft = new Draft(history, domains, sharedKeys(happened))
   for (const [index, one] of happened.entries()) {
@@ -31,7 +40,29 @@ export function scenarioOf(title: string, history: History, domains: ReadonlyMap
     else if (!isRepeatedRead(one, happened[index - 1])) addCall(draft, one, failuresFrom(happened, index))
   }
   addHistorySteps(draft)
-  return { scenario: assembled(title, draft), leftOut: leftOutInWords(draft.leftOut) }
+  let scenario = assembled(title, draft)
+  for (let wrong = lint(scenario); wrong.size > 0; wrong = lint(scenario)) {
+    leaveOut(draft, wrong)
+    scenario = assembled(title, draft)
+  }
+  return { scenario, leftOut: leftOutInWords(draft.leftOut) }
+}
+
+function leaveOut(draft: Draft, wrong: ReadonlyMap<number, string>): void {
+  const steps = [...draft.looks, ...draft.steps]
+  for (const [index, why] of wrong) {
+    const id = steps[index]?.id
+    const request = [...draft.ids].find(([, step]) => step === id)?.[0]
+    const call = draft.history.happened.find((one) => one.kind === 'call' && one.request_id === request)
+    draft.leftOut.push({ what: call?.kind === 'call' ? nameOf(call) : (id ?? `step ${index + 1}`), why })
+  }
+  const isKept = (step: Step): boolean => !wrong.has(steps.indexOf(step))
+  draft.looks = draft.looks.filter(isKept)
+  draft.steps = draft.steps.filter(isKept)
+}
+
+function nameOf({ method, target, request_id }: RecordedCall): string {
+  return `${method} ${target.split('?')[0]} (${request_id})`
 }
 
 /** Keys that come more than once, each with a variable of the scenario. */
@@ -53,7 +84,7 @@ function isRepeatedRead(call: RecordedCall, last: Recorded | undefined): boolean
 function addCall(draft: Draft, call: RecordedCall, failures: number): void {
   const step = stepOf(draft, call)
   if (typeof step === 'string') {
-    draft.leftOut.push({ what: `${call.method} ${call.target.split('?')[0]} (${call.request_id})`, why: step })
+    draft.leftOut.push({ what: nameOf(call), why: step })
     return
   }
   if (failures > 0) draft.operate({ fail_next: failures })

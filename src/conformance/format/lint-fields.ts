@@ -56,7 +56,7 @@ function fieldsOf(op: EndpointId): ReadonlyMap<string, readonly string[]> {
 }
 
 /** What a body calls a field that is misspelled; null for a field of another name, which a target may have. */
-function wrongField(op: EndpointId, field: string): string | null {
+export function wrongField(op: EndpointId, field: string): string | null {
   const known = fieldsOf(op)
   const parts = field.split('.')
   for (const [index, part] of parts.entries()) {

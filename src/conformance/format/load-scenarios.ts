@@ -3,7 +3,7 @@ import { basename, join, sep } from 'node:path'
 import { Ajv } from 'ajv'
 import { CHECKED_SCENARIOS_FILE } from '../../package-files.ts'
 import { byId, whenAsked } from '../result/result.ts'
-import { type FileProblem, readYaml } from '../yaml/read-yaml.ts'
+import { type FileProblem, parseYaml, readYaml } from '../yaml/read-yaml.ts'
 import { hasRows, rowsOf, withItsDomain } from './each.ts'
 import { problemsOf } from './file-problems.ts'
 import { digestOf, editionOf, keptIn, type RequirementRegistry } from './requirements.ts'
@@ -58,6 +58,11 @@ export function loadScenarios(
     first.set(id, other)
   }
   return { scenarios: scenarios.sort(byId), problems }
+}
+
+/** What is wrong with a scenario that is in no file yet. */
+export function problemsOfText(text: string, registry: RequirementRegistry): FileProblem[] {
+  return problemsOf(parseYaml(text, 'the scenario'), { validate: validator(), registry })
 }
 
 /** The scenarios of a file without a problem: one for each row of its `each`, else one. */

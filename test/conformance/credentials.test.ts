@@ -3,8 +3,11 @@ import { createCredentials } from '../../src/conformance/context/credentials.ts'
 import type { Run } from '../../src/conformance/context/run.ts'
 import type { Expectation } from '../../src/conformance/format/expectations/expectation.ts'
 import type { CredentialChoice } from '../../src/conformance/format/scenario.ts'
+import { callOf, OPERATIONS } from '../../src/conformance/format/step-facts.ts'
+import { partsOfNote } from '../../src/conformance/result/target-addition.ts'
 import { startShop } from '../support/fake-shop.ts'
 import { judge, scenario, targetOf } from '../support/referee.ts'
+import { scenarios } from '../support/suite.ts'
 
 const KEYS = [
   { name: 'main', key_id: 'pk_test_main', secret: 'sk_test_main', scopes: ['search', 'buy'], partner: 'a' },
@@ -51,6 +54,42 @@ describe('another key', () => {
   it('is missed where main is the only one', () => {
     expect(() => found(main)).toThrow('no credential of a second partner')
   })
+})
+
+it('what a file lacks for another environment is said once: a key with every scope that a scenario asks of it', () => {
+  const target = targetOf({ url: 'http://127.0.0.1:9', keyId: '', secret: '' }, { credentials: KEYS })
+  let note = ''
+  try {
+    createCredentials({ target } as Run).pick('other_environment')
+  } catch (error) {
+    note = (error as Error).message
+  }
+  const { credentials } = partsOfNote(note).addition as { credentials: { scopes: readonly string[] }[] }
+  const steps = scenarios.flatMap(({ scenario: { steps, cleanup = [] } }) => [...steps, ...cleanup])
+  const needed = steps.flatMap((step) => {
+    const op = callOf(step)?.op ?? (step.events ? 'events.list' : undefined)
+    return op === undefined || step.as !== 'other_environment' ? [] : [OPERATIONS[op].scopes]
+  })
+  expect(needed.length).toBeGreaterThan(10)
+  expect(needed.filter((scopes) => !scopes.some((scope) => credentials[0]?.scopes.includes(scope)))).toEqual([])
+})
+
+it('a key that is there and lacks scopes is told all that a scenario needs of it', async () => {
+  const shop = await startShop()
+  onTestFinished(() => shop.close())
+  const steps = [
+    { call: { op: 'brokerage.list' as const }, expect: { accepted: true as const, shows: 'BRKL-01' } },
+    { call: { op: 'links.list' as const } },
+    { as: 'other_partner' as const, call: { op: 'availability' as const, query: { domain: '${unlisted.domain}' } } },
+  ]
+  const one = scenario({ proves: ['BRKL-01'], needs: ['scope.refer', 'scope.embed'], steps })
+  const result = await judge(targetOf(shop, { credentials: KEYS }), [one])
+  expect(result.scenarios[0]?.checks).toMatchObject([
+    {
+      reason: 'needs-scope',
+      note: 'the credential main needs the scope report for brokerage.list and the scope refer for links.list and the scope embed; the credential other needs the scope search for availability',
+    },
+  ])
 })
 
 it('a key without any scope may be something that the target does not have', () => {

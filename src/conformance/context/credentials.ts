@@ -136,7 +136,12 @@ interface KeyToAdd {
 const OTHER: KeyToAdd = { name: 'other', partner: 'other' }
 const UNLINKED: KeyToAdd = { name: 'unlinked', partner: 'unlinked', affiliate: false }
 const NO_MERCHANT: KeyToAdd = { name: 'not_merchant', partner: 'not_merchant', merchant_of_record: false }
-const ELSEWHERE: KeyToAdd = { name: 'elsewhere', environment: 'ENVIRONMENT', scopes: ['search', 'buy', 'webhook'] }
+/** With all that scenarios ask of it: what is missing is said once. */
+const ELSEWHERE: KeyToAdd = {
+  name: 'elsewhere',
+  environment: 'ENVIRONMENT',
+  scopes: SCOPES.filter((scope) => scope !== 'embed'),
+}
 
 /** The fewest scopes that will do: the same few keys then serve for many scenarios. */
 function keyFor(choice: Exclude<CredentialChoice, string>, { partner }: TargetCredential): KeyToAdd {

@@ -1,3 +1,4 @@
+import type { EndpointId } from '../../contract/endpoint-ids.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import { hookNames, NO_RECEIVER } from '../context/hooks.ts'
 import { canOperate, wayOf } from '../context/operator.ts'
@@ -45,22 +46,51 @@ export async function checkCapabilities(
   scopesOf: ScopesOf = run.credentials.scopesOf,
 ): Promise<void> {
   checkWhatIsTold(run, scenario)
-  for (const step of stepsOf(scenario)) await checkScopes(run, step, scopesOf)
-  for (const need of scenario.needs ?? []) await checkNeed(run, need, scopesOf)
+  await checkScopes(run, scenario, scopesOf)
+  for (const step of stepsOf(scenario)) checkAccount(run, step)
+  for (const need of scenario.needs ?? []) checkNeed(run, need)
 }
 
-/** @throws Open (not_run) if the credential of a step may not make its call. */
-async function checkScopes({ credentials }: Run, step: Step, scopesOf: ScopesOf): Promise<void> {
-  const op = callOf(step)?.op ?? (producedBy(step) === 'events' ? 'events.list' : undefined)
-  if (op === undefined || lacksOnPurpose(step.as)) return
+/** The operation of a step, where its credential has to be able to make it. */
+function neededOp(step: Step): EndpointId | undefined {
+  return lacksOnPurpose(step.as)
+    ? undefined
+    : (callOf(step)?.op ?? (producedBy(step) === 'events' ? 'events.list' : undefined))
+}
+
+/** @throws Open (not_run) with all the scopes that the credentials of a scenario lack. */
+async function checkScopes({ credentials }: Run, scenario: Scenario, scopesOf: ScopesOf): Promise<void> {
+  const lacking = new Map<TargetCredential, Map<string, EndpointId | null>>()
+  const look = async (credential: TargetCredential, scopes: readonly string[], op: EndpointId | null) => {
+    const held = await scopesOf(credential)
+    if (!held || scopes.some((scope) => held.some((one) => one === scope))) return
+    const lacks = lacking.get(credential) ?? new Map<string, EndpointId | null>()
+    lacking.set(credential, lacks)
+    const words = scopes.join(' or ')
+    if (!lacks.has(words)) lacks.set(words, op)
+  }
+  for (const step of stepsOf(scenario)) {
+    const op = neededOp(step)
+    if (op !== undefined) await look(credentials.pick(step.as), OPERATIONS[op].scopes, op)
+  }
+  for (const need of scenario.needs ?? []) {
+    const scope = /^scope\.(.+)$/.exec(need)?.[1]
+    if (scope !== undefined) await look(credentials.main, [scope], null)
+  }
+  if (lacking.size === 0) return
+  const says = [...lacking].map(([{ name }, scopes]) => {
+    const each = [...scopes].map(([words, op]) => `the scope ${words}${op === null ? '' : ` for ${op}`}`)
+    return `the credential ${name} needs ${each.join(' and ')}`
+  })
+  throw Open.notRun('needs-scope', says.join('; '))
+}
+
+/** @throws Open (not_run) if the account of a credential is not of the kind that a step asks for. */
+function checkAccount({ credentials }: Run, step: Step): void {
+  const op = neededOp(step)
+  if (op === undefined) return
   const credential = credentials.pick(step.as)
-  const { scopes, affiliate, merchantOfRecord } = OPERATIONS[op]
-  const held = await scopesOf(credential)
-  if (held && !scopes.some((scope) => held.includes(scope)))
-    throw Open.notRun(
-      'needs-scope',
-      `the credential ${credential.name} needs the scope ${scopes.join(' or ')} for ${op}`,
-    )
+  const { affiliate, merchantOfRecord } = OPERATIONS[op]
   if (affiliate && credential.affiliate === false)
     throw Open.notRun('needs-scope', `the credential ${credential.name} is not linked to an affiliate account`)
   if (merchantOfRecord && credential.merchantOfRecord === false)
@@ -185,13 +215,8 @@ function nobodyCan(run: Run, action: string): string {
   return `no way to ${action.replaceAll('_', ' ')}: ${whyNobodyOperates(run.target)}`
 }
 
-async function checkNeed(run: Run, need: string, scopesOf: ScopesOf): Promise<void> {
+function checkNeed(run: Run, need: string): void {
   const [kind = '', name = ''] = need.split('.', 2)
-  if (kind === 'scope') {
-    const held = await scopesOf(run.credentials.main)
-    if (held && !held.some((scope) => scope === name))
-      throw Open.notRun('needs-scope', `the credential main needs the scope ${name}`)
-  }
   if (kind === 'partner') run.credentials.pick('other_partner')
   if (kind === 'affiliate' && run.credentials.main.affiliate === false)
     throw Open.notRun('needs-scope', 'the credential main is not linked to an affiliate account')

@@ -36,6 +36,26 @@ export function didYouMean(word: string, candidates: Iterable<string>): string {
   return near === null ? '' : `; did you mean "${near}"?`
 }
 
+/** So much of a name from outside is shown. */
+const MOST_CHARACTERS = 64
+
+/**
+ * The message about a name that is none of those that there are.
+ *
+ * @param otherwise its end where none is alike.
+ * @example unknownName('option', 'prot', ['port', 'seed']) // 'unknown option "prot"; did you mean "port"?'
+ * @example unknownName('option', 'x', ['port', 'seed']) // 'unknown option "x"; there are port, seed'
+ */
+export function unknownName(
+  kind: string,
+  name: unknown,
+  known: readonly string[],
+  otherwise = `there are ${known.join(', ')}`,
+): string {
+  const shown = typeof name === 'string' ? name.slice(0, MOST_CHARACTERS) : name
+  return `unknown ${kind} ${JSON.stringify(shown)}${didYouMean(String(shown), known) || `; ${otherwise}`}`
+}
+
 /**
  * Whether a text fits a pattern, in which `*` stands for any text, slashes included.
  *

@@ -1,4 +1,4 @@
-import { didYouMean } from '../contract/words.ts'
+import { unknownName } from '../contract/words.ts'
 
 /** What is said of an option; null if nothing is wrong with it. */
 export type OptionCheck = (value: unknown) => string | null
@@ -8,7 +8,7 @@ export type OptionCheck = (value: unknown) => string | null
  * as omitted, so `{ seed: process.env.SEED }` works.
  *
  * @param checks one for each option that there is.
- * @example optionProblems({ prot: 1 }, { port: portProblem }) // ['unknown option prot; did you mean "port"?']
+ * @example optionProblems({ prot: 1 }, { port: portProblem }) // ['unknown option "prot"; did you mean "port"?']
  */
 export function optionProblems(
   given: object,
@@ -19,8 +19,7 @@ export function optionProblems(
   const set = Object.entries(given).filter(([, value]) => value !== undefined)
   const missing = required.filter((name) => !set.some(([one]) => one === name)).map((name) => `${name} is required`)
   const wrong = set.flatMap(([name, value]) => {
-    if (!names.includes(name))
-      return [`unknown option ${name}${didYouMean(name, names) || `; there are ${names.join(', ')}`}`]
+    if (!names.includes(name)) return [unknownName('option', name, names)]
     const problem = checks[name]?.(value) ?? null
     return problem === null ? [] : [`${name} ${problem}`]
   })

@@ -1,6 +1,6 @@
 import { readGapChoices } from '../contract/choices.ts'
 import { isShard, SHARD_FORM } from '../contract/ids.ts'
-import { didYouMean } from '../contract/words.ts'
+import { unknownName } from '../contract/words.ts'
 import type { ServerOptions } from '../server-options.ts'
 import { portProblem, refuseProblems } from './check-options.ts'
 import { openHandle, type Sandbox } from './sandbox.ts'
@@ -48,8 +48,7 @@ function readOptions(options: SandboxOptions, defaults: ServerOptions): SandboxO
 
 function problemsOf(name: string, value: unknown, defaults: ServerOptions): string[] {
   const names = Object.keys(defaults).filter((known) => known !== 'wall' && known !== 'onProgress')
-  if (!names.includes(name))
-    return [`unknown option ${name}${didYouMean(name, names) || `; there are ${names.join(', ')}`}`]
+  if (!names.includes(name)) return [unknownName('option', name, names)]
   if (name === 'gaps')
     return readGapChoices(value as Record<string, unknown>, 'typed').problems.map(({ message }) => message)
   if (name === 'shard' && value !== null && !isShard(value)) return [`shard must be ${SHARD_FORM}, or null`]

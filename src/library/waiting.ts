@@ -1,6 +1,6 @@
 import { EVENT_TYPES, type EventType, TRANSFER_EVENT_TYPES } from '../contract/event-types.ts'
 import { ORDER_STATES, type OrderState } from '../contract/order-states.ts'
-import { didYouMean } from '../contract/words.ts'
+import { unknownName } from '../contract/words.ts'
 import type { OperatorClient } from '../operator-api/client.ts'
 import { SandboxRefusal } from '../operator-api/refusals.ts'
 import type { CaseFacts } from '../operator-api/rows/cases.ts'
@@ -109,8 +109,7 @@ const anything = () => true
 /** What does not exist would be waited for in vain, until the timeout. */
 function refuseUnknown(what: string, given: string, known: readonly string[]): void {
   if (known.includes(given)) return
-  const hint = didYouMean(String(given), known) || `; there are ${known.join(', ')}`
-  throw new TypeError(`unknown ${what} ${JSON.stringify(given)}${hint}`)
+  throw new TypeError(unknownName(what, given, known))
 }
 
 async function waitForEvent(

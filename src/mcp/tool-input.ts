@@ -1,6 +1,6 @@
 import { fromJsonSchema, type JsonSchemaType, type StandardSchemaWithJSON } from '@modelcontextprotocol/server'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv'
-import { didYouMean } from '../contract/words.ts'
+import { unknownName } from '../contract/words.ts'
 
 /** What the schema of an argument says, as far as messages name it. */
 interface ArgumentSchema {
@@ -31,8 +31,7 @@ function problemIn(input: Readonly<Record<string, unknown>>, schema: InputSchema
   const { properties = {}, required = [] } = schema
   const known = Object.keys(properties)
   const unknown = Object.keys(input).find((name) => !known.includes(name))
-  if (unknown !== undefined)
-    return `unknown argument "${unknown}"${didYouMean(unknown, known) || `; it has ${known.join(', ')}`}`
+  if (unknown !== undefined) return unknownName('argument', unknown, known)
   const missing = required.find((name) => input[name] === undefined)
   if (missing !== undefined) return `${missing}: required`
   for (const [name, value] of Object.entries(input)) {

@@ -112,7 +112,7 @@ const PROBLEMS = {
   'csv-without-listing': [400, 'the file has no listing below its line of column names'],
   'csv-mistakes': [400, '{message}'],
   'csv-conflict': [409, '{message}'],
-  'csv-unknown-column': [400, 'line {line}: no such column: {name}{hint}'],
+  'csv-unknown-column': [400, 'line {line}: {message}'],
   'csv-column-twice': [400, 'line {line}: the column {name} is there more than once'],
   'csv-column-missing': [400, 'line {line}: the column {name} is missing'],
   'csv-cell-count': [400, 'it has {cells} cells, and the first line names {columns} columns'],

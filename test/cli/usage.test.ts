@@ -146,7 +146,7 @@ const WRONG: readonly (readonly [args: string[], message: string])[] = [
   ],
   [
     ['conform', '--self', '--reporter', 'xml'],
-    'error: --reporter: unknown reporter "xml"; use pretty, json, junit, ndjson, html, markdown, github, ctrf, har\n',
+    'error: --reporter: unknown reporter "xml"; there are pretty, json, junit, ndjson, html, markdown, github, ctrf, har\n',
   ],
   [
     ['conform', '--self', '--reporter', 'juint'],
@@ -154,7 +154,7 @@ const WRONG: readonly (readonly [args: string[], message: string])[] = [
   ],
   [
     ['conform', '--self', '--profile', 'sales'],
-    'error: --profile: no such profile: "sales"; did you mean "partner-sales"?\n',
+    'error: --profile: unknown profile "sales"; did you mean "partner-sales"?\n',
   ],
   [['conform', '--target', '/nope.yaml'], 'error: --target /nope.yaml: no such file\n'],
   [['conform', '--target', '/'], 'error: --target /: this is a folder, not a file\n'],

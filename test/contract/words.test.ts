@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { closestTo } from '../../src/contract/words.ts'
+import { closestTo, unknownName } from '../../src/contract/words.ts'
 
 it.each([
   ['expct', ['expect', 'observe'], 'expect'],
@@ -13,4 +13,14 @@ it.each([
   ['a'.repeat(100_000), ['audit'], null],
 ])('for %.20s of %j a person most likely meant %s', (word, candidates, meant) => {
   expect(closestTo(word, candidates)).toBe(meant)
+})
+
+it.each([
+  ['prot', 'unknown option "prot"; did you mean "port"?'],
+  ['zzzz', 'unknown option "zzzz"; there are port, seed'],
+  ['a"\n', 'unknown option "a\\"\\n"; there are port, seed'],
+  [undefined, 'unknown option undefined; there are port, seed'],
+  ['a'.repeat(100_000), `unknown option "${'a'.repeat(64)}"; there are port, seed`],
+])('an unknown name is told in one form: %.20s', (name, says) => {
+  expect(unknownName('option', name, ['port', 'seed'])).toBe(says)
 })

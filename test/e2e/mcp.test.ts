@@ -94,7 +94,7 @@ test('refuses what it does not have, with what to do instead', async () => {
     await call('call_partner_api', { method: 'GET', path: '/orders', credential: 'nobody' }),
   ].map(({ isError, text }) => [isError, text.slice(0, 70)])
   expect(texts).toEqual([
-    [true, 'operation: unknown operation "orders.lst"; did you mean "orders.list"?'],
+    [true, 'unknown operation "orders.lst"; did you mean "orders.list"?'],
     [true, 'operation: orders.refund is for the tool act_operator'],
     [true, 'params.public_id: required'],
     [true, 'no call was refused in the world default; calls with an unknown key id'],

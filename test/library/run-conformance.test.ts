@@ -47,7 +47,7 @@ describe('running the suite from a test', { timeout: 60_000 }, () => {
   it.each([
     [
       { self: true, onlly: [] },
-      /^runConformance: target is required; unknown option self; there are target, .*; unknown option onlly; did you mean "only"\?$/,
+      /^runConformance: target is required; unknown option "self"; there are target, .*; unknown option "onlly"; did you mean "only"\?$/,
     ],
     [
       { target: 'http://127.0.0.1:1' },

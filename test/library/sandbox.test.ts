@@ -62,8 +62,8 @@ describe('a started sandbox', () => {
   })
 
   it.each([
-    [{ sed: 'ci' }, 'unknown option sed; did you mean "seed"?'],
-    [{ clock: '2027-01-01' }, /unknown option clock; there are .*clockMs/],
+    [{ sed: 'ci' }, 'unknown option "sed"; did you mean "seed"?'],
+    [{ clock: '2027-01-01' }, /unknown option "clock"; there are .*clockMs/],
     [{ gaps: { 'created-status': 299 } }, 'created-status is 299; legal are 201, 200'],
     [{ seed: 5 }, 'seed must be a text'],
     [{ inventory: -5 }, 'inventory must be a whole number'],

@@ -6,7 +6,7 @@ const RIGHT = { target: 'http://127.0.0.1:1', keyId: 'pk_sandbox_1', secret: 'sk
 it.each([
   [
     { ...RIGHT, target: undefined, url: 'http://127.0.0.1:1' },
-    /^startProxy: target is required; unknown option url; there are target, keyId, secret, port, /,
+    /^startProxy: target is required; unknown option "url"; there are target, keyId, secret, port, /,
   ],
   [
     { ...RIGHT, target: 'http://127.0.0.1:1/api' },

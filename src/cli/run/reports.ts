@@ -5,7 +5,7 @@ import type { Progress } from '../../conformance/engine/run-options.ts'
 import { type RenderOptions, type Reporter, reportModelOf } from '../../conformance/reports/report-model.ts'
 import { REPORTER_NAMES, REPORTERS } from '../../conformance/reports/reporters.ts'
 import { type CheckResult, type RunResult, selectionPassed } from '../../conformance/result/result.ts'
-import { didYouMean } from '../../contract/words.ts'
+import { unknownName } from '../../contract/words.ts'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 import { appendText, replaceText, saveText } from '../files.ts'
 import { wantsColor } from '../output/color.ts'
@@ -44,10 +44,7 @@ export function wantedReports(
       const [word = '', ...rest] = value.split('=')
       const file = rest.length === 0 ? null : rest.join('=')
       const name = REPORTER_NAMES.find((one) => one === word)
-      if (name === undefined)
-        throw new CliError(
-          `--reporter: unknown reporter "${word}"${didYouMean(word, REPORTER_NAMES) || `; use ${REPORTER_NAMES.join(', ')}`}`,
-        )
+      if (name === undefined) throw new CliError(`--reporter: ${unknownName('reporter', word, REPORTER_NAMES)}`)
       if (file === '') throw new CliError(`--reporter: ${name}= has no file name`)
       return { name, file }
     }),

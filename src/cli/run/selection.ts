@@ -6,7 +6,7 @@ import type { LoadedScenario } from '../../conformance/format/scenario.ts'
 import { tagsOf } from '../../conformance/format/step-facts.ts'
 import { WHOLE_PROFILE } from '../../conformance/judge/verdict.ts'
 import { baseOf } from '../../conformance/result/result.ts'
-import { didYouMean, fits } from '../../contract/words.ts'
+import { didYouMean, fits, unknownName } from '../../contract/words.ts'
 import { PROFILES_FILE } from '../../package-files.ts'
 import { flagOf } from '../option-parsers.ts'
 import { refuseProblems } from '../output/problem-lines.ts'
@@ -96,10 +96,7 @@ export function wantedProfile(names: readonly string[], registry: RequirementReg
   refuseProblems(problems)
   const all = profiles.map(({ name }) => name)
   const unknown = names.find((name) => !all.includes(name))
-  if (unknown !== undefined)
-    throw new CliError(
-      `--profile: no such profile: "${unknown}"${didYouMean(unknown, all) || `; there are ${all.join(', ')}`}`,
-    )
+  if (unknown !== undefined) throw new CliError(`--profile: ${unknownName('profile', unknown, all)}`)
   const named = profiles.filter(({ name }) => names.includes(name))
   return unionOf(named, registry)
 }

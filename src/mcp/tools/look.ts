@@ -1,4 +1,5 @@
 import { anything, flag, list, nullable, object, optional, string } from '../../contract/schema.ts'
+import { unknownName } from '../../contract/words.ts'
 import { refusalLines } from '../../operator-api/refusal-lines.ts'
 import type { WholeDelivery } from '../../operator-api/rows/deliveries.ts'
 import { pageOf, placeOf, shortText } from '../pages.ts'
@@ -179,7 +180,13 @@ export const COVERAGE = tool({
     const { summary, sections } = await operator.call('coverage.show', { w: worldOf(world) })
     const asked = sections.filter(({ id }) => section === undefined || id === section)
     if (asked.length === 0)
-      throw new ToolError(`section: unknown; there are ${sections.map(({ id }) => id).join(', ')}`)
+      throw new ToolError(
+        unknownName(
+          'section',
+          section,
+          sections.map(({ id }) => id),
+        ),
+      )
     const rows = asked
       .flatMap((one) => one.rows)
       .filter(({ state }) => all || (state !== 'met' && state !== 'not_counted'))

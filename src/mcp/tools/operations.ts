@@ -2,7 +2,7 @@ import { ENDPOINT_IDS } from '../../contract/endpoint-ids.ts'
 import { ENDPOINTS, type Endpoint } from '../../contract/endpoints.ts'
 import { anything, flag, list, object, oneOf, optional, record, string } from '../../contract/schema.ts'
 import { shellQuote } from '../../contract/shell-quote.ts'
-import { didYouMean } from '../../contract/words.ts'
+import { unknownName } from '../../contract/words.ts'
 import type { Operation } from '../../operator-api/operation.ts'
 import { OPERATION_IDS, type OperationId, operationOf } from '../../operator-api/operations.ts'
 import { openApiDocument } from '../../sandbox/openapi/document.ts'
@@ -246,9 +246,7 @@ function idOf(text: string, isOfTool: (row: Operation) => boolean): OperationId 
     throw new ToolError(
       `operation: ${id} is for the tool ${operationOf(id).method === 'GET' ? 'read_operator' : 'act_operator'}`,
     )
-  throw new ToolError(
-    `operation: unknown operation ${JSON.stringify(text)}${didYouMean(text, OPERATION_IDS) || '; see find_operation'}`,
-  )
+  throw new ToolError(unknownName('operation', text, OPERATION_IDS, 'see find_operation'))
 }
 
 function paramsOf(id: OperationId, w: string, given: Readonly<Record<string, string>> = {}): never {

@@ -1,7 +1,7 @@
 import { formatInstant } from '../../clock/instant.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { Schema } from '../../contract/schema.ts'
-import { didYouMean } from '../../contract/words.ts'
+import { unknownName } from '../../contract/words.ts'
 import { fromWire } from '../../operator-api/camel-case.ts'
 import type { BodyOf, ParamsOf } from '../../operator-api/operations.ts'
 import { CSV_LIMITS, newListing } from '../../operator-api/rows/domains.ts'
@@ -18,7 +18,7 @@ import {
 import type { Listing } from '../../sandbox/inventory/types.ts'
 import { normalizeDomain } from '../../sandbox/kernel/domain-name.ts'
 import { canonical } from '../../sandbox/wire/fields.ts'
-import { quoted, validated } from '../../sandbox/wire/validation.ts'
+import { validated } from '../../sandbox/wire/validation.ts'
 import { Problem, problem, required } from '../problems.ts'
 import { created, DONE, type HandlersOf, ok } from '../route.ts'
 
@@ -152,11 +152,11 @@ function readHeader({ cells, line }: CsvRow): CsvColumn[] {
   const columns = cells.map((cell) => {
     const found = names.find((name) => name === cell)
     if (found) return found
-    const hint =
-      (/[;\t|]/.test(cell) && '; columns are separated by commas') ||
-      didYouMean(cell, names) ||
-      `; there are ${nameList()}`
-    throw problem('csv-unknown-column', { line, name: quoted(cell), hint })
+    const isSeparator = /[;\t|]/.test(cell)
+    const message = isSeparator
+      ? unknownName('column', cell, [], 'columns are separated by commas')
+      : unknownName('column', cell, names)
+    throw problem('csv-unknown-column', { line, message })
   })
   const twice = columns.find((name, i) => columns.indexOf(name) !== i)
   if (twice) throw problem('csv-column-twice', { line, name: twice })

@@ -46,6 +46,21 @@ describe('discover URL', { timeout: 30_000 }, () => {
     expect(out).not.toContain('foreign-secret')
   })
 
+  it.each([
+    [{ 'keep-alive': 'timeout=1, max=100' }, 'kept open for 1 s after an answer'],
+    [{ 'keep-alive': '' }, 'not closed after an answer'],
+    [{ connection: 'close' }, 'closed after an answer, at least at times'],
+  ])('says of connections what the headers %j say', async (headers, says) => {
+    const answer = JSON.stringify({ code: 'not_found', message: 'no' })
+    const server = createServer((_request, response) => {
+      const own = Object.entries({ 'content-type': 'application/json', ...headers }).filter(([, value]) => value !== '')
+      response.writeHead(404, { connection: 'keep-alive', ...Object.fromEntries(own) }).end(answer)
+    })
+    server.keepAliveTimeout = 0
+    const { out } = await cli([...named(await listening(server)), ...folder().scenarios], { env })
+    expect(/^connections +(.*)$/m.exec(out)?.[1]).toBe(says)
+  })
+
   it('misses no way to a next page where no answer says that there is one', async () => {
     const { url, credentials } = await startSandbox()
     const [main] = credentials

@@ -28,6 +28,7 @@ export function discoveryJson({ discovery, changes, file, wrote }: ToldDiscovery
       date: http.date,
       clock_offset_seconds: http.clockOffsetSeconds,
       keeps_connections: http.keepsConnections,
+      keep_alive_seconds: http.keepAliveSeconds,
       content_type: http.contentType,
       rate_limit_headers: http.rateLimitHeaders,
     },
@@ -56,6 +57,14 @@ export function discoveryText(result: ToldDiscovery, session: Session): string {
   return parts.filter((part) => part !== '').join('\n')
 }
 
+/** How long a connection lasts that is not in use, only a target itself can say. */
+function connections({ keepsConnections, keepAliveSeconds }: Discovery['http']): string {
+  if (!keepsConnections) return 'closed after an answer, at least at times'
+  return keepAliveSeconds === null
+    ? 'not closed after an answer'
+    : `kept open for ${keepAliveSeconds} s after an answer`
+}
+
 function facts({ target, http, credentials, requests, ownSandbox }: Discovery): string {
   const offset = http.clockOffsetSeconds
   return fields([
@@ -64,7 +73,7 @@ function facts({ target, http, credentials, requests, ownSandbox }: Discovery): 
       'clock',
       offset === null ? 'no Date header' : Math.abs(offset) <= 1 ? 'as here' : `${offset > 0 ? '+' : ''}${offset}s`,
     ],
-    ['connections', http.keepsConnections ? 'kept open' : 'closed after an answer, at least at times'],
+    ['connections', connections(http)],
     ['content type', http.contentType],
     ['rate limit headers', http.rateLimitHeaders],
     ...credentials.map(

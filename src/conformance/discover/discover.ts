@@ -124,12 +124,16 @@ function onlyByWriting({ dialect }: Target, scout: Scout): Finding[] {
 function httpFacts(log: readonly RedactedExchange[]): Discovery['http'] {
   const answered = log.filter(({ status }) => status !== null)
   const offset = offsetIn(answered)
+  const timeouts = answered.flatMap(
+    (one) => /timeout=(\d{1,6})/i.exec(headerIn(one.responseHeaders, 'keep-alive') ?? '')?.[1] ?? [],
+  )
   const names = new Set(answered.flatMap(({ responseHeaders }) => responseHeaders.map(([name]) => name.toLowerCase())))
   return {
     date: names.has('date'),
     clockOffsetSeconds: offset,
     keepsConnections:
       answered.length > 0 && answered.every((one) => !/close/i.test(headerIn(one.responseHeaders, 'connection') ?? '')),
+    keepAliveSeconds: timeouts.length === 0 ? null : Math.min(...timeouts.map(Number)),
     contentType:
       answered.map((one) => headerIn(one.responseHeaders, 'content-type')).find((type) => type !== undefined) ?? null,
     rateLimitHeaders: [...names].filter((name) => /rate-?limit|retry-after/.test(name)).sort(),

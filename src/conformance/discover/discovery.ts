@@ -142,6 +142,8 @@ interface HttpFacts {
   /** The target's clock minus ours; null without a Date header. */
   clockOffsetSeconds: number | null
   keepsConnections: boolean
+  /** For how long after an answer, as its Keep-Alive says; null where none does. */
+  keepAliveSeconds: number | null
   contentType: string | null
   /** Headers of answers about a rate limit. */
   rateLimitHeaders: string[]

@@ -1,5 +1,9 @@
 import { expect, it } from 'vitest'
 import { choicesIn, complaintIn, withFieldsAskedFor } from '../../src/conformance/dialect/asked-fields.ts'
+import type { Step } from '../../src/conformance/format/scenario.ts'
+import { partsOfNote } from '../../src/conformance/result/target-addition.ts'
+import { judge, scenario } from '../support/referee.ts'
+import { answerJson, scriptedTarget } from '../support/scripted-target.ts'
 
 const asks = (json: unknown) => complaintIn(json).missing
 
@@ -107,6 +111,21 @@ it('makes an amount of a number that has to be an object', () => {
 })
 
 it.each([
+  { message: 'item: must be an object' },
+  { errors: [{ path: ['item'], message: 'Invalid input: expected object, received string' }] },
+  { message: '/item must be object' },
+])('has an object with the domain where one is asked for: %j', (refusal) => {
+  const repaired = { return_url: 'x', item: { domain: '${domain}' } }
+  expect(withFieldsAskedFor('checkout', { domain: '${domain}', return_url: 'x' }, refusal)).toEqual(repaired)
+  expect(withFieldsAskedFor('checkout', { item: '${domain}', return_url: 'x' }, refusal)).toEqual(repaired)
+  expect(withFieldsAskedFor('checkout', repaired, refusal)).toBeNull()
+  expect(withFieldsAskedFor('checkout', repaired, { message: 'item.domainName is required' })).toEqual({
+    return_url: 'x',
+    item: { domainName: '${domain}' },
+  })
+})
+
+it.each([
   ['status is not valid. Valid values are A, B or ON_HOLD. Please review them.', ['A', 'B', 'ON_HOLD']],
   ['must be one of: HELD (under review), "CLAWED_BACK"', ['HELD', 'CLAWED_BACK']],
   ['is not an allowed value, must be one of [FRAUD, DUPLICATE]', ['FRAUD', 'DUPLICATE']],
@@ -124,3 +143,41 @@ it('keeps a field whose value was refused, and what stands for a value that the 
   const tier = { field: 'tier', message: 'managed is not a known tier. Valid values are MANAGED, SELF_SERVE' }
   expect(withFieldsAskedFor('brokerage', { tier: 'managed' }, { errors: [tier] })).toEqual({ tier: 'MANAGED' })
 })
+
+const KEY = { name: 'main', key_id: 'pk_test_1', secret: 'sk_test_1', scopes: ['search', 'embed'] }
+
+it.each([
+  ['a field that is missing', 'item is required.', 'item: must be an object with the listing that is bought.'],
+  ['one and the same thing', 'item: must be an object.', 'item: must be an object.'],
+])(
+  'the advice for a body that a target never takes has the object that it asked for, where it names %s',
+  async (_, first, then) => {
+    const message = (body: { item?: unknown }) => {
+      if (body.item === undefined) return first
+      return typeof body.item === 'string'
+        ? then
+        : 'item.warehouse is required: the code of one of your own warehouses.'
+    }
+    const target = await scriptedTarget(
+      (request, response) => {
+        const { pathname, searchParams } = new URL(request.url ?? '/', 'http://target.test')
+        if (request.method !== 'POST')
+          return answerJson(response, 200, { domain: searchParams.get('domain'), available: true, price_cents: 1000 })
+        const pieces: Buffer[] = []
+        request.on('data', (piece: Buffer) => pieces.push(piece))
+        request.on('end', () => {
+          const body = pathname.endsWith('/checkout-session') ? JSON.parse(Buffer.concat(pieces).toString()) : {}
+          answerJson(response, 400, { code: 'validation_error', message: message(body) })
+        })
+      },
+      { fixtures: { sellable: ['a.test', 'b.test'] }, credentials: [KEY] },
+    )
+    const steps: Step[] = [{ call: { op: 'checkout.create' }, expect: { accepted: true, shows: 'CHK-01' } }]
+    const { scenarios } = await judge(target, [scenario({ proves: ['CHK-01'], needs: ['fixture.sellable'], steps })])
+    const { reason, note = '' } = scenarios[0]?.checks[0] ?? {}
+    expect(reason).toBe('needs-dialect')
+    expect(partsOfNote(note).addition).toMatchObject({
+      dialect: { bodies: { checkout: { item: { domain: '${domain}' } } } },
+    })
+  },
+)

@@ -74,7 +74,7 @@ async function calibrate(caller: Caller, op: EndpointId, name: BodyName | undefi
   const sent = new Set<string>()
   let repairs = 0
   let refused: Answer | null = null
-  let nearest: { template: JsonObject; said: string } | null = null
+  let nearest: { template: JsonObject; said: string; shortest: number; repaired: JsonObject | null } | null = null
   for (let template = left.shift(); template !== undefined; template = left.shift()) {
     if (sent.has(JSON.stringify(template))) continue
     sent.add(JSON.stringify(template))
@@ -96,13 +96,16 @@ async function calibrate(caller: Caller, op: EndpointId, name: BodyName | undefi
     }
     refused = exchange.answer
     const said = saidBy(caller.run, refused)
-    if (nearest === null || said.length < nearest.said.length) nearest = { template, said }
+    const shortest: number = nearest?.shortest ?? Number.POSITIVE_INFINITY
+    if (nearest === null || said.length < shortest || template === nearest.repaired)
+      nearest = { template, said, shortest: Math.min(said.length, shortest), repaired: null }
     const repaired = repairs < MAX_REPAIRS ? withFieldsAskedFor(name, template, exchange.answer?.json) : null
     if (repaired === null) continue
     repairs += 1
     left.unshift(repaired)
+    if (template === nearest.template) nearest.repaired = repaired
   }
-  // The body that the target objects to least is the one to go on from.
+  // The body that the target objects to least is the one to go on from, with what it asked for there.
   const why = [statusWord(refused), nearest?.said.slice(0, MOST_SAID)].filter(Boolean).join(', ')
   const addition = { dialect: { bodies: { [name]: nearest?.template ?? first } } }
   throw Open.notRun('needs-dialect', noteWith(`no plausible body of ${op} is accepted (${why})`, addition))

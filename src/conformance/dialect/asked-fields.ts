@@ -2,7 +2,7 @@ import { isObject } from '../../contract/is-object.ts'
 import { wordsIn } from '../../contract/words.ts'
 import { type JsonObject, places, plain } from '../http/json-body.ts'
 import type { BodyName } from '../target/target-schema.ts'
-import { BODY_TEMPLATES, RETURN_URL, setAt } from './body-templates.ts'
+import { BODY_TEMPLATES, pathsOf, RETURN_URL, setAt } from './body-templates.ts'
 import { lastKeyOf } from './place.ts'
 
 /** What a refusal says about the fields of a body, as dotted paths. */
@@ -111,7 +111,14 @@ export function choicesIn(text: string): string[] {
 
 const LISTS = /\b(?:one of|(?:allowed|accepted|valid|permitted) (?:values?|are)(?: are)?)\b:?(?=([^.;\n]*))/gi
 
-const IS_OBJECT = /\ban? (?:json )?object\b/i
+const IS_OBJECT = /\b(?:an?|be|expected) (?:json )?object\b/i
+
+/** The object that stands for a value where one is asked for: an amount with its currency, what the body is about by its name; else null. */
+function inObject(value: unknown): JsonObject | null {
+  if (typeof value === 'number') return { amount: value, currency: '${currency}' }
+  const subject = /^\$\{(domain|public_id)\}$/.exec(String(value))?.[1]
+  return subject === undefined ? null : { [subject]: value }
+}
 
 /** What may be the path of a field; a hostile target may name anything. */
 const FIELD = /^(?=.{1,80}$)[A-Za-z][\w-]*(?:\.[A-Za-z][\w-]*){0,3}$/
@@ -204,6 +211,11 @@ function oneOf(words: readonly string[] | undefined, meant: unknown): unknown {
   return near.find((word) => plain(word) === sought) ?? (near.length === 1 ? near[0] : meant)
 }
 
+/** What a path is in. @example holderOf('item.domain') // 'item' */
+function holderOf(path: string): string {
+  return path.split('.').slice(0, -1).join('.')
+}
+
 function isVariable(value: unknown): boolean {
   return typeof value === 'string' && value.startsWith('${')
 }
@@ -228,13 +240,13 @@ export function withFieldsAskedFor(name: BodyName, template: JsonObject, json: u
     const meant = MEANINGS.find(([sign]) => sign.test(key))?.[1](name, first) ?? lackedBy(name, body, missing)
     const value = oneOf(choices.get(path), meant)
     if (value === undefined || isObject(value)) continue
-    if (typeof value === 'number' && objects.has(path)) {
-      setAt(body, path, { amount: value, currency: '${currency}' })
-      continue
-    }
-    const twin = Object.keys(body).find((known) => known !== path && body[known] === value && typeof value === 'string')
-    if (twin !== undefined && !missing.includes(twin)) delete body[twin]
-    setAt(body, path, value)
+    const wanted = (objects.has(path) && inObject(value)) || value
+    // An object that does not fit is not the same one again.
+    if (isObject(wanted) && isObject(body[path])) continue
+    const same = pathsOf(body, (leaf) => leaf === value && typeof value === 'string')
+    const twin = same.find((known) => known !== path && ['', holderOf(path)].includes(holderOf(known)))
+    if (twin !== undefined && !missing.includes(twin)) setAt(body, twin, undefined)
+    setAt(body, path, wanted)
   }
   return JSON.stringify(body) === JSON.stringify(template) ? null : body
 }

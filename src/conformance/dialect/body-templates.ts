@@ -139,7 +139,8 @@ export function placeInBody(body: Readonly<Record<string, unknown>>, field: stri
   return pathsOf(body, (leaf) => typeof leaf === 'string' && /^(?:generic|domain|product)$/i.test(leaf))[0] ?? null
 }
 
-function pathsOf(value: unknown, isIt: (leaf: unknown) => boolean): string[] {
+/** The dotted paths of the values that are it. */
+export function pathsOf(value: unknown, isIt: (leaf: unknown) => boolean): string[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, inner]) =>
     isIt(inner) ? [key] : pathsOf(inner, isIt).map((below) => `${key}.${below}`),

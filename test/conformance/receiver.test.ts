@@ -106,11 +106,11 @@ describe('a receiver whose process stood still', () => {
   })
 
   it('is not late where the answer was to be late', async () => {
-    expect((await seenIn(() => undefined, 100))?.lateMs).toBeLessThan(100)
+    expect((await seenIn(() => undefined, 400))?.lateMs).toBeLessThan(350)
   })
 
   it.each([
-    ['in doubt', 700, 'inconclusive', /^the runner itself was late by 0\.\d s with its answer to a delivery/],
+    ['in doubt', 700, 'inconclusive', /^the runner itself was late by \d+\.\d s with its answer to a delivery/],
     ['judged', 0, 'fail', /^asked for: delivery\.answered/],
   ] as const)(
     'leaves what became of a delivery %s, where it stood still for %d ms',
@@ -137,8 +137,14 @@ describe('a receiver whose process stood still', () => {
         patience: { events: 100, deliveries: 100 },
         webhookDeadlineMs: 1_000,
       }
-      const hasSold = () => shop.requests.some(({ line }) => line.startsWith('POST'))
-      const wall = { ...wallClock, monotonicMs: () => wallClock.monotonicMs() + (hasSold() ? stoodMs : 0) }
+      let soldAtMs: number | null = null
+      const monotonicMs = () => {
+        const nowMs = wallClock.monotonicMs()
+        if (shop.requests.some(({ line }) => line.startsWith('POST'))) soldAtMs ??= nowMs
+        // From the sale on it stands still every now and then.
+        return nowMs + (soldAtMs === null ? 0 : stoodMs * Math.ceil((nowMs - soldAtMs + 1) / 200))
+      }
+      const wall = { ...wallClock, monotonicMs }
       const result = await judge(target, [one], { wall })
       expect(result.scenarios[0]?.checks).toMatchObject([{ verdict, note: expect.stringMatching(note) }])
     },

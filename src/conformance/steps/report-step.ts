@@ -322,8 +322,8 @@ function eventsInDoubt(scenarioRun: ScenarioRun, step: Step, check: Check, subje
 /** What became of a delivery, which hangs on when it was answered. */
 const FATE = /"delivery\.(answered|attempts?|given_up|given_up_after_ms|counted_as_failed)"/
 
-/** An answer of the receiver that is so much later than planned may have been too late for the target. */
-const LATE_ANSWER_MS = 250
+/** An answer of the receiver that is so much later than planned may have been too late for the target; a little less never is. */
+const LATE_ANSWER_MS = 500
 
 /** Why the fate of a delivery to this scenario proves nothing: the runner, on a busy machine, was late itself. Null if it was not. */
 function lateAnswer({ hooks }: ScenarioRun): string | null {

@@ -126,6 +126,8 @@ interface Room {
 
 /** So often the receiver looks whether this process runs. */
 const BEAT_MS = 50
+/** So long afterwards it still works off what waited. */
+const BACKLOG_MS = 250
 
 /** Sees how long this process stood still: what arrived meanwhile had to wait for it. */
 interface Pulse {
@@ -135,12 +137,18 @@ interface Pulse {
 }
 
 function takePulse({ monotonicMs }: WallClock): Pulse {
-  let beat = { atMs: monotonicMs(), lateMs: 0 }
-  const overdueMs = (): number => Math.max(0, monotonicMs() - beat.atMs - BEAT_MS)
+  let beatMs = monotonicMs()
+  let late = { atMs: Number.NEGATIVE_INFINITY, ms: 0 }
+  const heldUpMs = (): number => {
+    const nowMs = monotonicMs()
+    return Math.max(nowMs - late.atMs < BACKLOG_MS ? late.ms : 0, nowMs - beatMs - BEAT_MS, 0)
+  }
   const alarm = callEvery(BEAT_MS, () => {
-    beat = { lateMs: overdueMs(), atMs: monotonicMs() }
+    const ms = heldUpMs()
+    beatMs = monotonicMs()
+    if (ms > late.ms || beatMs - late.atMs >= BACKLOG_MS) late = { atMs: beatMs, ms }
   })
-  return { heldUpMs: () => Math.max(beat.lateMs, overdueMs()), stop: alarm.cancel }
+  return { heldUpMs, stop: alarm.cancel }
 }
 
 const TAKEN: HookAnswer = { status: 200, afterMs: 0 }

@@ -268,6 +268,7 @@ describe('a change after signing', () => {
     [{ query: 'alter' }, 'target', { target: valid.request.target.replace(/&b=1$/, '&b=2') }],
     ['body', 'body', { body: Buffer.from(BODY.replace('{', '{ ')) }],
     [{ body: '{}' }, 'body', { body: Buffer.from('{}') }],
+    ['body_padded', 'body', { body: Buffer.from(`${BODY}\n`) }],
     ['timestamp', 'x-partner-timestamp', ['X-Partner-Timestamp', '1700000001']],
     ['timestamp_padded', 'x-partner-timestamp', ['X-Partner-Timestamp', '01700000000']],
     [{ timestamp: '17' }, 'x-partner-timestamp', ['X-Partner-Timestamp', '17']],

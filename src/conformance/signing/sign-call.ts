@@ -385,6 +385,7 @@ const CHANGES: Record<TamperPart, (wire: WireRequest, value: string | undefined)
     ...wire,
     body: value === undefined ? withOneSpace(wire.body) : Buffer.from(value, 'utf8'),
   }),
+  body_padded: (wire) => ({ ...wire, body: Buffer.concat([wire.body, Buffer.from('\n')]) }),
   timestamp: (wire, value) => withHeader(wire, HEADERS.timestamp, (signed) => value ?? String(Number(signed) + 1)),
   timestamp_padded: (wire) => withHeader(wire, HEADERS.timestamp, (signed) => `0${signed}`),
   nonce: (wire, value) => withHeader(wire, HEADERS.nonce, (signed) => value ?? withOtherEnd(signed)),

@@ -127,6 +127,7 @@ export const FAULTS = {
       path: 'one slash more at the end',
       query: 'one pair more',
       body: 'one space more, inside the outermost bracket or at the end',
+      body_padded: 'one line end more, behind it',
       timestamp: 'one second later',
       timestamp_padded: 'a zero in front of the timestamp',
       nonce: 'another last character',

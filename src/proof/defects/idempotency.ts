@@ -57,6 +57,14 @@ export const idempotencyDefects: readonly Defect[] = [
       takingAlike(call, values.sort().join())
     }),
   }),
+  defect('fingerprint-without-spaces', ['IDEM-03'], {
+    summary: 'Two bodies that differ in white space inside a value count as the same.',
+    ...beforeKeys((call) => takingAlike(call, JSON.stringify(readable(call.body)).replaceAll(' ', ''))),
+  }),
+  defect('fingerprint-of-512-letters', ['IDEM-03'], {
+    summary: 'Two bodies whose first 512 letters are the same count as the same.',
+    ...beforeKeys((call) => takingAlike(call, JSON.stringify(readable(call.body)).slice(0, 512))),
+  }),
   defect('key-conflict-takes-the-domain', ['IDEM-03'], {
     summary: 'An order that is refused because its key has been used takes its domain off the market.',
     ...afterKeyConflict(({ db }, call) => {
@@ -114,6 +122,10 @@ export const idempotencyDefects: readonly Defect[] = [
   defect('key-is-cut-short', ['IDEM-03'], {
     summary: 'Of a key the first 32 characters count.',
     ...keyTakenAs((key) => key.slice(0, 32)),
+  }),
+  defect('key-without-hyphens', ['IDEM-03'], {
+    summary: 'Hyphens of a key do not count.',
+    ...keyTakenAs((key) => key.replaceAll('-', '')),
   }),
   defect('key-shared-by-all-partners', ['IDEM-10'], {
     summary: 'The key of one partner brings back its order to another.',

@@ -43,8 +43,8 @@ export const orderListDefects: readonly Defect[] = [
       }),
     ),
   ),
-  ...(['status', 'from'] as const).map((forgotten) =>
-    defect(`list-forgets-${forgotten}-behind-a-cursor`, [forgotten === 'status' ? 'ORD-07' : 'ORD-08'], {
+  ...(['status', 'from', 'domain'] as const).map((forgotten) =>
+    defect(`list-forgets-${forgotten}-behind-a-cursor`, [forgotten === 'from' ? 'ORD-08' : 'ORD-07'], {
       summary: `Pages behind a cursor do not obey the filter ${forgotten}.`,
       ...ignoringBeside('orders.list', forgotten, 'cursor'),
     }),

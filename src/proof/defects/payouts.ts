@@ -28,6 +28,10 @@ export const payoutDefects: readonly Defect[] = [
     summary: 'The commission of hosted sales is paid out without its cents.',
     ...ofAll('payouts.list', (payouts) => sumOf(payouts.map(inWholeUnits)), inWholeUnits),
   }),
+  defect('payout-has-equal-cuts-once', ['PAY-01'], {
+    summary: 'Of deals that earn the same, a payout has one.',
+    ...ofAll('payouts.list', (payouts, input) => sumOf(payouts.map((one) => withCutsOnce(one, input))), withCutsOnce),
+  }),
   defect('payouts-of-a-partner-without-any-are-everyones', ['PAY-01'], {
     summary: 'A partner to whom nothing was paid sees what was paid to the others.',
     ...handling(['payouts.list'], (input, correct) => {
@@ -61,14 +65,20 @@ function total(id: EndpointId | readonly EndpointId[], change: (paid: number, li
 function ofAll(
   id: EndpointId,
   total: (payouts: Fields[], input: AnyInput) => number,
-  shown: (payout: Fields) => Fields = (payout) => payout,
+  shown: (payout: Fields, input: AnyInput) => Fields = (payout) => payout,
 ): Tampered {
   return handling(id, (input, correct) => {
     const all = itemsOf(correct({ ...input, query: { limit: 100 } }).body as Fields, 'payouts')
     const reply = correct(input)
-    const payouts = itemsOf(reply.body as Fields, 'payouts').map(shown)
+    const payouts = itemsOf(reply.body as Fields, 'payouts').map((payout) => shown(payout, input))
     return { ...reply, body: { ...(reply.body as Fields), payouts, total_paid_cents: total(all, input) } }
   })
+}
+
+function withCutsOnce(payout: Fields, { world }: AnyInput): Fields {
+  const cuts = world.db.prepare(`SELECT sum(cut) FROM (SELECT DISTINCT -payable_cents AS cut FROM ledger_entries
+    WHERE payout_seq = (SELECT seq FROM payouts WHERE payout_id = ?))`)
+  return { ...payout, amount_cents: Number(cuts.pluck().get(payout['payout_id'])) }
 }
 
 function inWholeUnits(payout: Fields): Fields {

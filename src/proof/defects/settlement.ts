@@ -47,6 +47,12 @@ export const settlementDefects: readonly Defect[] = [
     summary: 'The list has the statements of the last thirty days.',
     ...keeping('settlements.list', 'settlements', ({ period_end: at }, input) => isOfThirtyDays(at, input)),
   }),
+  defect('statement-has-equal-prices-once', ['SET-02'], {
+    summary: 'Of orders that cost the same, a statement has one.',
+    ...eachOf('settlements.list', 'settlements', (statement, input) =>
+      withoutOrders(statement, input, pricedAlike(statement, input)),
+    ),
+  }),
   defect('statement-leaves-the-last-order-out', ['SET-02'], {
     summary: 'The last order that a run settles is missing from its statement.',
     ...eachOf('settlements.list', 'settlements', (statement, input) =>
@@ -54,6 +60,14 @@ export const settlementDefects: readonly Defect[] = [
     ),
   }),
 ]
+
+/** Orders of a statement that cost as much as an earlier one of it. */
+function pricedAlike(statement: Fields, { world }: AnyInput): string[] {
+  const price = world.db.prepare('SELECT sale_price_cents FROM orders WHERE public_id = ?').pluck()
+  const orders = statement['orders'] as string[]
+  const prices = orders.map((id) => price.get(id))
+  return orders.filter((_, at) => prices.indexOf(prices[at]) < at)
+}
 
 function wrong(id: string, summary: string, change: (statement: Fields) => Fields): Defect {
   const changed = (statement: Fields) => ({ ...statement, ...change(statement) })

@@ -41,6 +41,14 @@ export const referralDefects: readonly Defect[] = [
       ...eachOf('links.list', 'links', (link) => (link['kind'] === kind ? { ...link, kind: 'generic' } : link)),
     }),
   ),
+  defect('link-of-a-domain-is-that-of-its-first-partner', ['LINK-02'], {
+    summary: 'A partner that makes a link for a domain gets the address of the link that another one has for it.',
+    ...altering('links.create', ({ domain, link_id: own, url }, { world, caller }) => {
+      const others = world.db.prepare('SELECT link_id FROM links WHERE domain = ? AND partner_id <> ?').pluck()
+      const other = others.get(domain, caller.partnerId)
+      return other === undefined ? {} : { url: String(url).replace(String(own), String(other)) }
+    }),
+  }),
   defect('link-list-joins-clicks-by-domain', ['LINK-02'], {
     summary: 'The clicks of a link are those of all links to its domain.',
     ...eachOf('links.list', 'links', (link, { world, caller }) => {

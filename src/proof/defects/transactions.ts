@@ -19,6 +19,7 @@ import {
   listingEveryones,
   showing,
   skippingWhatItCuts,
+  twice,
 } from './routes.ts'
 
 const FILTERS = ['from', 'to', 'status', 'payment_model'] as const
@@ -28,6 +29,12 @@ export const transactionDefects: readonly Defect[] = [
   defect('transactions-of-too-many-skip-what-they-cut', ['TXN-01'], {
     summary: 'A limit of a hundred or more gives three sales, and a cursor behind six.',
     ...skippingWhatItCuts('transactions.list', 'transactions'),
+  }),
+  defect('transactions-have-a-row-for-each-step', ['TXN-01'], {
+    summary: 'A sale whose transfer has begun is listed twice, as a join with its timeline yields it.',
+    ...listing('transactions.list', 'transactions', (sales) =>
+      twice(sales, ({ status }) => status === 'TRANSFER_IN_PROGRESS'),
+    ),
   }),
   defect('transaction-totals-of-the-page', ['TXN-01'], {
     summary: 'The totals are those of the page.',

@@ -25,7 +25,11 @@ const ID_IN: Readonly<Record<string, readonly [list: RoleName, id: RoleName | nu
   'brokerage.list': ['cases.items', 'case.id'],
   'links.list': ['links.items', 'link.id'],
   'events.list': ['events.items', null],
+  'transactions.list': ['transactions.items', 'transaction.id'],
 }
+
+/** Lists whose ids may be those of orders, which may be there as sold and as taken back: there the whole row is compared. */
+const HAS_ROWS_OF_ONE_ID: ReadonlySet<string> = new Set(['transactions.list'])
 
 /** No page of a list has the same thing twice. */
 export function repeatsNoRow(run: RunFacts, of: readonly string[]): RuleCheck[] {
@@ -33,9 +37,10 @@ export function repeatsNoRow(run: RunFacts, of: readonly string[]): RuleCheck[] 
     const [list, role] = ID_IN[String(call.op)] ?? []
     if (list === undefined) return []
     const rows = listIn(run, list, answer)
+    const isWhole = HAS_ROWS_OF_ONE_ID.has(String(call.op))
     const ids = rows.flatMap((json) => {
       const id = role ? run.find(role, { json, op: answer.op }) : { found: true, value: atPath(json, 'id') }
-      return id.found && typeof id.value === 'string' ? [id.value] : []
+      return id.found && typeof id.value === 'string' ? [isWhole ? JSON.stringify(json) : id.value] : []
     })
     // What has no second row does not show the place of the id to be right.
     if (ids.length < 2) return []

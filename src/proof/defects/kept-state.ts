@@ -9,9 +9,9 @@ import { findOrder } from '../../sandbox/sales/orders.ts'
 import { allEndpoints, endpointOf } from '../../sandbox/webhooks/endpoints.ts'
 import { headerValues } from '../../sandbox/wire/call.ts'
 import type { Reply } from '../../sandbox/wire/route.ts'
-import type { Fields } from './answers.ts'
+import { type Fields, orderIn } from './answers.ts'
 import { type Defect, defect, perWorld, type Tampered } from './defect.ts'
-import { type AnyInput, altering, eachOf, handling, handlingAfter, refusing } from './routes.ts'
+import { type AnyInput, altering, eachOf, handling, handlingAfter, itemsOf, keeping, refusing } from './routes.ts'
 
 /** Mistakes of what a server keeps beside the things themselves: caches, unique columns, joins and marks of how far a run has come. */
 export const keptStateDefects: readonly Defect[] = [
@@ -54,6 +54,23 @@ export const keptStateDefects: readonly Defect[] = [
     ...altering('orders.detail', ({ status, public_id: id }, { world }) =>
       status === 'SETTLED' && wasSettledBehindALaterOne(world, String(id)) ? { status: 'TRANSFER_COMPLETED' } : {},
     ),
+  }),
+  ...(['CANCELLED', 'REFUNDED'] as const).map((undone) =>
+    defect(`transfers-that-are-${undone.toLowerCase()}-are-silent`, ['STATE-05'], {
+      summary: `That an order is ${undone} is not in the history where its transfer had begun.`,
+      ...keeping('events.list', 'events', (event, { world }) => {
+        const id = event['type'] === 'order.refunded' ? orderIn(event)?.['public_id'] : undefined
+        return findOrder(world, String(id))?.status !== undone || !hasBegun(world, String(id))
+      }),
+    }),
+  ),
+  defect('order-pages-count-rows-of-the-latest-change', ['ORD-08'], {
+    summary: 'Orders are listed by their latest change, and a cursor is a number of rows.',
+    ...handling('orders.list', countingRows),
+  }),
+  defect('refused-refunds-take-the-commission', ['REF-02'], {
+    summary: 'A refund that is refused leaves the sale without its commission.',
+    ...takingTheCommission(),
   }),
   defect('payouts-of-both-lists-have-one-mark', ['PAY-01'], {
     summary:
@@ -177,3 +194,43 @@ function markingBothLists(): Tampered {
 }
 
 const progressLinks = perWorld(() => new Map<unknown, unknown>())
+
+function hasBegun(world: World, id: string): boolean {
+  const begun = `SELECT 1 FROM order_timeline JOIN orders ON orders.seq = order_seq
+    WHERE public_id = ? AND order_timeline.status = 'TRANSFER_IN_PROGRESS'`
+  return world.db.prepare(begun).get(id) !== undefined
+}
+
+/** How many rows a list has at most that counts them. */
+const COUNTED = 100
+
+function countingRows(input: AnyInput, correct: (input: AnyInput) => Reply): Reply {
+  const { cursor, limit = 20, ...filters } = input.query
+  const reply = correct({ ...input, query: { ...filters, limit: COUNTED } })
+  const orders = itemsOf(reply.body as Fields, 'orders').toSorted((a, b) =>
+    String(a['updated_at']).localeCompare(String(b['updated_at'])),
+  )
+  const from = Number(cursor ?? 0)
+  const to = from + Number(limit)
+  return { ...reply, body: { orders: orders.slice(from, to), next_cursor: to < orders.length ? String(to) : null } }
+}
+
+function takingTheCommission(): Tampered {
+  const refused = perWorld(() => new Set<unknown>())
+  return handling(['refunds.create', 'transactions.list'], (input, correct) => {
+    const { call, world, body } = input
+    if (call.endpoint === 'refunds.create') {
+      try {
+        return correct(input)
+      } catch (error) {
+        refused(world).add(body['public_id'])
+        throw error
+      }
+    }
+    const reply = correct(input)
+    const transactions = itemsOf(reply.body as Fields, 'transactions').map((sale) =>
+      refused(world).has(sale['public_id']) ? { ...sale, commission_cents: 0 } : sale,
+    )
+    return { ...reply, body: { ...(reply.body as Fields), transactions } }
+  })
+}

@@ -58,13 +58,14 @@ export const NO_RECEIVER =
   'no receiver is configured, so the target cannot deliver to this run; add receiver to the target file'
 
 /** Keeps in mind under which secret one of our hooks has been registered. */
-export function noteRegistration({ receiver, redactor, wall }: Run, exchange: CallExchange): void {
+export function noteRegistration({ receiver, redactor, wall, target }: Run, exchange: CallExchange): void {
   if (!isAccepted(exchange.answer)) return
   const body = parseJson(exchange.call.body ?? new Uint8Array())
   const [url, secret] = [atPath(body, 'url'), atPath(body, 'secret')]
   if (typeof url !== 'string' || typeof secret !== 'string') return
   redactor.add(secret)
-  receiver?.hookAt(url)?.register({ secret, sentAtMs: exchange.sentAtMs, acceptedAtMs: wall.nowMs() })
+  const partner = target.credentials.find(({ name }) => name === exchange.call.credential.name)?.partner
+  receiver?.hookAt(url)?.register({ secret, partner, sentAtMs: exchange.sentAtMs, acceptedAtMs: wall.nowMs() })
 }
 
 /** An event, and the delivery that has brought it. */

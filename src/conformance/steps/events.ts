@@ -61,7 +61,10 @@ function hookReader(scenarioRun: ScenarioRun, step: Step): Watch['read'] {
       // Which secret signs what is sent again after a replacement is open, and over a whole run there are replacements. Nearly all
       // have one of this hook.
       const ofHook = isOfRun ? [...secretsOf([hook]), ...ofRun] : null
-      const secretsAt = (atMs: number): string[] => ofHook ?? validSecrets(hook.registrations, atMs)
+      // Two partners may have registered one address, each under a secret of its own.
+      const own = hook.registrations.filter(({ partner }) => partner === reader.partner)
+      const secretsAt = (atMs: number): string[] =>
+        ofHook ?? validSecrets(own.length > 0 ? own : hook.registrations, atMs)
       return receivedEvents(hook, secretsAt, suspects)
     })
     // A target may send other things to the webhooks of a run, such as a first call that tries one.

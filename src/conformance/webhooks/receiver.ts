@@ -64,9 +64,10 @@ export interface Hook {
   register(registration: Registration): void
 }
 
-/** That a secret was registered for an address: when the call was sent, and when it was accepted. */
+/** That a partner has registered a secret for an address: when the call was sent, and when it was accepted. */
 interface Registration {
   readonly secret: string
+  readonly partner?: string | undefined
   readonly sentAtMs: number
   readonly acceptedAtMs: number
 }

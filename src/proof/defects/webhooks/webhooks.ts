@@ -45,6 +45,14 @@ export const webhookDefects: readonly Defect[] = [
       for (const other of others) if (latest) upsertEndpoint(world.db, { ...other, url: latest.url })
     }),
   }),
+  defect('one-secret-for-an-address', ['HOOK-02'], {
+    summary: 'A secret that one partner registers for an address is that of another one who has registered it.',
+    ...handlingAfter('webhooks.put', ({ world, caller, body }) => {
+      const others = allEndpoints(world.db).filter(({ partnerId }) => partnerId !== caller.partnerId)
+      for (const other of others)
+        if (other.url === body['url']) upsertEndpoint(world.db, { ...other, secret: String(body['secret']) })
+    }),
+  }),
   stepsToldToFormerUrl(),
   formerUrlToldToo(),
   formerUrlStaysReplaced(),

@@ -50,3 +50,16 @@ describe('pages of events', () => {
     expect(rule(page('', 'evt_1', 'evt_2', 'evt_1'))).toEqual(['evt_1 is twice among 3 events.items'])
   })
 })
+
+it('no page has the same transaction twice, and one of an order may be there as sold and as taken back', () => {
+  const sale = { transaction_id: 'txn_1', domain: 'a.test', sale_price_cents: 100, status: 'SETTLED' }
+  const rule = (...transactions: object[]) =>
+    breaking(
+      'repeats_no_row',
+      ['transactions.list'],
+      callsOfRun({ op: 'transactions.list', query: '', json: { transactions, next_cursor: null } }),
+    )
+  expect(rule(sale, { ...sale, transaction_id: 'txn_2' })).toEqual([])
+  expect(rule(sale, { ...sale, sale_price_cents: -100, status: 'REFUNDED' })).toEqual([])
+  expect(rule(sale, sale)).toHaveLength(1)
+})

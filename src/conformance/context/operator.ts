@@ -1,13 +1,9 @@
 import { parseDuration } from '../../clock/duration.ts'
 import { wellFormed } from '../../contract/canonical-string.ts'
 import { isObject } from '../../contract/is-object.ts'
-import {
-  isOperatorAction,
-  OPERATOR_ACTIONS,
-  type OperatorAction,
-  type OperatorArguments,
-} from '../format/operator-actions.ts'
+import { OPERATOR_ACTIONS, type OperatorAction, type OperatorArguments } from '../format/operator-actions.ts'
 import type { Step } from '../format/scenario.ts'
+import { actionOf } from '../format/step-facts.ts'
 import { fillIn, type Reference, referencesIn, type Template } from '../format/values.ts'
 import { isAccepted } from '../http/exchange.ts'
 import { places, withoutUndefined } from '../http/json-body.ts'
@@ -238,8 +234,7 @@ export function openWay({ maxWaitMs, ask }: Patience, ways: readonly ElseWay[]):
 
 /** How a step of a scenario is carried out: by the operator, in another way, or not at all. */
 export function wayOf(run: Patience, step: Step): 'operator' | ElseWay | null {
-  const [[action, argument] = []] = Object.entries(step.operator ?? {})
-  if (action === undefined || !isOperatorAction(action)) throw new RangeError(`${action} is not an operator action`)
+  const [action, argument] = actionOf(step)
   if (canOperate(run.target, action)) return 'operator'
   return openWay(run, otherWays(step, action, { duration: String(argument) }))
 }

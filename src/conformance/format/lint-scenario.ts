@@ -5,11 +5,12 @@ import { type Expectation, rolesNamed, wishesOf } from './expectations/expectati
 import { lintEventPaths, lintFields } from './lint-fields.ts'
 import { lintMatchers } from './lint-matchers.ts'
 import { wrongReference } from './lint-references.ts'
-import { isOperatorAction, OPERATOR_ACTION_NAMES, OPERATOR_ACTIONS } from './operator-actions.ts'
+import { OPERATOR_ACTIONS } from './operator-actions.ts'
 import type { RequirementRegistry } from './requirements.ts'
 import { DELIVERY_FACTS, isPageFact, isRole, PAGE_FACTS, ROLE_NAMES } from './roles.ts'
 import type { PageStep, Scenario, Step } from './scenario.ts'
 import {
+  actionOf,
   derivedEffects,
   expectationsOf,
   isPlainCall,
@@ -163,16 +164,14 @@ function lintCall({ call, as }: Step, path: DocumentPath, report: Report): void 
 }
 
 function lintOperator(step: Step, path: DocumentPath, report: Report): void {
-  for (const [name, argument] of Object.entries(step.operator ?? {})) {
-    const at = [...path, 'operator', name]
-    if (!isOperatorAction(name))
-      report(at, `"${name}" is not an operator action${didYouMean(name, OPERATOR_ACTION_NAMES)}`)
-    const wanted = isOperatorAction(name) ? OPERATOR_ACTIONS[name].argument : null
-    if (wanted === 'duration' && parseDuration(String(argument)) === null && argument !== '0s')
-      report(at, `"${argument}" is not a duration such as 10m30s`)
-    if (wanted === 'count' && !(Number.isInteger(argument) && Number(argument) > 0))
-      report(at, `${name} takes how many calls are to fail: 1 or more`)
-  }
+  if (step.operator === undefined) return
+  const [name, argument] = actionOf(step)
+  const at = [...path, 'operator', name]
+  const wanted = OPERATOR_ACTIONS[name].argument
+  if (wanted === 'duration' && parseDuration(String(argument)) === null && argument !== '0s')
+    report(at, `"${argument}" is not a duration such as 10m30s`)
+  if (wanted === 'count' && !(Number.isInteger(argument) && Number(argument) > 0))
+    report(at, `${name} takes how many calls are to fail: 1 or more`)
 }
 
 /** Steps show exactly what `proves` announces; ids exist and have the right level. */

@@ -120,8 +120,6 @@ interface OperatorActionRow {
 
 export type OperatorAction = keyof typeof OPERATOR_ACTIONS
 
-export const OPERATOR_ACTION_NAMES = Object.keys(OPERATOR_ACTIONS) as OperatorAction[]
-
 export function isOperatorAction(word: string): word is OperatorAction {
   return Object.hasOwn(OPERATOR_ACTIONS, word)
 }

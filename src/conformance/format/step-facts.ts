@@ -4,10 +4,11 @@ import type { Outline } from '../result/result.ts'
 import { isRead } from '../signing/sign-call.ts'
 import type { DocumentPath } from '../yaml/read-yaml.ts'
 import type { Expectation } from './expectations/expectation.ts'
+import type { OperatorAction } from './operator-actions.ts'
 import type { RoleName } from './roles.ts'
 import type { CallStep, LoadedScenario, NamedScenario, NamedStep, ObserveItem, Scenario, Step } from './scenario.ts'
 import { STEP_KIND_NAMES, STEP_KINDS } from './step-kinds.ts'
-import { FIXTURES, referencesIn } from './values.ts'
+import { FIXTURES, referencesIn, type Template } from './values.ts'
 
 /** The kinds whose keys a step has; it has exactly one. */
 export function kindsOf(step: Step): (keyof typeof STEP_KINDS)[] {
@@ -21,6 +22,11 @@ export function namedSteps(steps: readonly Step[]): NamedStep[] {
 
 export function namedScenario(scenario: Scenario): NamedScenario {
   return { ...scenario, steps: namedSteps(scenario.steps) }
+}
+
+/** The one action of an operator step, and its argument. */
+export function actionOf({ operator = {} }: Step): [OperatorAction, Template] {
+  return Object.entries(operator)[0] as [OperatorAction, Template]
 }
 
 /** What a step expects, always as a list; plain acceptance counts as none here. */

@@ -18,7 +18,7 @@ import {
 } from '../../contract/schema.ts'
 import { SCOPES } from '../../contract/scopes.ts'
 import type { DocumentPath } from '../yaml/read-yaml.ts'
-import { isOperatorAction, OPERATOR_ACTIONS, type OperatorAction } from './operator-actions.ts'
+import { OPERATOR_ACTIONS, type OperatorAction } from './operator-actions.ts'
 import { among, DURATION, inline, STEP_ID, some, type Template, templates } from './values.ts'
 
 export const CREDENTIAL = byType('Whose credential calls; main where absent.', {
@@ -267,7 +267,7 @@ const ARGUMENT_EXAMPLES: Readonly<Record<(typeof OPERATOR_ACTIONS)[OperatorActio
   session: '${session.checkout.id}',
 }
 
-const OPERATOR: Schema<Record<string, Template>> = oneKey(
+const OPERATOR: Schema<Partial<Record<OperatorAction, Template>>> = oneKey(
   'One action of the operator of the target.',
   Object.fromEntries(
     Object.entries(OPERATOR_ACTIONS).map(([name, { about, argument }]) => [
@@ -297,11 +297,10 @@ export const STEP_KINDS = {
     produces: () => null,
     names: () => [],
     words(given) {
-      const [[name, argument] = ['']] = Object.entries(given)
-      const about = isOperatorAction(name) ? OPERATOR_ACTIONS[name].about.split(':')[0] : name
-      return `operator: ${about} (${name}: ${inline(argument)})`
+      const [name, argument] = Object.entries(given)[0] as [OperatorAction, Template]
+      return `operator: ${OPERATOR_ACTIONS[name].about.split(':')[0]} (${name}: ${inline(argument)})`
     },
-  } satisfies StepKind<Record<string, Template>>,
+  } satisfies StepKind<Partial<Record<OperatorAction, Template>>>,
   events: {
     schema: EVENTS,
     examples: [{ type: 'order.recorded', where: { 'data.order.domain': '${sellable.domain}' } }],

@@ -2,11 +2,9 @@ import { parseDuration } from '../../clock/duration.ts'
 import { sleep } from '../../clock/wall-clock.ts'
 import { argumentsOf, canOperate, openWay, operate, otherWays, recheckClock } from '../context/operator.ts'
 import type { Run, ScenarioRun } from '../context/run.ts'
-import { isOperatorAction } from '../format/operator-actions.ts'
 import type { NamedStep, Step } from '../format/scenario.ts'
-import { kindsOf } from '../format/step-facts.ts'
+import { actionOf, kindsOf } from '../format/step-facts.ts'
 import type { STEP_KINDS } from '../format/step-kinds.ts'
-import type { Template } from '../format/values.ts'
 import { type StepOutcome, stepInWords } from '../judge/placed-check.ts'
 import { filled } from '../judge/references.ts'
 import { Open } from '../result/open.ts'
@@ -41,9 +39,8 @@ export async function runStep(scenarioRun: ScenarioRun, step: NamedStep): Promis
 
 /** Has the operator act, or takes the next best way that the step allows. */
 async function runOperator(scenarioRun: ScenarioRun, step: NamedStep): Promise<StepOutcome> {
-  const [[action, template] = []] = Object.entries(step.operator ?? {})
-  if (action === undefined || !isOperatorAction(action)) throw new RangeError(`${action} is not an operator action`)
-  const values = argumentsOf(action, filled(scenarioRun, template as Template))
+  const [action, template] = actionOf(step)
+  const values = argumentsOf(action, filled(scenarioRun, template))
   const { run } = scenarioRun
   let isDone: boolean
   if (canOperate(run.target, action)) {

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { loadScenarios } from '../../src/conformance/format/load-scenarios.ts'
+import { loadRequirements } from '../../src/conformance/format/requirements.ts'
 import { needsOf } from '../../src/conformance/format/step-facts.ts'
 import { anyCharacter } from '../support/any-character.ts'
 import { startSandbox, type TestSandbox } from '../support/sandbox.ts'
@@ -102,7 +103,7 @@ it('writes what a partner sent as literals: the same text arrives when the recor
 
   const { file, err } = await recorded(sandbox)
   expect(err).toBe('')
-  expect(loadScenarios(file).problems).toEqual([])
+  expect(loadScenarios(file, loadRequirements()).problems).toEqual([])
   const other = await startSandbox()
   const main = other.credentials.find(({ name }) => name === 'main')
   const args = ['conform', '--target', targetFile(dirname(file), other), '--scenarios', file, '--allow-unverified']

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { loadScenarios } from '../../src/conformance/format/load-scenarios.ts'
+import { loadRequirements } from '../../src/conformance/format/requirements.ts'
 import { startSandbox, type TestSandbox } from '../support/sandbox.ts'
 import { cliAgainst } from './against.ts'
 import { expectGreen, judged, recorded } from './recorded.ts'
@@ -40,7 +41,7 @@ describe('record', () => {
     const publicId = await sellUntilSettled(sandbox)
     const { file, err, scenario } = await recorded(sandbox)
     expect(err).toBe('')
-    expect(loadScenarios(file).problems).toEqual([])
+    expect(loadScenarios(file, loadRequirements()).problems).toEqual([])
     expect(readFileSync(file, 'utf8')).not.toContain(publicId)
     expect(scenario.proves).toEqual(
       expect.arrayContaining([

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { expect } from 'vitest'
 import { parse } from 'yaml'
 import { loadScenarios } from '../../src/conformance/format/load-scenarios.ts'
+import { loadRequirements } from '../../src/conformance/format/requirements.ts'
 import type { Scenario } from '../../src/conformance/format/scenario.ts'
 import type { TestSandbox } from '../support/sandbox.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -25,7 +26,7 @@ export function judged(file: string, ...args: string[]) {
 
 /** Every check of a recording passes against a fresh sandbox; how many there are. */
 export async function expectGreen(file: string): Promise<number> {
-  expect(loadScenarios(file).problems).toEqual([])
+  expect(loadScenarios(file, loadRequirements()).problems).toEqual([])
   const run = await judged(file, '--allow-unverified')
   const { summary, scenarios } = JSON.parse(run.out) as {
     summary: { checks: Record<string, number> }

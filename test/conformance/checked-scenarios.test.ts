@@ -1,12 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import {
-  type CheckedScenarios,
-  loadScenarios,
-  NOTHING_CHECKED,
-  readChecked,
-} from '../../src/conformance/format/load-scenarios.ts'
+import { type CheckedScenarios, loadScenarios, readChecked } from '../../src/conformance/format/load-scenarios.ts'
 import { models, registry } from '../support/referee.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -24,7 +19,7 @@ function checkedBefore(): CheckedScenarios {
 it('files that were checked before load as they did then', () => {
   const checked = checkedBefore()
   expect(checked.size).toBe(FILES.length)
-  expect(loadScenarios(FILES, registry, checked)).toEqual(loadScenarios(FILES, registry, NOTHING_CHECKED))
+  expect(loadScenarios(FILES, registry, checked)).toEqual(loadScenarios(FILES, registry, new Map()))
 })
 
 it('a file that was edited is read and linted', () => {

@@ -375,9 +375,9 @@ steps:
 
   it('reports broken YAML, a missing file and an empty folder', () => {
     expect(problemsOf('title: "never closed\n')[0]?.line).toBeGreaterThan(0)
-    expect(loadScenarios('no/such/file.yaml').problems[0]?.message).toBe('no such file or directory')
+    expect(loadScenarios('no/such/file.yaml', registry).problems[0]?.message).toBe('no such file or directory')
     const folder = tempFolder()
-    expect(loadScenarios(folder).problems[0]?.message).toBe('no scenario here')
+    expect(loadScenarios(folder, registry).problems[0]?.message).toBe('no scenario here')
   })
 })
 

@@ -87,7 +87,6 @@ const CACHES: readonly string[] = [
   // New worlds are copies of a few databases that all servers of a process share.
   'src/sandbox/worlds/templates.ts templates',
   // The runner: what follows from a text or a file, for as long as the process lives.
-  'src/conformance/format/load-scenarios.ts NOTHING_CHECKED',
   'src/conformance/format/expectations/expectation.ts wished',
   'src/conformance/format/values.ts parsed',
   'src/conformance/format/values.ts referred',

@@ -12,7 +12,7 @@ import { DURATION, REQUIREMENT_ID, STEP_ID } from './values.ts'
 /** What a file is checked by. */
 interface Rules {
   validate: ValidateFunction
-  registry: RequirementRegistry | undefined
+  registry: RequirementRegistry
 }
 
 /** All that is wrong with a file: of syntax, else of shape and of names in one pass, as far as the shape lets names be looked at. */
@@ -32,11 +32,11 @@ const FORMS: Readonly<Record<string, string>> = {
   [NEED]: 'a need such as scope.buy or fixture.sellable(2)',
 }
 
-function wordsFor(registry: RequirementRegistry | undefined) {
+function wordsFor(registry: RequirementRegistry) {
   return {
     formOf: (pattern: string) => FORMS[pattern],
     meantBy: (pattern: string, text: string) =>
-      pattern === REQUIREMENT_ID.pattern && registry ? didYouMean(text, registry.requirements.keys()) : '',
+      pattern === REQUIREMENT_ID.pattern ? didYouMean(text, registry.requirements.keys()) : '',
   }
 }
 

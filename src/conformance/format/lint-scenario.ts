@@ -40,7 +40,7 @@ import {
 export function lintScenario(
   source: YamlSource,
   scenario: Scenario,
-  registry: RequirementRegistry | undefined,
+  registry: RequirementRegistry,
   lost: readonly DocumentPath[] = [],
 ): FileProblem[] {
   const problems: FileProblem[] = []
@@ -177,7 +177,7 @@ function lintOperator(step: Step, path: DocumentPath, report: Report): void {
 /** Steps show exactly what `proves` announces; ids exist and have the right level. */
 function lintRequirements(
   scenario: Scenario,
-  registry: RequirementRegistry | undefined,
+  registry: RequirementRegistry,
   report: Report,
   lost: readonly DocumentPath[],
 ): void {
@@ -205,10 +205,9 @@ function checkLevel(
   id: string,
   level: 'must' | 'open',
   path: DocumentPath,
-  registry: RequirementRegistry | undefined,
+  registry: RequirementRegistry,
   report: Report,
 ): void {
-  if (registry === undefined) return
   const row = registry.requirements.get(id)
   if (row === undefined) report(path, `"${id}" is not a requirement${didYouMean(id, registry.requirements.keys())}`)
   else if (row.level !== level) {

@@ -19,33 +19,32 @@ const validator = whenAsked(() => {
 
 /**
  * Reads scenario files, or every `.yaml` below directories. A file with a problem is left out and its problems are
- * listed; the caller decides whether that is fatal. The valid ones are in the order of their ids. With a registry the ids in `proves`, `shows` and `observe` are
- * checked too; files that the build of this program or this process has checked by it are not checked again.
+ * listed; the caller decides whether that is fatal. The valid ones are in the order of their ids. Files that the build of this
+ * program or this process has checked by the same registry are not checked again.
  *
- * @param checked what was found without a problem before, and what is added to: with NOTHING_CHECKED every file is read and
- *   linted.
+ * @param checked what was found without a problem before, and what is added to: with an empty map every file is read and linted.
  *
  * @example const { scenarios, problems } = loadScenarios('scenarios', registry)
  */
 export function loadScenarios(
   paths: string | readonly string[],
-  registry?: RequirementRegistry,
-  checked: CheckedScenarios = registry ? checkedHere() : NOTHING_CHECKED,
+  registry: RequirementRegistry,
+  checked = checkedHere(),
 ): { scenarios: LoadedScenario[]; problems: FileProblem[] } {
   const scenarios: LoadedScenario[] = []
   const problems: FileProblem[] = []
-  const edition = registry && checked !== NOTHING_CHECKED ? editionOf(registry) : null
+  const edition = editionOf(registry)
   for (const path of typeof paths === 'string' ? [paths] : paths) {
     for (const { file, id } of filesAt(path, problems)) {
-      const key = edition === null ? null : `${edition} ${digestOf(file)}`
-      let known = key === null ? undefined : checked.get(key)
+      const key = `${edition} ${digestOf(file)}`
+      let known = checked.get(key)
       if (known === undefined) {
         const source = readYaml(file)
         const found = problemsOf(source, { validate: validator(), registry })
         problems.push(...found)
         if (found.length > 0) continue
         known = checkedFrom(source.data as Scenario)
-        if (key !== null) checked.set(key, known)
+        checked.set(key, known)
       }
       for (const { id: ofRow, name, scenario } of known)
         scenarios.push({ id: ofRow ?? (name === null ? id : `${id}[${name}]`), file, scenario })
@@ -73,8 +72,6 @@ type CheckedFile = { id: string | null; name: string | null; scenario: NamedScen
  * bytes: an edited file is never out of date.
  */
 export type CheckedScenarios = Map<string, CheckedFile>
-
-export const NOTHING_CHECKED: CheckedScenarios = new Map()
 
 function checkedFrom(written: Scenario): CheckedFile {
   if (!hasRows(written)) return [{ id: null, name: null, scenario: namedScenario(written) }]

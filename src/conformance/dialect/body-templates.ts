@@ -1,7 +1,7 @@
 import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { isObject } from '../../contract/is-object.ts'
-import type { JsonObject } from '../http/json-body.ts'
+import { type JsonObject, withEntries } from '../http/json-body.ts'
 import type { BodyName } from '../target/target-schema.ts'
 
 /** The body that each writing operation usually takes. */
@@ -165,21 +165,11 @@ export function setAt(root: Record<string, unknown>, path: string, value: unknow
 /** How JSON may be written so that its meaning stays and its bytes change. */
 export function writeJson(value: unknown, format: 'compact' | 'pretty' | 'reordered' | 'escaped'): Uint8Array {
   if (format === 'pretty') return Buffer.from(`${JSON.stringify(value, null, 3)}\n`)
-  if (format === 'reordered') return Buffer.from(JSON.stringify(reversedKeys(value)))
+  if (format === 'reordered') return Buffer.from(JSON.stringify(withEntries(value, (entries) => entries.reverse())))
   const text = JSON.stringify(value)
   if (format === 'compact') return Buffer.from(text)
   // Every second letter of each string as \uXXXX: the same value to any JSON reader.
   return Buffer.from(
     text.replaceAll(/[a-z](?=[a-z])/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`),
-  )
-}
-
-function reversedKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(reversedKeys)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .reverse()
-      .map(([key, inner]) => [key, reversedKeys(inner)]),
   )
 }

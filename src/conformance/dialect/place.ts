@@ -57,9 +57,9 @@ export function isInEntry(at: string): boolean {
   return /\/\d+(\/|$)/.test(at)
 }
 
-/** The line of a target file that places a role. */
-export function roleToTell(name: string, op: EndpointId | null, at = 'PLACE'): Readonly<Record<string, unknown>> {
-  return { dialect: { roles: { [op === null ? name : `${op}:${name}`]: at } } }
+/** The line of a target file that places a role, for a person to complete. */
+export function roleToTell(name: string, op: EndpointId | null): Readonly<Record<string, unknown>> {
+  return { dialect: { roles: { [op === null ? name : `${op}:${name}`]: 'PLACE' } } }
 }
 
 /** Nothing that could be meant. */

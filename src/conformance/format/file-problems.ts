@@ -51,7 +51,7 @@ function problemsOfOne(
   { validate, registry }: Rules,
 ): FileProblem[] {
   const isLost = (path: DocumentPath): boolean => lost.some((one) => isWithin(path, one) || isWithin(one, path))
-  const shape = schemaProblems(source, validate, undefined, { ...wordsFor(registry), isLeftOut: isLost })
+  const shape = schemaProblems(source, validate, { ...wordsFor(registry), isLeftOut: isLost })
   const rest = validPart(source.data, lost, validate)
   return rest === null ? shape : [...shape, ...lintScenario(source, rest.scenario, registry, rest.lost)]
 }
@@ -125,13 +125,8 @@ function without(data: object, places: readonly DocumentPath[]): object {
 /** What is wrong with `each` itself, else with the scenarios of its rows, at their places in the file. */
 function problemsOfRows(source: YamlSource, written: Scenario, rules: Rules): FileProblem[] {
   if (!Array.isArray(written.steps) || !written.steps.every(isObject))
-    return schemaProblems(source, rules.validate, undefined, wordsFor(rules.registry))
-  const shape = schemaProblems(
-    { ...source, data: onlyRows(written) },
-    rules.validate,
-    undefined,
-    wordsFor(rules.registry),
-  )
+    return schemaProblems(source, rules.validate, wordsFor(rules.registry))
+  const shape = schemaProblems({ ...source, data: onlyRows(written) }, rules.validate, wordsFor(rules.registry))
   if (shape.length > 0) return shape
   try {
     const unknown = unknownRowValues(written)

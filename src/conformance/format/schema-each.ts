@@ -1,4 +1,5 @@
 import { ENDPOINT_IDS } from '../../contract/endpoint-ids.ts'
+import { isObject } from '../../contract/is-object.ts'
 import {
   byType,
   list,
@@ -65,7 +66,7 @@ export function editorSchema(json: Node): Node {
       if (keyword === 'properties') return [keyword, mapped(value, (inner) => orEach(editorSchema(inner)))]
       if (keyword === 'definitions') return [keyword, mapped(value, editorSchema)]
       if (Array.isArray(value) && ['allOf', 'anyOf'].includes(keyword)) return [keyword, value.map(editorSchema)]
-      if (['items', 'then', 'additionalProperties'].includes(keyword) && isNode(value))
+      if (['items', 'then', 'additionalProperties'].includes(keyword) && isObject(value))
         return [keyword, editorSchema(value)]
       return [keyword, value]
     }),
@@ -83,8 +84,4 @@ function orEach(json: Node): Node {
 
 function mapped(nodes: unknown, change: (node: Node) => Node): Node {
   return Object.fromEntries(Object.entries(nodes as Record<string, Node>).map(([name, node]) => [name, change(node)]))
-}
-
-function isNode(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null
 }

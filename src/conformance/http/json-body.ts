@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isObject } from '../../contract/is-object.ts'
 
 /** Reading of JSON from a sender that may be hostile: bounded in depth, walked without recursion. */
 
@@ -133,10 +134,14 @@ const LONGEST_KEPT_KEY = 64
 
 /** The same value with the keys of each object in one fixed order. */
 export function inKeyOrder(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inKeyOrder)
-  if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  return Object.fromEntries(entries.map(([key, inner]) => [key, inKeyOrder(inner)]))
+  return withEntries(value, (entries) => entries.sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** The same value with other entries in each of its objects. */
+export function withEntries(value: unknown, change: (entries: [string, unknown][]) => [string, unknown][]): unknown {
+  if (Array.isArray(value)) return value.map((item) => withEntries(item, change))
+  if (!isObject(value)) return value
+  return Object.fromEntries(change(Object.entries(value)).map(([key, inner]) => [key, withEntries(inner, change)]))
 }
 
 const DIGEST_CHARACTERS = 12

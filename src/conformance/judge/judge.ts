@@ -73,7 +73,10 @@ export function judge(scenarioRun: ScenarioRun, expectation: Expectation, subjec
   if (first.verdict !== 'fail' || first.certain) return first
   const question = unitQuestion(scenarioRun, reading, judgeOnce)
   if (question !== null) return { verdict: 'not_run', reason: 'needs-dialect', actual: first.actual, note: question }
-  if (reading.inEntries.size > 0) return unproven(first.actual, inEntriesNote(reading.inEntries), NAME_NO_ENTRY)
+  if (reading.inEntries.size > 0) {
+    const note = `${[...reading.inEntries].join(', ')} is in one entry of a list, and another entry may have the amount of another currency`
+    return unproven(first.actual, note, NAME_NO_ENTRY)
+  }
   return reading.guessed.size === 0 ? first : { ...first, waitsFor: { places: [...reading.guessed.values()] } }
 }
 
@@ -300,10 +303,6 @@ function questionOf(dialect: Dialect, supposed: ReadonlyMap<string, string>, { f
   const nearest = fitted === undefined ? '' : `; the nearest item: ${shown(fitted)}`
   const question = `the value seen and the value expected differ by a factor of 100: ${asked.join(' ')}${nearest}`
   return noteWith(question, { dialect: { roles } })
-}
-
-function inEntriesNote(inEntries: ReadonlySet<string>): string {
-  return `${[...inEntries].join(', ')} is in one entry of a list, and another entry may have the amount of another currency`
 }
 
 const NAME_NO_ENTRY =

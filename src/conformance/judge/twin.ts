@@ -30,11 +30,6 @@ export function isPlainRefusal(scenarioRun: ScenarioRun, answer: Answer | null):
   return isRefused(answer) && answer.status !== 429 && !isAuthenticationRefusal(scenarioRun, answer)
 }
 
-/** Whether the target checks the signature of such a call before it refuses its content. */
-async function isSignatureLookedAt(scenarioRun: ScenarioRun, call: Call): Promise<boolean> {
-  return isAuthenticationRefusal(scenarioRun, await wronglySigned(scenarioRun, call))
-}
-
 async function wronglySigned(scenarioRun: ScenarioRun, call: Call): Promise<Answer | null> {
   const wrong: Call = { ...plainCall(call), fault: { signature: 'flip_bit' }, invalid: true }
   return (await converse(scenarioRun, wrong)).answer
@@ -131,7 +126,8 @@ async function hasPassed(
 ): Promise<boolean> {
   if (!isPlainRefusal(scenarioRun, answer)) return false
   if (isAuthenticationRefusal(scenarioRun, faulty.answer)) return true
-  return faulty.failsAuthentication && isSignatureLookedAt(scenarioRun, call)
+  // Else a call with a wrong signature shows whether the target looks at that before it refuses the content.
+  return faulty.failsAuthentication && isAuthenticationRefusal(scenarioRun, await wronglySigned(scenarioRun, call))
 }
 
 /** What has to be accepted for a refusal of a call to say something. */

@@ -144,7 +144,12 @@ export function reproductionOf(
   const again = againCommand(ids.slice(0, MAX_SCENARIOS), options)
   const beyond =
     ids.length > MAX_SCENARIOS ? [`not run again: ${counted(ids.length - MAX_SCENARIOS, 'more scenario')}`] : []
-  const only = (...notes: string[]) => ({ before: null, call: null, again, note: inOneLine([...notes, ...beyond]) })
+  const only = (...notes: string[]) => ({
+    before: null,
+    call: null,
+    again,
+    note: [...notes, ...beyond].join('; ') || null,
+  })
   // A target that is gone after the run gets no more calls, and only the target can repeat its own delivery.
   if (!exchange || options.keepsNothing || exchange.speaker === 'target') return only()
   const isCopy = exchange.oddity === SENT_AGAIN
@@ -156,10 +161,6 @@ export function reproductionOf(
     before: before && 'line' in before ? before.line : null,
     call: command.line,
   }
-}
-
-function inOneLine(notes: readonly string[]): string | null {
-  return notes.length === 0 ? null : notes.join('; ')
 }
 
 /** More scenarios than these make a line that is too long to read. */

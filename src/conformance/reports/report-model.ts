@@ -191,13 +191,13 @@ const PLACES_SHOWN = 3
  *
  * @example placesOf(checks) // 'auth/nonce-reuse > exact_copy, fresh; replay/of-a-write > copy; and 4 more scenarios'
  */
-export function placesOf(checks: readonly ReportedCheck[], most = PLACES_SHOWN): string {
+export function placesOf(checks: readonly ReportedCheck[]): string {
   const places = [...grouped(checks, ({ scenario }) => scenario.id)].map(([id, own]) => {
     const steps = [...new Set(own.map(({ check }) => check.step))]
-    return `${id} > ${firstFew(steps, most).join(', ')}`
+    return `${id} > ${firstFew(steps, PLACES_SHOWN).join(', ')}`
   })
-  const left = places.length - most
-  return [...places.slice(0, most), ...(left > 0 ? [`and ${counted(left, 'more scenario')}`] : [])].join('; ')
+  const left = places.length - PLACES_SHOWN
+  return [...places.slice(0, PLACES_SHOWN), ...(left > 0 ? [`and ${counted(left, 'more scenario')}`] : [])].join('; ')
 }
 
 /** Their ids, each once. */

@@ -84,7 +84,7 @@ const validator = whenAsked(() => {
 
 function targetOf(source: YamlSource, env: Environment): TargetLoad {
   if (source.problems.length > 0) return { target: null, problems: source.problems }
-  const problems = schemaProblems(source, validator(), nearRole)
+  const problems = schemaProblems(source, validator(), { nearTo: nearRole })
   if (problems.length > 0) return { target: null, problems }
   const missing: FileProblem[] = []
   const knownSecrets = new Set<string>()

@@ -205,11 +205,10 @@ function startOf(node: unknown): number {
   return isNode(node) ? (node.range?.[0] ?? 0) : 0
 }
 
-/** What may have been meant by a name that is not known at a place, as the end of a sentence; empty if nothing comes near. */
-type NearName = (path: DocumentPath, name: string) => string
-
 /** What else is known of the documents of a schema. */
 interface SchemaWords {
+  /** What may have been meant by a name that is not known at a place, as the end of a sentence; empty if nothing comes near. */
+  nearTo?: (path: DocumentPath, name: string) => string
   /** Whether nothing is to be said of a place. */
   isLeftOut?: (path: DocumentPath) => boolean
   /** What a text of this pattern is, with an example: `a duration such as 5s`. */
@@ -219,12 +218,7 @@ interface SchemaWords {
 }
 
 /** What a schema finds in a document, in a person's words and at the place of each. */
-export function schemaProblems(
-  source: YamlSource,
-  validate: ValidateFunction,
-  nearTo: NearName = () => '',
-  words: SchemaWords = {},
-): FileProblem[] {
+export function schemaProblems(source: YamlSource, validate: ValidateFunction, words: SchemaWords = {}): FileProblem[] {
   if (validate(source.data)) return []
   const seen = new Set<string>()
   const errors = validate.errors ?? []
@@ -235,7 +229,7 @@ export function schemaProblems(
       // A value of the wrong type is none of the allowed ones either: once is enough.
       .filter(({ keyword, instancePath }) => keyword === 'type' || !mistyped.has(instancePath))
       .filter((error) => words.isLeftOut?.(wrongPlace(error)) !== true)
-      .map((error) => problemOf(source, error, nearTo, (one) => saysOf(one, validate.schema, words)))
+      .map((error) => problemOf(source, error, validate.schema, words))
       .filter(({ line, column, message }) => {
         const key = `${line}:${column}:${message}`
         return !seen.has(key) && seen.add(key)
@@ -259,12 +253,7 @@ function wrongPlace({ instancePath, keyword, params, propertyName }: ErrorObject
 /** Their cause is reported for what they hold. */
 const WRAPPERS: readonly string[] = ['if', 'propertyNames']
 
-function problemOf(
-  source: YamlSource,
-  error: ErrorObject,
-  nearTo: NearName,
-  says: (error: ErrorObject) => string,
-): FileProblem {
+function problemOf(source: YamlSource, error: ErrorObject, schema: unknown, words: SchemaWords): FileProblem {
   const path = pathOf(error.instancePath)
   const here = placeName(path)
   if (error.keyword === 'additionalProperties') {
@@ -277,10 +266,10 @@ function problemOf(
   }
   // A name that fits no pattern is unknown; the pattern of all names does not help.
   if (error.propertyName !== undefined) {
-    const near = nearTo(path, error.propertyName)
+    const near = words.nearTo?.(path, error.propertyName) ?? ''
     return source.problemAtKey([...path, error.propertyName], `unknown key "${error.propertyName}" in ${here}${near}`)
   }
-  return source.problemAt(path, `${here} ${says(error)}`)
+  return source.problemAt(path, `${here} ${saysOf(error, schema, words)}`)
 }
 
 /** What a person would call the place: a key, or a list with the number of its item. */

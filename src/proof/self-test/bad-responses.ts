@@ -23,7 +23,10 @@ const BOMB = Buffer.concat(Array.from({ length: 200 }, () => gzipSync(Buffer.all
 export const BAD_RESPONSES: readonly BadResponse[] = [
   { name: 'sends one byte at a time for ever', slow: true, commit: (request) => drip(request) },
   { name: 'takes the call and says nothing', slow: true, commit: () => undefined },
-  { name: 'resets in the middle of the body', commit: resetMidBody },
+  {
+    name: 'resets in the middle of the body',
+    commit: ({ socket }) => void socket.write(half(), () => socket.resetAndDestroy()),
+  },
   { name: 'sends half a response, then stops', slow: true, commit: (request) => raw(request, half()) },
   { name: 'promises more than it sends', slow: true, commit: (request) => raw(request, ofLength(500, '{"a":1}')) },
   { name: 'sends more than it promised', commit: (request) => raw(request, ofLength(3, '{"a":1}{"b":2}')) },
@@ -102,10 +105,6 @@ async function drip({ socket }: IncomingMessage): Promise<void> {
     socket.write(sent < head.length ? head.subarray(sent, sent + 1) : 'x')
     await sleep(DRIP_MS)
   }
-}
-
-function resetMidBody({ socket }: IncomingMessage): void {
-  socket.write(half(), () => socket.resetAndDestroy())
 }
 
 /** As fast as the caller reads, until it closes the connection. */

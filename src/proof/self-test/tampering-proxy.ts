@@ -42,7 +42,7 @@ export const TAMPERINGS: readonly Tampering[] = [
     0,
     tampering(
       'adds hostile words to every text',
-      textual((text) => text.replaceAll(WORDS, addHostile)),
+      textual((text) => text.replaceAll(WORDS, (_, key, value) => `"${key}":"${value}${HOSTILE_END}`)),
     ),
   ),
   inPart(
@@ -134,9 +134,7 @@ function oneMember(change: (value: unknown) => unknown): Altering {
 const WORDS =
   /"(code|message|status|type|kind|reason|currency|request_id|tier|note|name|title|label)":"((?:[^"\\\\]|\\\\.)*)"/g
 
-function addHostile(_: string, key: string, value: string): string {
-  return `"${key}":"${value}${JSON.stringify(HOSTILE_TEXT).slice(1)}`
-}
+const HOSTILE_END = JSON.stringify(HOSTILE_TEXT).slice(1)
 
 function hostileRefusal(response: ServerResponse, answer: ValidAnswer): true {
   const body = JSON.stringify({ code: HOSTILE_TEXT, message: HOSTILE_TEXT, [HOSTILE_LINE]: HOSTILE_TEXT })

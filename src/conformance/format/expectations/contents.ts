@@ -13,7 +13,7 @@ import {
   withExamples,
 } from '../../../contract/schema.ts'
 import { type Answer, isAccepted } from '../../http/exchange.ts'
-import { atPointer, places } from '../../http/json-body.ts'
+import { atPointer, places, withEntries } from '../../http/json-body.ts'
 import { Open } from '../../result/open.ts'
 import {
   describeMatcher,
@@ -215,10 +215,7 @@ function sameAnswer(by: 'bytes' | 'body' | 'json' | 'status', a: Answer, b: Answ
 const OF_THE_REQUEST = /^(request|trace|correlation)_?id$/i
 
 function withoutRequestIds(json: unknown): unknown {
-  if (Array.isArray(json)) return json.map(withoutRequestIds)
-  if (!isObject(json)) return json
-  const kept = Object.entries(json).filter(([key]) => !OF_THE_REQUEST.test(key))
-  return Object.fromEntries(kept.map(([key, value]) => [key, withoutRequestIds(value)]))
+  return withEntries(json, (entries) => entries.filter(([key]) => !OF_THE_REQUEST.test(key)))
 }
 
 function samenessInWords(wanted: SameAs): string {

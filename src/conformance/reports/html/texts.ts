@@ -24,8 +24,8 @@ export function withCommas(count: number): string {
  *
  * @example countOf(2, 'check') // '2 checks'
  */
-export function countOf(count: number, noun: string, many = `${noun}s`): string {
-  return `${withCommas(count)} ${count === 1 ? noun : many}`
+export function countOf(count: number, noun: string): string {
+  return `${withCommas(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 
 /**

@@ -1,4 +1,3 @@
-import { createServer } from 'node:http'
 import { callAfter } from '../../clock/wall-clock.ts'
 import { TargetError } from '../../conformance/engine/run-options.ts'
 import type { LoadedScenario } from '../../conformance/format/scenario.ts'
@@ -10,7 +9,7 @@ import type { Target } from '../../conformance/target/target.ts'
 import { SCOPES } from '../../contract/scopes.ts'
 import { startServer } from '../../server.ts'
 import { BAD_SERVER_TIMEOUT_MS, type BadServer } from './bad-server-targets.ts'
-import { type Altering, closed, listening, startProxy } from './correct-proxy.ts'
+import { type Altering, serving, startProxy } from './correct-proxy.ts'
 import { smuggledInto } from './hostile-text.ts'
 import { OWN_PATIENCE, ownTarget } from './own-target.ts'
 import type { BadServerRun } from './result.ts'
@@ -148,35 +147,22 @@ function targetAt(url: string): Target {
   }
 }
 
-/** A server that answers alone, and one elsewhere that counts what arrives there. */
-interface RunningBadServer {
-  url: string
-  /** Requests that came to the server elsewhere. */
-  elsewhere(): number
-  close(): Promise<void>
-}
-
-/** Starts it on free ports of the loopback. */
-async function startBadServer(answer: NonNullable<BadServer['answer']>): Promise<RunningBadServer> {
-  let requests = 0
+/** Starts a server that answers alone, and one elsewhere that counts what arrives there. */
+async function startBadServer(answer: NonNullable<BadServer['answer']>) {
   let strayed = 0
-  const other = createServer((_, response) => {
+  const other = await serving((_, response) => {
     strayed += 1
     response.end('{}')
   })
   // Another name for the same machine: another host to a client that follows a redirect.
-  const otherUrl = `http://localhost:${await listening(other)}`
-  const server = createServer((request, response) => {
-    requests += 1
+  const otherUrl = other.url.replace('127.0.0.1', 'localhost')
+  const server = await serving((request, response, ordinal) => {
     request.resume()
-    // What the runner has given up on may be gone by the time it is answered.
-    response.on('error', () => undefined)
-    Promise.resolve(answer(request, response, requests, otherUrl)).catch(() => request.socket.destroy())
+    return answer(request, response, ordinal, otherUrl)
   })
-  server.on('connection', (socket) => socket.on('error', () => undefined))
   return {
-    url: `http://127.0.0.1:${await listening(server)}`,
+    url: server.url,
     elsewhere: () => strayed,
-    close: async () => void (await Promise.all([closed(server), closed(other)])),
+    close: async () => void (await Promise.all([server.close(), other.close()])),
   }
 }

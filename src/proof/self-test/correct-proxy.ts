@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, request as requestOf, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, request as requestOf, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** An answer of the correct sandbox before it is passed on. */
@@ -17,28 +17,32 @@ export type Altering = (
 ) => boolean
 
 /** A server in front of another that passes calls on as they came, and their answers as `alter` will have them. */
-export async function startProxy(to: string, alter: Altering): Promise<{ url: string; close(): Promise<void> }> {
+export function startProxy(to: string, alter: Altering): ReturnType<typeof serving> {
+  return serving(async (request, response, ordinal) => {
+    const answer = await passOn(to, request)
+    if (!alter(request, response, answer, ordinal)) plain(response, answer)
+  })
+}
+
+/** A server on a free port of the loopback. It outlives what its clients do, and hangs up where `answer` fails. */
+export async function serving(
+  answer: (request: IncomingMessage, response: ServerResponse, ordinal: number) => unknown,
+): Promise<{ url: string; close(): Promise<void> }> {
   let requests = 0
   const server = createServer((request, response) => {
-    const ordinal = ++requests
+    // What the runner has given up on may be gone by the time it is answered.
     response.on('error', () => undefined)
-    passOn(to, request)
-      .then((answer) => alter(request, response, answer, ordinal) || plain(response, answer))
-      .catch(() => request.socket.destroy())
+    Promise.resolve(answer(request, response, ++requests)).catch(() => request.socket.destroy())
   })
   server.on('connection', (socket) => socket.on('error', () => undefined))
-  return { url: `http://127.0.0.1:${await listening(server)}`, close: () => closed(server) }
-}
-
-/** Starts a server on a free port of the loopback. */
-export async function listening(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return (server.address() as AddressInfo).port
-}
-
-export function closed(server: Server): Promise<void> {
-  server.closeAllConnections()
-  return new Promise((resolve) => server.close(() => resolve()))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close() {
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(() => resolve()))
+    },
+  }
 }
 
 function passOn(to: string, request: IncomingMessage): Promise<ValidAnswer> {

@@ -95,7 +95,7 @@ function targetOf(source: YamlSource, env: Environment): TargetLoad {
   }) as RawTarget
   if (missing.length > 0) return { target: null, problems: missing }
   const target = built(raw)
-  const problem = timeoutProblem(raw) ?? [...problemsOf(target)][0]
+  const [problem] = problemsOf(target)
   if (problem) return { target: null, problems: [source.problemAt(problem.path, problem.message)] }
   return {
     target: withLiveRule(knownSecrets.size === 0 ? target : { ...target, knownSecrets: [...knownSecrets] }),
@@ -111,11 +111,6 @@ function nearRole(path: DocumentPath, name: string): string {
     name,
     ROLE_NAMES.map((role) => operation + role),
   )
-}
-
-function timeoutProblem({ timeout }: RawTarget): TargetProblem | null {
-  if (timeout === undefined || parseDuration(timeout) !== null) return null
-  return { path: ['timeout'], message: `"timeout" is "${timeout}", which is not a usable time limit for a call` }
 }
 
 const ENVIRONMENT_REFERENCE = /\$\{env:([A-Za-z_][A-Za-z0-9_]*)\}/g
@@ -216,7 +211,7 @@ export function built(raw: RawTarget): Target {
     patience: Object.fromEntries(
       Object.entries(raw.patience ?? {}).map(([kind, text]) => [kind, parseDuration(text) ?? 0]),
     ),
-    timeoutMs: (raw.timeout === undefined ? null : parseDuration(raw.timeout)) ?? DEFAULT_TIMEOUT_MS,
+    timeoutMs: raw.timeout === undefined ? DEFAULT_TIMEOUT_MS : (parseDuration(raw.timeout) ?? 0),
   }
 }
 
@@ -273,7 +268,8 @@ function* problemsOf(target: Target): Generator<TargetProblem> {
   }
   for (const [name, body] of Object.entries(target.dialect.bodies))
     yield* templateProblems(['dialect', 'bodies', name], body, FILLED_INTO_BODIES)
-  if (target.timeoutMs > MAX_TIMEOUT_MS) yield { path: ['timeout'], message: 'a call cannot take longer than 1h' }
+  if (target.timeoutMs === 0 || target.timeoutMs > MAX_TIMEOUT_MS)
+    yield { path: ['timeout'], message: 'a call must be given more than 0s, and at most 1h' }
   for (const [kind, ms] of Object.entries(target.patience))
     if (ms > MAX_TIMEOUT_MS) yield { path: ['patience', kind], message: 'no run waits longer than 1h' }
 }

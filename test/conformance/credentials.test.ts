@@ -4,6 +4,7 @@ import type { Run } from '../../src/conformance/context/run.ts'
 import type { Expectation } from '../../src/conformance/format/expectations/expectation.ts'
 import type { CredentialChoice } from '../../src/conformance/format/scenario.ts'
 import { callOf, OPERATIONS } from '../../src/conformance/format/step-facts.ts'
+import { notesTogether } from '../../src/conformance/result/lacking-scopes.ts'
 import { partsOfNote } from '../../src/conformance/result/target-addition.ts'
 import { startShop } from '../support/fake-shop.ts'
 import { judge, scenario, targetOf } from '../support/referee.ts'
@@ -89,6 +90,22 @@ it('a key that is there and lacks scopes is told all that a scenario needs of it
       reason: 'needs-scope',
       note: 'the credential main needs the scope report for brokerage.list and the scope refer for links.list and the scope embed; the credential other needs the scope search for availability',
     },
+  ])
+})
+
+it('what the scenarios of a run miss of a key is said together, and once', () => {
+  const notes = [
+    'the credential main needs the scope search or buy for orders.list',
+    'the credential main needs the scope report for brokerage.list and the scope refer for links.list',
+    'no receiver is configured; add one',
+    'the credential main needs the scope report for me.clicks; the credential other needs the scope buy',
+    'the credential main needs the scope buy',
+    'no receiver is configured; add one',
+  ]
+  expect(notesTogether(notes)).toEqual([
+    'the credential main needs the scope report and the scope refer and the scope buy',
+    'the credential other needs the scope buy',
+    'no receiver is configured; add one',
   ])
 })
 

@@ -1,5 +1,6 @@
 import { escapeLine, shorten } from '../../conformance/reports/escape.ts'
 import { notVerifiedOf, reasonOf, whyNot } from '../../conformance/reports/not-verified.ts'
+import { notesTogether } from '../../conformance/result/lacking-scopes.ts'
 import type { CheckResult, RunResult, ScenarioResult } from '../../conformance/result/result.ts'
 import { partsOfNote } from '../../conformance/result/target-addition.ts'
 import { counted, firstFew, grouped, inLines } from '../../contract/words.ts'
@@ -49,7 +50,7 @@ function scenariosByReason(running: readonly ScenarioResult[], others: readonly 
   return [
     ...(running.length === 0 ? [] : [`Would run: ${counted(running.length, 'scenario')}`, ...filesOf(running), '']),
     ...[...reasons].flatMap(([reason, group]) => {
-      const notes = [...new Set(group.flatMap((one) => hindered(one)?.note ?? []))].map(escapeLine)
+      const notes = notesTogether(group.flatMap((one) => hindered(one)?.note ?? [])).map(escapeLine)
       return [
         `Would not run: ${counted(group.length, 'scenario')} (${reason})`,
         ...filesOf(group),

@@ -1,6 +1,7 @@
 import { Document, isMap, isSeq } from 'yaml'
 import { isObject } from '../../contract/is-object.ts'
 import { grouped } from '../../contract/words.ts'
+import { notesTogether } from '../result/lacking-scopes.ts'
 import type {
   CheckResult,
   CheckVerdict,
@@ -97,7 +98,7 @@ export function notVerifiedOf(run: RunResult): NotVerified[] {
       notes:
         reason === INCONCLUSIVE
           ? []
-          : [...new Set(notesOf(own.flatMap((row) => row.checks)).map((note) => partsOfNote(note).why))],
+          : notesTogether(notesOf(own.flatMap((row) => row.checks)).map((note) => partsOfNote(note).why)),
       todo: reason === INCONCLUSIVE ? 'See Inconclusive; each entry has its own reason.' : todoOf(own[0]?.checks[0]),
       chosen: own[0]?.checks[0]?.reason === 'filtered',
     }))

@@ -20,6 +20,7 @@ import {
   stepReferences,
 } from '../format/step-facts.ts'
 import { referencesIn } from '../format/values.ts'
+import { lackingScopes } from '../result/lacking-scopes.ts'
 import { isOpen, Open } from '../result/open.ts'
 import {
   liveCredential,
@@ -79,10 +80,7 @@ async function checkScopes({ credentials }: Run, scenario: Scenario, scopesOf: S
     if (scope !== undefined) await look(credentials.main, [scope], null)
   }
   if (lacking.size === 0) return
-  const says = [...lacking].map(([{ name }, scopes]) => {
-    const each = [...scopes].map(([words, op]) => `the scope ${words}${op === null ? '' : ` for ${op}`}`)
-    return `the credential ${name} needs ${each.join(' and ')}`
-  })
+  const says = [...lacking].map(([{ name }, scopes]) => lackingScopes(name, [...scopes]))
   throw Open.notRun('needs-scope', says.join('; '))
 }
 

@@ -6,7 +6,7 @@ import { configurationSchema, gapsSchema } from '../../src/cli/configuration/sch
 import { type CommandSetting, readValue, settingsOf } from '../../src/cli/configuration/settings.ts'
 import { buildProgram } from '../../src/cli/run-cli.ts'
 import { wallClock } from '../../src/clock/wall-clock.ts'
-import { BASELINE_SCHEMA, baselineText, parseBaseline } from '../../src/conformance/engine/baseline-file.ts'
+import { BASELINE_SCHEMA, baselineIn, baselineText } from '../../src/conformance/engine/baseline-file.ts'
 import { OWN_EVENTS_SCHEMA, readOwnEvents } from '../../src/conformance/receiver/own-events.ts'
 import { parseYaml } from '../../src/conformance/yaml/read-yaml.ts'
 import { scenarios } from '../support/suite.ts'
@@ -337,7 +337,7 @@ test.each([
   ['an unknown key', [{ ...KNOWN, owner: 'me' }], false],
   ['one entry without a list', KNOWN, false],
 ])('the schema of baselines judges %s as the program does', (_what, entries, isRight) => {
-  const { problems } = parseBaseline(JSON.stringify(entries), 'baseline.yaml', scenarios)
+  const { problems } = baselineIn(parseYaml(JSON.stringify(entries), 'baseline.yaml'), scenarios)
   const shape = problems.filter(({ message }) => !/^(?:no such check|no scenario checks)|judges/.test(message))
   expect([shape.length === 0, new Ajv().validate(BASELINE_SCHEMA, entries)]).toEqual([isRight, isRight])
 })

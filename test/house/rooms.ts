@@ -86,7 +86,6 @@ const RUNNER_FLOORS = [
 const RUNNER_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'conformance/yaml': ['ajv', 'yaml'],
   'conformance/format': ['ajv'],
-  'conformance/target': ['ajv'],
   'conformance/pages': ['parse5', 'tough-cookie'],
   'conformance/engine': ['yaml'],
   'conformance/discover': ['yaml'],

@@ -9,7 +9,7 @@ import {
   isOver,
   newEntries,
 } from '../../conformance/engine/baseline.ts'
-import { baselineText, loadBaseline } from '../../conformance/engine/baseline-file.ts'
+import { baselineIn, baselineText } from '../../conformance/engine/baseline-file.ts'
 import { profileOfAll } from '../../conformance/engine/profile.ts'
 import { rehearse, runConformance } from '../../conformance/engine/run.ts'
 import { type RunOptions, TargetError } from '../../conformance/engine/run-options.ts'
@@ -233,7 +233,7 @@ async function runSuite(occasion: Occasion, writing: Awaited<ReturnType<typeof o
 /** The entries of `--baseline`. */
 function readBaseline(file: string, scenarios: readonly LoadedScenario[]): BaselineEntry[] {
   refuseUnreadable(file, '--baseline')
-  const { entries, problems } = loadBaseline(file, scenarios)
+  const { entries, problems } = baselineIn(readYaml(file), scenarios)
   refuseProblems(problems)
   return entries
 }

@@ -1,14 +1,14 @@
 import { stringify } from 'yaml'
-import { isObject } from '../../contract/is-object.ts'
 import { didYouMean } from '../../contract/words.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
 import { declaredChecks } from '../format/step-facts.ts'
-import { type FileProblem, parseYaml, type Report, readYaml, type YamlSource } from '../yaml/read-yaml.ts'
+import { whenAsked } from '../result/result.ts'
+import { type FileProblem, type Report, schemaProblems, type YamlSource } from '../yaml/read-yaml.ts'
+import { validatorOf } from '../yaml/validator-of.ts'
 import { type BaselineEntry, isDay } from './baseline.ts'
 
-const KEYS = ['requirement', 'check', 'fingerprint', 'reason', 'until'] as const
-
-const TEXT = { type: 'string', pattern: '\\S' } as const
+const text = (description: string, example: string) =>
+  ({ type: 'string', pattern: '\\S', description, examples: [example] }) as const
 
 /** JSON Schema of a baseline, draft-07; scenarios/baseline.schema.json is this value written down for editors. */
 export const BASELINE_SCHEMA = {
@@ -22,55 +22,42 @@ export const BASELINE_SCHEMA = {
     required: ['requirement', 'reason', 'until'],
     dependencies: { check: ['fingerprint'] },
     properties: {
-      requirement: { ...TEXT, description: 'The requirement that fails.' },
-      check: {
-        ...TEXT,
-        description: 'Scenario and step; without it the entry is about every check of the requirement.',
-      },
-      fingerprint: { ...TEXT, description: 'How the checks fail; --write-baseline writes it.' },
-      reason: { ...TEXT, description: 'Why this is left as it is, and where that is tracked.' },
+      requirement: text('The requirement that fails.', 'ORD-03'),
+      check: text(
+        'Scenario and step; without it the entry is about every check of the requirement.',
+        'orders/price-mismatch/too_high',
+      ),
+      fingerprint: text('How the checks fail; --write-baseline writes it.', 'accepted with 201 instead of refused'),
+      reason: text('Why this is left as it is, and where that is tracked.', 'known, see PAY-204'),
       until: {
         type: 'string',
         pattern: '^\\d{4}-\\d\\d-\\d\\d$',
         description: 'The last day on which it counts, in UTC.',
+        examples: ['2026-09-30'],
       },
     },
   },
 } as const
 
+/** Made when first needed: it takes a while. */
+const validator = whenAsked(() => validatorOf(BASELINE_SCHEMA))
+
 /**
  * Reads a baseline: a list of entries, each with a requirement or one of its checks, how it fails, a reason and a last day.
  *
- * @example const { entries, problems } = loadBaseline('baseline.yaml', scenarios)
+ * @example const { entries, problems } = baselineIn(readYaml('baseline.yaml'), scenarios)
  */
-export function loadBaseline(
-  file: string,
+export function baselineIn(
+  source: YamlSource,
   scenarios: readonly LoadedScenario[],
 ): { entries: BaselineEntry[]; problems: FileProblem[] } {
-  return entriesOf(readYaml(file), scenarios)
-}
-
-/** The same for a text that is already there. */
-export function parseBaseline(text: string, file: string, scenarios: readonly LoadedScenario[]) {
-  return entriesOf(parseYaml(text, file), scenarios)
-}
-
-function entriesOf(source: YamlSource, scenarios: readonly LoadedScenario[]) {
-  const problems: FileProblem[] = [...source.problems]
+  const problems = source.problems.length > 0 ? [...source.problems] : schemaProblems(source, validator())
+  if (problems.length > 0) return { entries: [], problems }
   const report: Report = (path, message) => problems.push(source.problemAt(path, message))
   // A file of comments alone is a baseline that knows nothing.
-  const rows = source.data ?? []
-  if (problems.length > 0) return { entries: [], problems }
-  if (!Array.isArray(rows)) {
-    report([], 'a baseline is a list of known failures')
-    return { entries: [], problems }
-  }
+  const entries = (source.data ?? []) as BaselineEntry[]
   const checks = checksByName(scenarios)
-  rows.forEach((row, index) => {
-    if (isObject(row)) lintEntry(row, index, checks, report)
-    else report([index], `an entry has the keys ${KEYS.join(', ')}`)
-  })
-  const entries = rows.filter(isObject) as unknown as BaselineEntry[]
+  for (const [index, entry] of entries.entries()) lintEntry(entry, index, checks, report)
   for (const index of repeated(entries)) report([index], 'this failure is listed twice; keep one entry')
   return { entries: problems.length > 0 ? [] : entries, problems }
 }
@@ -85,58 +72,24 @@ function checksByName(scenarios: readonly LoadedScenario[]): ReadonlyMap<string,
   return found
 }
 
+/** What the schema does not see: a day that no calendar has, and what no scenario checks. */
 function lintEntry(
-  row: Record<string, unknown>,
+  { check, requirement, until }: BaselineEntry,
   index: number,
   checks: ReadonlyMap<string, readonly string[]>,
   report: Report,
 ): void {
-  for (const key of Object.keys(row)) {
-    if (!(KEYS as readonly string[]).includes(key)) report([index, key], `unknown key "${key}"${didYouMean(key, KEYS)}`)
+  if (!isDay(until)) report([index, 'until'], 'until must be a day such as 2026-09-30')
+  if (check === undefined) {
+    const known = new Set([...checks.values()].flat())
+    if (!known.has(requirement))
+      report([index, 'requirement'], `no scenario checks "${requirement}"${didYouMean(requirement, known)}`)
+    return
   }
-  const needed = row['check'] === undefined ? (['requirement', 'reason', 'until'] as const) : KEYS
-  const missing = needed.filter((key) => row[key] === undefined)
-  if (missing.length > 0) report([index], `this entry has no ${missing.join(', no ')}`)
-  for (const key of KEYS) {
-    if (row[key] === undefined) continue
-    if (typeof row[key] !== 'string') report([index, key], `${key} must be a string; write it in quotes`)
-    else if (row[key].trim() === '') report([index, key], EMPTY[key])
-    else if (key === 'until' && !isDay(row[key])) report([index, key], 'until must be a day such as 2026-09-30')
-  }
-  lintCheck(row, index, checks, report)
-}
-
-const EMPTY: Readonly<Record<(typeof KEYS)[number], string>> = {
-  check: 'check must not be empty',
-  requirement: 'requirement must not be empty',
-  fingerprint: 'fingerprint must not be empty: --write-baseline writes it',
-  reason: 'the reason is empty: say why this is left as it is, and where that is tracked',
-  until: 'until is empty: name the last day on which this is accepted, such as 2026-09-30',
-}
-
-function lintCheck(
-  { check, requirement }: Record<string, unknown>,
-  index: number,
-  checks: ReadonlyMap<string, readonly string[]>,
-  report: Report,
-): void {
-  if (check === undefined) lintRequirement(requirement, index, checks, report)
-  if (typeof check !== 'string' || check === '') return
   const judged = checks.get(check)
   if (!judged) report([index, 'check'], `no such check: "${check}"${didYouMean(check, checks.keys())}`)
-  else if (typeof requirement === 'string' && requirement !== '' && !judged.includes(requirement))
+  else if (!judged.includes(requirement))
     report([index, 'requirement'], `${check} judges ${judged.join(', ')}, and not "${requirement}"`)
-}
-
-function lintRequirement(
-  requirement: unknown,
-  index: number,
-  checks: ReadonlyMap<string, readonly string[]>,
-  report: Report,
-): void {
-  const known = new Set([...checks.values()].flat())
-  if (typeof requirement === 'string' && requirement !== '' && !known.has(requirement))
-    report([index, 'requirement'], `no scenario checks "${requirement}"${didYouMean(requirement, known)}`)
 }
 
 function repeated(entries: readonly BaselineEntry[]): number[] {

@@ -1,9 +1,9 @@
 import { readdirSync, statSync } from 'node:fs'
 import { basename, join, sep } from 'node:path'
-import { Ajv } from 'ajv'
 import { CHECKED_SCENARIOS_FILE } from '../../package-files.ts'
 import { byId, whenAsked } from '../result/result.ts'
 import { type FileProblem, parseYaml, readYaml } from '../yaml/read-yaml.ts'
+import { validatorOf } from '../yaml/validator-of.ts'
 import { hasRows, rowsOf, withItsDomain } from './each.ts'
 import { problemsOf } from './file-problems.ts'
 import { digestOf, editionOf, keptIn, type RequirementRegistry } from './requirements.ts'
@@ -11,11 +11,7 @@ import { type LoadedScenario, type NamedScenario, SCENARIO_SCHEMA, type Scenario
 import { namedScenario } from './step-facts.ts'
 
 /** Made when first needed: it takes a while, and most commands need none. */
-const validator = whenAsked(() => {
-  // The schema itself is valid, which a test shows: to check it at every start takes time.
-  const options = { allErrors: true, strict: false, verbose: true, validateSchema: false }
-  return new Ajv(options).compile(SCENARIO_SCHEMA.json)
-})
+const validator = whenAsked(() => validatorOf(SCENARIO_SCHEMA.json))
 
 /**
  * Reads scenario files, or every `.yaml` below directories. A file with a problem is left out and its problems are

@@ -1,4 +1,3 @@
-import { Ajv } from 'ajv'
 import { parseDuration } from '../../clock/duration.ts'
 import { VISIBLE_ASCII } from '../../contract/headers.ts'
 import { isLoopback } from '../../contract/host.ts'
@@ -16,6 +15,7 @@ import {
   schemaProblems,
   type YamlSource,
 } from '../yaml/read-yaml.ts'
+import { validatorOf } from '../yaml/validator-of.ts'
 import { type OperatorRequest, type Target, withLiveRule } from './target.ts'
 import { type RawTarget, TARGET_SCHEMA } from './target-schema.ts'
 
@@ -77,10 +77,7 @@ export function targetFromFlags(flags: TargetFlags): Target {
 }
 
 /** Made when first needed: it takes a while. */
-const validator = whenAsked(() => {
-  const options = { allErrors: true, strict: false, strictNumbers: true, verbose: true, validateSchema: false }
-  return new Ajv(options).compile(TARGET_SCHEMA.json)
-})
+const validator = whenAsked(() => validatorOf(TARGET_SCHEMA.json))
 
 function targetOf(source: YamlSource, env: Environment): TargetLoad {
   if (source.problems.length > 0) return { target: null, problems: source.problems }

@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import { readRegistry } from '../dist/cli/read-registry.js'
 import { wallClock } from '../dist/clock/wall-clock.js'
 import { runConformance } from '../dist/conformance/engine/run.js'
-import { loadScenarios, NOTHING_CHECKED } from '../dist/conformance/format/load-scenarios.js'
+import { loadScenarios } from '../dist/conformance/format/load-scenarios.js'
+import { loadRequirements } from '../dist/conformance/format/requirements.js'
 import { signRequest } from '../dist/index.js'
 import { packageVersion, SCENARIOS_DIRECTORY } from '../dist/package-files.js'
 import { ownTarget } from '../dist/proof/self-test/own-target.js'
@@ -15,7 +15,7 @@ import { median } from './load.mjs'
 const RUNS = Number(process.env.RUNS ?? 5)
 const AT_ONCE = 24
 
-const registry = readRegistry()
+const registry = loadRequirements()
 const { scenarios } = loadScenarios(SCENARIOS_DIRECTORY, registry)
 
 /** CPU time of this process, server and client alike, in milliseconds. */
@@ -111,7 +111,7 @@ console.log(`conform --help  ${startRatio.toFixed(2)} times the start of Node wi
 const loads = Array.from({ length: RUNS }, () => ({ known: loadMs(false), afresh: loadMs(true) }))
 function loadMs(afresh) {
   const startedMs = performance.now()
-  loadScenarios(SCENARIOS_DIRECTORY, registry, ...(afresh ? [NOTHING_CHECKED] : []))
+  loadScenarios(SCENARIOS_DIRECTORY, registry, ...(afresh ? [new Map()] : []))
   return performance.now() - startedMs
 }
 const loadRatio = median(loads.map(({ known, afresh }) => known / afresh))

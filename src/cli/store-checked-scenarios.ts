@@ -3,12 +3,10 @@ import { type CheckedScenarios, loadScenarios } from '../conformance/format/load
 import { digestOf, loadRequirements } from '../conformance/format/requirements.ts'
 import { readYaml } from '../conformance/yaml/read-yaml.ts'
 import { inPackage, RECEIVER_REQUIREMENTS_FILE, REQUIREMENTS_FILE } from '../package-files.ts'
-import { refuseProblems } from './output/problem-lines.ts'
-import { readRegistry, SCENARIOS_DIRECTORY } from './read-registry.ts'
+import { SCENARIOS_DIRECTORY } from './read-scenarios.ts'
 
 // The last step of a build: what is valid is kept beside the program, so that a run need not parse it again.
 const registries = [REQUIREMENTS_FILE, RECEIVER_REQUIREMENTS_FILE]
-for (const file of registries) refuseProblems(loadRequirements(file, {}).problems)
 keep(
   'requirements.json',
   registries.map((file) => [digestOf(file), readYaml(file).data]),
@@ -17,7 +15,7 @@ keep('scenarios.json', checkedNow())
 
 function checkedNow(): CheckedScenarios {
   const checked: CheckedScenarios = new Map()
-  loadScenarios(SCENARIOS_DIRECTORY, readRegistry(), checked)
+  loadScenarios(SCENARIOS_DIRECTORY, loadRequirements(), checked)
   return checked
 }
 

@@ -1,5 +1,5 @@
 import { wallClock } from '../clock/wall-clock.ts'
-import { loadProfiles, type Profile, profileOfAll, unionOf } from '../conformance/engine/profile.ts'
+import { type Profile, profileOfAll, profilesOf, unionOf } from '../conformance/engine/profile.ts'
 import { runConformance } from '../conformance/engine/run.ts'
 import { TargetError } from '../conformance/engine/run-options.ts'
 import { selected } from '../conformance/engine/schedule.ts'
@@ -11,7 +11,7 @@ import { loadTarget, targetFromFlags } from '../conformance/target/load-target.t
 import type { Target } from '../conformance/target/target.ts'
 import type { FileProblem } from '../conformance/yaml/read-yaml.ts'
 import { fits } from '../contract/words.ts'
-import { PROFILES_FILE, packageVersion, REQUIREMENTS_FILE, SCENARIOS_DIRECTORY } from '../package-files.ts'
+import { packageVersion, SCENARIOS_DIRECTORY } from '../package-files.ts'
 import {
   type ConformanceFailure,
   ConformanceInputError,
@@ -24,7 +24,7 @@ import {
 /** Reads all files before the first request, so that a mistake costs no requests. */
 export async function judgeTarget(options: ConformanceOptions): Promise<ConformanceResult> {
   const { onProgress, signal } = options
-  const registry = readRegistry()
+  const registry = loadRequirements()
   const profile = readProfile(options, registry)
   const only = {
     ...(options.only && { scenarios: options.only }),
@@ -85,20 +85,13 @@ function readScenarios(
 
 function readProfile({ profile: names }: ConformanceOptions, registry: RequirementRegistry): Profile {
   if (!names) return profileOfAll(registry)
-  const { profiles, problems } = loadProfiles(PROFILES_FILE, registry)
-  if (problems.length > 0) throw inputError(problems)
+  const profiles = profilesOf(registry)
   const unknown = names.filter((wanted) => !profiles.some(({ name }) => name === wanted))
   if (unknown.length > 0) throw new ConformanceInputError(unknown.map((name) => `no such profile: ${name}`))
   return unionOf(
     profiles.filter(({ name }) => names.includes(name)),
     registry,
   )
-}
-
-function readRegistry(): RequirementRegistry {
-  const { registry, problems } = loadRequirements(REQUIREMENTS_FILE)
-  if (problems.length > 0) throw inputError(problems)
-  return registry
 }
 
 function inputError(problems: readonly FileProblem[]): ConformanceInputError {

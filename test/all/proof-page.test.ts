@@ -8,7 +8,7 @@ import { allGapVariations } from '../../src/proof/self-test/gap-variations.ts'
 
 const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 const page = readFileSync(at('docs/proof.md'), 'utf8')
-const { registry } = loadRequirements(at('fixtures/requirements.yaml'))
+const registry = loadRequirements()
 
 /** The rows of the table under a heading, by cells. */
 function rowsUnder(heading: string): string[][] {

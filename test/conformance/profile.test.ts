@@ -1,20 +1,30 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { loadProfiles, profileOfAll, unionOf } from '../../src/conformance/engine/profile.ts'
+import { parse } from 'yaml'
+import { profileOfAll, profilesOf, unionOf } from '../../src/conformance/engine/profile.ts'
 import { selected } from '../../src/conformance/engine/schedule.ts'
+import { fits } from '../../src/contract/words.ts'
+import { PROFILES_FILE } from '../../src/package-files.ts'
 import { registry } from '../support/referee.ts'
 import { scenarios } from '../support/suite.ts'
-import { tempFolder } from '../support/temp-folder.ts'
 
-const { profiles, problems } = loadProfiles('fixtures/profiles.yaml', registry)
+const profiles = profilesOf(registry)
 const all = profileOfAll(registry)
 const profile = (name: string) => profiles.find((one) => one.name === name) ?? all
 
 describe('the profiles of this package', () => {
-  it('are valid, and begin with the one that is about everything', () => {
-    expect(problems).toEqual([])
-    expect(profiles[0]).toMatchObject(all)
+  it('begin with the one that is about everything', () => {
+    expect(profiles[0]).toEqual(all)
+  })
+
+  it('each have a title, and patterns which all stand for a must requirement that a caller can observe', () => {
+    const rows: Record<string, Record<string, unknown>> = parse(readFileSync(PROFILES_FILE, 'utf8'))
+    for (const [name, { title, requirements, orders = 'none', ...rest }] of Object.entries(rows)) {
+      expect(name).toMatch(/^(?!all$)[a-z][a-z0-9-]*$/)
+      expect([title, orders, rest]).toEqual([expect.stringMatching(/\S/), 'none', {}])
+      const isLost = (pattern: string) => !all.requirements.some((id) => fits(pattern, id))
+      expect((requirements as string[]).filter(isLost)).toEqual([])
+    }
   })
 
   it('have every must requirement that a caller can observe in at least one of them', () => {
@@ -39,26 +49,5 @@ describe('the profiles of this package', () => {
     expect(both.requirements).toContain('CHK-02')
     expect(both.requirements.filter((id) => id === 'TIME-01')).toHaveLength(1)
     expect(unionOf([profile('time'), profile('all')], registry)).toEqual(all)
-  })
-})
-
-describe('a file of profiles', () => {
-  it.each([
-    ['x: { title: t, requirements: [NOPE-*] }', '1:29 "NOPE-*" matches no must requirement'],
-    ['x: { title: t, requirements: [AUHT-01] }', '1:31 no such requirement: "AUHT-01"; did you mean "AUTH-01"?'],
-    ['x: { title: t, requirements: [AUTH-17] }', '1:31 AUTH-17 is an open point, which no verdict covers; remove it'],
-    ['x: { title: t }', '1:4 requirements must be a list of ids or patterns such as AUTH-*'],
-    ['x: { requirements: [AUTH-01] }', '1:4 "x" must have a title'],
-    ['x: { titel: t, title: t, requirements: [AUTH-01] }', '1:6 unknown key "titel" in "x"; did you mean "title"?'],
-    ['all: { title: t, requirements: [AUTH-01] }', '1:1 "all" is built in'],
-    ['[]', '1:1 a file of profiles is a map from names to profiles'],
-  ])('%s is refused with its place', (text, problem) => {
-    const file = join(tempFolder(), 'profiles.yaml')
-    writeFileSync(file, text)
-    const found = loadProfiles(file, registry).problems
-    expect(found.map(({ line, column, message }) => `${line}:${column} ${message}`)).toEqual([
-      expect.stringContaining(problem.replace(/^\d+:\d+ /, '')),
-    ])
-    expect(found[0]?.line).toBe(1)
   })
 })

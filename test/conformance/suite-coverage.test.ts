@@ -5,13 +5,26 @@ import { coverageOf, isUncovered, rulesOfAllCalls } from '../../src/conformance/
 import { GAP_IDS, gapOf } from '../../src/contract/choices.ts'
 import { ENDPOINT_IDS } from '../../src/contract/endpoint-ids.ts'
 import { ENDPOINTS } from '../../src/contract/endpoints.ts'
+import { RECEIVER_REQUIREMENTS_FILE, REQUIREMENTS_FILE } from '../../src/package-files.ts'
+import { registry } from '../support/referee.ts'
 import { problems, scenarios } from '../support/suite.ts'
 
-const { registry, problems: registryProblems } = loadRequirements('fixtures/requirements.yaml')
+test.each([REQUIREMENTS_FILE, RECEIVER_REQUIREMENTS_FILE])(
+  '%s has a level and a text in each row, and lists no id that is none',
+  (file) => {
+    const { requirements, conflicts, unobservable } = loadRequirements(file)
+    expect(requirements.size).toBeGreaterThan(10)
+    for (const { level, text } of requirements.values())
+      expect([level, text]).toEqual([expect.stringMatching(/^(?:must|open)$/), expect.stringMatching(/\S/)])
+    const listed = [...conflicts.map(({ requirement }) => requirement), ...unobservable.keys()]
+    expect(listed.filter((id) => !requirements.has(id))).toEqual([])
+    expect([...conflicts.map(({ why }) => why), ...unobservable.values()].filter((why) => !/\S/.test(why))).toEqual([])
+  },
+)
+
 const rows = coverageOf(scenarios, registry)
 
 test('no scenario names an id that is none, or proves what no step shows', () => {
-  expect(registryProblems).toEqual([])
   expect(problems).toEqual([])
 })
 

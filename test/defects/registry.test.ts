@@ -1,11 +1,10 @@
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { profileOfAll } from '../../src/conformance/engine/profile.ts'
 import { loadRequirements } from '../../src/conformance/format/requirements.ts'
 import { RULES } from '../../src/contract/rules.ts'
 import { brokenRules, findDefects, listDefects, UnknownDefectError } from '../../src/proof/defects/index.ts'
 
-const { registry } = loadRequirements(fileURLToPath(new URL('../../fixtures/requirements.yaml', import.meta.url)))
+const registry = loadRequirements()
 const defects = listDefects()
 const TABLES = new Set(['scopes', 'affiliate', 'steps'])
 

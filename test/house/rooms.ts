@@ -85,7 +85,7 @@ const RUNNER_FLOORS = [
 /** Packages that a room of the runner needs beside Node's own modules. Only a report knows what a result looks like to people. */
 const RUNNER_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'conformance/yaml': ['ajv', 'yaml'],
-  'conformance/format': ['ajv'],
+  'conformance/format': ['ajv', 'yaml'],
   'conformance/pages': ['parse5', 'tough-cookie'],
   'conformance/engine': ['yaml'],
   'conformance/discover': ['yaml'],
@@ -169,8 +169,8 @@ export const ROOMS: readonly Room[] = [
   { room: 'console/vite.config.ts', may: ['operator-api'], packages: ['node:*', 'vite'] },
   ...RUNNER_FLOORS.flatMap((room, at) => {
     if (!room.startsWith('conformance/')) return []
-    // What the build has checked lies beside the program.
-    const files = room === 'conformance/format' ? ['package-files.ts'] : []
+    // Requirements, profiles, and what the build has checked lie beside the program.
+    const files = ['conformance/format', 'conformance/engine'].includes(room) ? ['package-files.ts'] : []
     return {
       room,
       may: [...RUNNER_FLOORS.slice(0, at), ...files],

@@ -3,12 +3,10 @@ import { wallClock } from '../../src/clock/wall-clock.ts'
 import { loadRequirements } from '../../src/conformance/format/requirements.ts'
 import { judgeReceiver } from '../../src/conformance/receiver/judge-receiver.ts'
 import type { CheckResult, RunResult } from '../../src/conformance/result/result.ts'
+import { RECEIVER_REQUIREMENTS_FILE } from '../../src/package-files.ts'
 import { type Handle, SECRET, serve } from './receivers.ts'
 
-const { registry: REGISTRY, problems } = loadRequirements('fixtures/receiver-requirements.yaml')
-if (problems.length > 0) throw new Error(JSON.stringify(problems))
-
-export { REGISTRY }
+export const REGISTRY = loadRequirements(RECEIVER_REQUIREMENTS_FILE)
 
 /** `only` are ids of scenarios. */
 type Narrowed = Partial<Omit<Parameters<typeof judgeReceiver>[0], 'registry' | 'wall' | 'toolVersion' | 'only'>> & {

@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { wallClock } from '../../src/clock/wall-clock.ts'
 import { profileOfAll } from '../../src/conformance/engine/profile.ts'
@@ -13,7 +12,7 @@ import {
 import { neverRed, problemsOf, requirementRows } from '../../src/proof/self-test/problems.ts'
 import type { BadServerRun, CorrectRun, DefectRun, GapVariationRun } from '../../src/proof/self-test/result.ts'
 
-const { registry } = loadRequirements(fileURLToPath(new URL('../../fixtures/requirements.yaml', import.meta.url)))
+const registry = loadRequirements()
 const suite = {
   scenarios: [{ id: 'a', file: 'a.yaml', scenario: { title: 'A', proves: ['AUTH-05'], steps: [] } }],
   registry,

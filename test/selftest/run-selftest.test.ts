@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { wallClock } from '../../src/clock/wall-clock.ts'
 import { loadRequirements } from '../../src/conformance/format/requirements.ts'
@@ -9,7 +8,7 @@ import { runDefect } from '../../src/proof/self-test/defect-detection.ts'
 import { explainGapVariation, runGapVariation } from '../../src/proof/self-test/gap-variations.ts'
 import { chosenBy, runSelftest, SelftestInterrupted } from '../../src/proof/self-test/run-selftest.ts'
 
-const { registry } = loadRequirements(fileURLToPath(new URL('../../fixtures/requirements.yaml', import.meta.url)))
+const registry = loadRequirements()
 
 const READ = { op: 'availability', query: { domain: '${unlisted.domain}' } } as const
 

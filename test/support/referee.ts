@@ -11,7 +11,7 @@ import { parseTarget } from '../../src/conformance/target/load-target.ts'
 import type { Target } from '../../src/conformance/target/target.ts'
 import { type Fake, type FakeOptions, startFake } from './fake-target.ts'
 
-export const { registry } = loadRequirements('fixtures/requirements.yaml')
+export const registry = loadRequirements()
 
 /** The scenarios this folder's tests judge with; the others are other tests' business. */
 export const MODELS = [

@@ -3,7 +3,7 @@ import { parseDuration } from '../../clock/duration.ts'
 import { parseInstant } from '../../clock/instant.ts'
 import { asksToBeFilledIn } from '../../conformance/format/lint-scenario.ts'
 import { loadScenarios, problemsOfText } from '../../conformance/format/load-scenarios.ts'
-import type { RequirementRegistry } from '../../conformance/format/requirements.ts'
+import { loadRequirements, type RequirementRegistry } from '../../conformance/format/requirements.ts'
 import { SCENARIO_SCHEMA, type Scenario } from '../../conformance/format/scenario.ts'
 import { isObject } from '../../contract/is-object.ts'
 import { SandboxRefusal } from '../../operator-api/refusals.ts'
@@ -11,7 +11,6 @@ import { OWNER_ONLY, replaceText } from '../files.ts'
 import { addOperatorCommand, type OperatorCommand, type OperatorContext } from '../operator/operator-command.ts'
 import { problemLines } from '../output/problem-lines.ts'
 import { rowsOf } from '../output/records.ts'
-import { readRegistry } from '../read-registry.ts'
 import { recordedDomains } from '../record/draft.ts'
 import { readHistory } from '../record/history.ts'
 import { hasCalls, scenarioOf } from '../record/scenario-of.ts'
@@ -67,7 +66,7 @@ async function record(context: OperatorContext, { since, title = '', out }: Reco
   )
   const { stringify } = await import('yaml')
   const textOf = (scenario: Scenario): string => stringify(scenario, { lineWidth: 0 })
-  const registry = readRegistry()
+  const registry = loadRequirements()
   const lint = (scenario: Scenario) => wrongSteps(textOf(scenario), registry)
   const { scenario, leftOut } = scenarioOf(title, history, domains, lint)
   if (!hasCalls(scenario)) {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { loadScenarios } from '../../conformance/format/load-scenarios.ts'
+import { loadRequirements } from '../../conformance/format/requirements.ts'
 import { coverageOf, isUncovered } from '../../conformance/format/suite-coverage.ts'
 import { counted } from '../../contract/words.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
@@ -7,7 +8,7 @@ import { refuseUnreadable } from '../files.ts'
 import { choiceOption, nonEmpty } from '../option-parsers.ts'
 import { problemLines } from '../output/problem-lines.ts'
 import { type Column, table } from '../output/table.ts'
-import { readRegistry, readScenarios, SCENARIOS_DIRECTORY } from '../read-registry.ts'
+import { readScenarios, SCENARIOS_DIRECTORY } from '../read-scenarios.ts'
 import { EXPORT_FORMATS, type ExportFormat } from '../scenario/export-formats.ts'
 import { CliError, type Session } from '../session.ts'
 
@@ -60,7 +61,7 @@ export function configure(command: Command, session: Session): void {
 
 function lint(paths: readonly string[], session: Session): void {
   for (const path of paths) refuseUnreadable(path, null, true)
-  const { scenarios, problems } = loadScenarios(paths.length > 0 ? paths : SCENARIOS_DIRECTORY, readRegistry())
+  const { scenarios, problems } = loadScenarios(paths.length > 0 ? paths : SCENARIOS_DIRECTORY, loadRequirements())
   if (problems.length > 0) {
     session.out(problemLines(problems))
     session.exitWith(EXIT_CODES.usage)
@@ -71,7 +72,7 @@ function lint(paths: readonly string[], session: Session): void {
 }
 
 function list(paths: readonly string[], options: { coverage?: boolean; json?: boolean }, session: Session): void {
-  const registry = readRegistry()
+  const registry = loadRequirements()
   const scenarios = readScenarios(paths, registry)
   if (options.coverage) show(coverageOf(scenarios, registry), coverageText)
   else {

@@ -1,10 +1,11 @@
 import { statSync } from 'node:fs'
 import { baselinedBefore } from '../../conformance/engine/baseline.ts'
+import { loadRequirements } from '../../conformance/format/requirements.ts'
 import { readLog, UnusableLogError } from '../../conformance/log/lines.ts'
 import { questionsOf } from '../../conformance/reports/open-points.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { readInput } from '../files.ts'
-import { readRegistry, SCENARIOS_DIRECTORY } from '../read-registry.ts'
+import { SCENARIOS_DIRECTORY } from '../read-scenarios.ts'
 import {
   exitCodeOfRun,
   keepLog,
@@ -53,5 +54,5 @@ export async function writeAgain(file: string, options: ReportingOptions, sessio
 /** The open points with what each run saw, as Markdown. */
 export function printQuestions(logs: readonly string[], session: Session): void {
   const runs = logs.map((log) => readLogFile(log).result)
-  session.out(questionsOf(runs, readRegistry().conflicts))
+  session.out(questionsOf(runs, loadRequirements().conflicts))
 }

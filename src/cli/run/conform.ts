@@ -14,6 +14,7 @@ import { profileOfAll } from '../../conformance/engine/profile.ts'
 import { rehearse, runConformance } from '../../conformance/engine/run.ts'
 import { type RunOptions, TargetError } from '../../conformance/engine/run-options.ts'
 import { selected } from '../../conformance/engine/schedule.ts'
+import { loadRequirements } from '../../conformance/format/requirements.ts'
 import type { LoadedScenario } from '../../conformance/format/scenario.ts'
 import { escapeLine, shorten } from '../../conformance/reports/escape.ts'
 import {
@@ -36,7 +37,7 @@ import { typedAgain } from '../option-parsers.ts'
 import { dryRunLines } from '../output/dry-run.ts'
 import { errorLine, refuseProblems } from '../output/problem-lines.ts'
 import { runProgress } from '../output/run-progress.ts'
-import { readRegistry, SCENARIOS_DIRECTORY } from '../read-registry.ts'
+import { SCENARIOS_DIRECTORY } from '../read-scenarios.ts'
 import { editorLine, schemaFile } from '../scenario/editor-line.ts'
 import { CliError, type Session } from '../session.ts'
 import { DEFAULT_VARIABLE } from '../signing/signer.ts'
@@ -132,7 +133,7 @@ interface RunInputs extends Pick<RunOptions, 'scenarios' | 'registry' | 'only'> 
 
 /** Everything that is read is read before the first request, so that a mistake costs none. */
 export function prepare(options: ConformOptions): RunInputs {
-  const registry = readRegistry()
+  const registry = loadRequirements()
   const profile = options.profile === undefined ? null : wantedProfile(options.profile, registry)
   const selection = loadSelected(options, registry, profile)
   return {

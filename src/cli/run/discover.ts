@@ -3,6 +3,7 @@ import { discover } from '../../conformance/discover/discover.ts'
 import type { Discovery } from '../../conformance/discover/discovery.ts'
 import { pinsOfRun, readPins } from '../../conformance/discover/read-pins.ts'
 import { firstTargetText, withDiscovery } from '../../conformance/discover/target-document.ts'
+import { loadRequirements } from '../../conformance/format/requirements.ts'
 import type { RunResult } from '../../conformance/result/result.ts'
 import { parseTarget } from '../../conformance/target/load-target.ts'
 import type { Target } from '../../conformance/target/target.ts'
@@ -14,7 +15,6 @@ import { discoveryJson, discoveryText } from '../output/discovery.ts'
 import { problemLines, refuseProblems } from '../output/problem-lines.ts'
 import { waitAloud } from '../output/progress-line.ts'
 import { runProgress } from '../output/run-progress.ts'
-import { readRegistry } from '../read-registry.ts'
 import { readLogFile } from '../report/logs.ts'
 import { editorLine, schemaFile } from '../scenario/editor-line.ts'
 import { CliError, type Session } from '../session.ts'
@@ -96,7 +96,7 @@ function completed(file: string, url: string, session: Session): Named {
 
 async function probe(target: Target, options: DiscoverOptions, session: Session): Promise<Discovery> {
   const { from, continue: earlier, pin, updatePins } = options
-  const registry = readRegistry()
+  const registry = loadRequirements()
   const { scenarios } = loadSelected(options.scenarios ? { scenarios: options.scenarios } : {}, registry)
   const loggedPins = from === undefined ? null : pinsOfRun(target, runIn(from, '--from', target).observations)
   const logged = earlier === undefined ? [] : runIn(earlier, '--continue', target).exchanges

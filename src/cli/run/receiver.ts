@@ -1,7 +1,7 @@
 import { parseDuration } from '../../clock/duration.ts'
 import { TargetError } from '../../conformance/engine/run-options.ts'
 import { selects } from '../../conformance/engine/schedule.ts'
-import type { RequirementRegistry } from '../../conformance/format/requirements.ts'
+import { loadRequirements, type RequirementRegistry } from '../../conformance/format/requirements.ts'
 import type { Envelope } from '../../conformance/receiver/courier.ts'
 import { judgeReceiver, type ReceiverOptions, receiverScenarios } from '../../conformance/receiver/judge-receiver.ts'
 import { readOwnEvents } from '../../conformance/receiver/own-events.ts'
@@ -13,7 +13,6 @@ import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 import { readInput } from '../files.ts'
 import { typedAgain } from '../option-parsers.ts'
 import { receiverBill, runProgress } from '../output/run-progress.ts'
-import { readRegistry } from '../read-registry.ts'
 import { CliError, type Session } from '../session.ts'
 import { secretFromEnv } from '../signing/signer.ts'
 import { exitCodeOf, openReports, prepareReports, type ReportingOptions, wantedReports } from './reports.ts'
@@ -22,7 +21,7 @@ import { filterOf, refuseUnmatched, type Selection } from './selection.ts'
 /** Judges the receiver of the command line, writes the reports, and says how it ended. */
 export async function receiver(url: string, given: ReceiverArguments, session: Session): Promise<ExitCode> {
   const reports = wantedReports(given)
-  const registry = readRegistry(RECEIVER_REQUIREMENTS_FILE)
+  const registry = loadRequirements(RECEIVER_REQUIREMENTS_FILE)
   const options = receiverOptions(url, given, session)
   refuseEmptySelection(options, registry)
   prepareReports(reports)

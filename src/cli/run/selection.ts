@@ -1,4 +1,4 @@
-import { loadProfiles, type Profile, unionOf } from '../../conformance/engine/profile.ts'
+import { type Profile, profilesOf, unionOf } from '../../conformance/engine/profile.ts'
 import type { RunOptions } from '../../conformance/engine/run-options.ts'
 import { selected } from '../../conformance/engine/schedule.ts'
 import type { RequirementRegistry } from '../../conformance/format/requirements.ts'
@@ -7,10 +7,8 @@ import { tagsOf } from '../../conformance/format/step-facts.ts'
 import { WHOLE_PROFILE } from '../../conformance/judge/verdict.ts'
 import { baseOf } from '../../conformance/result/result.ts'
 import { didYouMean, fits, unknownName } from '../../contract/words.ts'
-import { PROFILES_FILE } from '../../package-files.ts'
 import { flagOf } from '../option-parsers.ts'
-import { refuseProblems } from '../output/problem-lines.ts'
-import { readScenarios } from '../read-registry.ts'
+import { readScenarios } from '../read-scenarios.ts'
 import { CliError } from '../session.ts'
 
 /** Which scenarios a person wants. */
@@ -92,8 +90,7 @@ export function refuseUnmatched(
 
 /** What the verdict is about: the rows of every profile that was named, taken together. */
 export function wantedProfile(names: readonly string[], registry: RequirementRegistry): Profile {
-  const { profiles, problems } = loadProfiles(PROFILES_FILE, registry)
-  refuseProblems(problems)
+  const profiles = profilesOf(registry)
   const all = profiles.map(({ name }) => name)
   const unknown = names.find((name) => !all.includes(name))
   if (unknown !== undefined) throw new CliError(`--profile: ${unknownName('profile', unknown, all)}`)

@@ -1,11 +1,12 @@
 import { availableParallelism } from 'node:os'
+import { loadRequirements } from '../../conformance/format/requirements.ts'
 import { packageVersion } from '../../package-files.ts'
 import { defectList } from '../../proof/self-test/defect-list.ts'
 import { runSelftest, SelftestInterrupted } from '../../proof/self-test/run-selftest.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { saveText } from '../files.ts'
 import { defectTable, proofPage, selftestProgress, selftestReport } from '../output/selftest.ts'
-import { readRegistry, readScenarios } from '../read-registry.ts'
+import { readScenarios } from '../read-scenarios.ts'
 import { CliError, type Session, withFlagOf } from '../session.ts'
 
 /** What `selftest` was asked for. */
@@ -30,7 +31,7 @@ const MOST_JOBS = 4
 /** Runs the self-test and prints its matrix. @returns whether it passed. */
 export async function selftest(options: SelftestFlags, session: Session): Promise<boolean> {
   refuseMixture(options)
-  const registry = readRegistry()
+  const registry = loadRequirements()
   const scenarios = readScenarios(options.scenarios, registry, '--scenarios')
   const progress = selftestProgress(session)
   const result = await runSelftest({

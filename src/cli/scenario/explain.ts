@@ -1,4 +1,4 @@
-import type { Requirement, RequirementRegistry } from '../../conformance/format/requirements.ts'
+import { loadRequirements, type Requirement, type RequirementRegistry } from '../../conformance/format/requirements.ts'
 import type { LoadedScenario, NamedScenario, Step } from '../../conformance/format/scenario.ts'
 import {
   effectsOf,
@@ -18,13 +18,12 @@ import { GAP_IDS, gapOf } from '../../contract/choices.ts'
 import { shellQuote } from '../../contract/shell-quote.ts'
 import { didYouMean } from '../../contract/words.ts'
 import { defectList } from '../../proof/self-test/defect-list.ts'
-import { readRegistry } from '../read-registry.ts'
 import { CliError, type Session } from '../session.ts'
 import { scenariosNamed } from './scenarios-named.ts'
 
 /** @param paths where the scenarios are; those of this package if there are none. */
 export function explain(name: string, paths: readonly string[], session: Session): void {
-  const registry = readRegistry()
+  const registry = loadRequirements()
   const requirement = registry.requirements.get(name.toUpperCase())
   const { id, files, scenarios } = scenariosNamed(name, paths, registry)
   const run = [`${session.program} conform --self --selected`, ...scenarioOptions(files)].join(' ')

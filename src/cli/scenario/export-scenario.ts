@@ -1,9 +1,9 @@
 import { join } from 'node:path'
+import { loadRequirements } from '../../conformance/format/requirements.ts'
 import type { RunEntry } from '../../conformance/reports/har.ts'
 import { baseOf } from '../../conformance/result/result.ts'
 import { didYouMean } from '../../contract/words.ts'
 import { saveText } from '../files.ts'
-import { readRegistry } from '../read-registry.ts'
 import { conform } from '../run/conform.ts'
 import { CliError, type Session } from '../session.ts'
 import { writtenBy } from '../written-by.ts'
@@ -23,7 +23,7 @@ export async function exportScenario(
   { format, out }: { format: ExportFormat; out?: string },
   session: Session,
 ): Promise<void> {
-  const { id, files: sources, scenarios } = scenariosNamed(name, paths, readRegistry())
+  const { id, files: sources, scenarios } = scenariosNamed(name, paths, loadRequirements())
   const found = scenarios.find((loaded) => loaded.id === id)
   if (!found) {
     const ids = scenarios.map((loaded) => loaded.id)

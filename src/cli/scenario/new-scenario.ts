@@ -2,20 +2,20 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FILL_IN } from '../../conformance/format/lint-scenario.ts'
 import { loadScenarios } from '../../conformance/format/load-scenarios.ts'
-import type { Requirement } from '../../conformance/format/requirements.ts'
+import { loadRequirements, type Requirement } from '../../conformance/format/requirements.ts'
 import type { LoadedScenario, Step } from '../../conformance/format/scenario.ts'
 import { callOf, expectationsOf, kindsOf, requirementsOf, showsOf } from '../../conformance/format/step-facts.ts'
 import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
 import { ENDPOINTS, type Endpoint } from '../../contract/endpoints.ts'
 import { didYouMean, grouped } from '../../contract/words.ts'
 import { unwritable, writingTo } from '../files.ts'
-import { readRegistry, SCENARIOS_DIRECTORY } from '../read-registry.ts'
+import { SCENARIOS_DIRECTORY } from '../read-scenarios.ts'
 import { CliError, type Session } from '../session.ts'
 import { editorLine } from './editor-line.ts'
 
 /** Writes a scenario to begin with, and says what is left to do. */
 export function newScenario(id: string, options: { area?: string; out?: string }, session: Session): void {
-  const registry = readRegistry()
+  const registry = loadRequirements()
   const requirement = registry.requirements.get(id.toUpperCase())
   if (!requirement) {
     const hint = didYouMean(id.toUpperCase(), registry.requirements.keys())

@@ -1,7 +1,7 @@
 import type { RequirementRegistry } from '../../conformance/format/requirements.ts'
 import type { LoadedScenario } from '../../conformance/format/scenario.ts'
 import { baseOf } from '../../conformance/result/result.ts'
-import { readScenarios } from '../read-registry.ts'
+import { readScenarios } from '../read-scenarios.ts'
 
 interface NamedScenarios {
   id: string

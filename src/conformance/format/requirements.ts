@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { KEPT_REQUIREMENTS_FILE } from '../../package-files.ts'
+import { parse } from 'yaml'
+import { KEPT_REQUIREMENTS_FILE, REQUIREMENTS_FILE } from '../../package-files.ts'
 import { digest } from '../http/json-body.ts'
-import { type FileProblem, parseYaml, readYaml, type YamlSource } from '../yaml/read-yaml.ts'
 
 /** One row of fixtures/requirements.yaml. */
 export interface Requirement {
@@ -21,60 +21,33 @@ export interface RequirementRegistry {
   unobservable: ReadonlyMap<string, string>
 }
 
+/** A registry as it is written down. */
+interface RequirementsFile {
+  requirements: Readonly<Record<string, Pick<Requirement, 'level' | 'text'> & Partial<Requirement>>>
+  conflicts?: RequirementRegistry['conflicts']
+  unobservable?: readonly { requirement: string; why: string }[]
+}
+
 /**
- * Reads the registry of requirements. Rows that are not understood are problems; the rest is usable.
+ * Reads a registry of this package, that of targets unless another is named. Tests show that they are valid.
  *
- * @param kept files that the build has read without a problem, by their digests: to parse the registry is half of `scenario lint`.
+ * @param kept files that the build has read, by their digests: to parse the registry is half of `scenario lint`.
  *
- * @example const { registry, problems } = loadRequirements('fixtures/requirements.yaml')
+ * @example loadRequirements().requirements.get('NONCE-01')?.text
  */
 export function loadRequirements(
-  file: string,
-  kept = keptIn<unknown>(KEPT_REQUIREMENTS_FILE),
-): { registry: RequirementRegistry; problems: FileProblem[] } {
+  file = REQUIREMENTS_FILE,
+  kept = keptIn<RequirementsFile>(KEPT_REQUIREMENTS_FILE),
+): RequirementRegistry {
   const known = kept[digestOf(file) ?? '']
-  const source = known === undefined ? readYaml(file) : { ...parseYaml('', file), data: known }
-  const problems = [...source.problems]
-  const data = (source.data ?? {}) as Record<string, unknown>
-  const requirements = readRows(source, data.requirements, problems)
-  const conflicts = readList(source, 'conflicts', data.conflicts, problems).map((row) => ({
-    requirement: String(row.requirement),
-    tolerates: Array.isArray(row.tolerates) ? row.tolerates.map(String) : [],
-    why: String(row.why ?? ''),
-  }))
-  const unobservable = readList(source, 'unobservable', data.unobservable, problems).map(
-    (row) => [String(row.requirement), String(row.why ?? '')] as const,
-  )
-  for (const id of [...conflicts.map((row) => row.requirement), ...unobservable.map(([id]) => id)]) {
-    if (!requirements.has(id)) problems.push(source.problemAt([], `"${id}" is listed but is not a requirement`))
+  const { requirements, conflicts, unobservable }: RequirementsFile = known ?? parse(readFileSync(file, 'utf8'))
+  return {
+    requirements: new Map(
+      Object.entries(requirements).map(([id, { level, text, section = '' }]) => [id, { id, level, text, section }]),
+    ),
+    conflicts: conflicts ?? [],
+    unobservable: new Map(unobservable?.map(({ requirement, why }) => [requirement, why])),
   }
-  return { registry: { requirements, conflicts, unobservable: new Map(unobservable) }, problems }
-}
-
-function readRows(source: YamlSource, rows: unknown, problems: FileProblem[]): Map<string, Requirement> {
-  const found = new Map<string, Requirement>()
-  for (const [id, value] of Object.entries((rows ?? {}) as Record<string, unknown>)) {
-    const row = (value ?? {}) as Record<string, unknown>
-    if ((row.level !== 'must' && row.level !== 'open') || typeof row.text !== 'string') {
-      problems.push(source.problemAtKey(['requirements', id], `"${id}" must have a level (must or open) and a text`))
-      continue
-    }
-    found.set(id, { id, level: row.level, text: row.text, section: typeof row.section === 'string' ? row.section : '' })
-  }
-  if (found.size === 0 && problems.length === 0) problems.push(source.problemAt([], 'no requirements here'))
-  return found
-}
-
-function readList(
-  source: YamlSource,
-  name: string,
-  value: unknown,
-  problems: FileProblem[],
-): Record<string, unknown>[] {
-  if (value === undefined) return []
-  if (Array.isArray(value)) return value.filter((row) => typeof row === 'object' && row !== null)
-  problems.push(source.problemAt([name], `"${name}" must be a list`))
-  return []
 }
 
 /** What a build has kept in a file, by its keys; nothing if the file is missing or damaged. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { SCOPES, type Scope } from '../../contract/scopes.ts'
 import type { CredentialChoice } from '../format/scenario.ts'
@@ -24,7 +25,6 @@ const PROBES: Partial<Record<Scope, { op: EndpointId; query: readonly (readonly 
 export function createCredentials(run: Run): Run['credentials'] {
   // Those of another environment have an inventory and orders of their own: they replace no other credential here.
   const credentials = run.target.credentials.filter((credential) => !isElsewhere(run.target, credential))
-  const target = { ...run.target, credentials }
   const main = credentials.find(({ name }) => name === 'main')
   if (!main) throw new RangeError('the target has no credential called main')
   const probed = new Map<string, Promise<readonly Scope[]>>()
@@ -43,28 +43,18 @@ export function createCredentials(run: Run): Run['credentials'] {
       if (known) return known
       // A likely mistake: the target looks up the secret by partner, not by key id. Without a second key, another partner's will do.
       if (name === 'another_key') return samePartner.find((each) => each !== main) ?? this.pick('other_partner')
-      const other = OTHERS.find((one) => one === name)
-      if (other) return this.pick(other)
+      if (isOther(name)) return this.pick(name)
       throw Open.notRun('needs-partner', lacking(run.target, `called ${name}`, { name, partner: main.partner }))
     },
     pick(choice = 'main', anyPartner = false) {
       if (choice === 'main') return main
-      if (choice === 'other_partner') return otherPartner(target, main)
-      if (choice === 'other_environment') return elsewhere(run.target)
-      if (choice === 'no_affiliate')
-        return flagged(
-          target,
-          ({ affiliate }) => affiliate === false,
-          'that is not linked to an affiliate account',
-          UNLINKED,
-        )
-      if (choice === 'not_merchant')
-        return flagged(
-          target,
-          ({ merchantOfRecord }) => merchantOfRecord === false,
-          'that is not merchant of record',
-          NO_MERCHANT,
-        )
+      if (typeof choice === 'string') {
+        const { fits, reason = 'needs-partner', which, row } = OTHERS[choice]
+        const all = choice === 'other_environment' ? run.target.credentials : credentials
+        const other = widestOf(all.filter((one) => fits(one, main, run.target)))
+        if (other) return other
+        throw Open.notRun(reason, lacking(run.target, which, row))
+      }
       const found = byScope(samePartner, choice) ?? (anyPartner ? byScope(credentials, choice) : undefined)
       if (found) return found
       const whose = anyPartner ? '' : 'of the main partner '
@@ -75,7 +65,49 @@ export function createCredentials(run: Run): Run['credentials'] {
   }
 }
 
-const OTHERS = ['other_partner', 'other_environment', 'no_affiliate', 'not_merchant'] as const
+/** A credential beside main that a scenario may ask for by a word. */
+interface OtherKey {
+  fits(credential: TargetCredential, main: TargetCredential, target: Target): boolean
+  /** Why a scenario is not run for want of one; needs-partner where absent. */
+  readonly reason?: 'needs-environment'
+  readonly which: string
+  readonly row: KeyToAdd
+}
+
+/** A line of `credentials` in a target file, without the key and its secret. */
+interface KeyToAdd {
+  readonly name: string
+  readonly [key: string]: unknown
+}
+
+const OTHERS: Readonly<Record<Exclude<CredentialChoice, object | 'main'>, OtherKey>> = {
+  other_partner: {
+    fits: ({ partner }, main) => partner !== main.partner,
+    which: 'of a second partner',
+    row: { name: 'other', partner: 'other' },
+  },
+  other_environment: {
+    fits: (credential, _main, target) => isElsewhere(target, credential),
+    reason: 'needs-environment',
+    which: 'of another environment',
+    // With all that scenarios ask of it: what is missing is said once.
+    row: { name: 'elsewhere', environment: 'ENVIRONMENT', scopes: SCOPES.filter((scope) => scope !== 'embed') },
+  },
+  no_affiliate: {
+    fits: ({ affiliate }) => affiliate === false,
+    which: 'that is not linked to an affiliate account',
+    row: { name: 'unlinked', partner: 'unlinked', affiliate: false },
+  },
+  not_merchant: {
+    fits: ({ merchantOfRecord }) => merchantOfRecord === false,
+    which: 'that is not merchant of record',
+    row: { name: 'not_merchant', partner: 'not_merchant', merchant_of_record: false },
+  },
+}
+
+function isOther(name: string): name is keyof typeof OTHERS {
+  return Object.hasOwn(OTHERS, name)
+}
 
 /** Whether a read can show that a credential holds this scope. */
 export function canBeProbed(scope: Scope): boolean {
@@ -96,51 +128,13 @@ async function probeScopes(run: Run, credential: TargetCredential): Promise<read
 }
 
 /**
- * The other partner with the most scopes: it should be able to do everything that main can. A link to an affiliate account and being
- * merchant of record count as a scope each.
+ * The one with the most scopes: it should be able to do everything that main can. A link to an affiliate account and being merchant of
+ * record count as a scope each.
  */
-function otherPartner(target: Target, main: TargetCredential): TargetCredential {
-  const others = target.credentials.filter(({ partner }) => partner !== main.partner)
+function widestOf(credentials: readonly TargetCredential[]): TargetCredential | undefined {
   const mayDo = ({ scopes, affiliate, merchantOfRecord }: TargetCredential) =>
     (scopes ?? SCOPES).length - [affiliate, merchantOfRecord].filter((flag) => flag === false).length
-  const [widest] = [...others].sort((a, b) => mayDo(b) - mayDo(a))
-  if (!widest) throw Open.notRun('needs-partner', lacking(target, 'of a second partner', OTHER))
-  return widest
-}
-
-/** The key of another environment with the most scopes. */
-function elsewhere(target: Target): TargetCredential {
-  const others = target.credentials.filter((credential) => isElsewhere(target, credential))
-  const [widest] = others.sort((a, b) => (b.scopes?.length ?? 99) - (a.scopes?.length ?? 99))
-  if (!widest) throw Open.notRun('needs-environment', lacking(target, 'of another environment', ELSEWHERE))
-  return widest
-}
-
-function flagged(
-  target: Target,
-  test: (credential: TargetCredential) => boolean,
-  words: string,
-  row: KeyToAdd,
-): TargetCredential {
-  const found = target.credentials.find(test)
-  if (!found) throw Open.notRun('needs-partner', lacking(target, words, row))
-  return found
-}
-
-/** A line of `credentials` in a target file, without the key and its secret. */
-interface KeyToAdd {
-  readonly name: string
-  readonly [key: string]: unknown
-}
-
-const OTHER: KeyToAdd = { name: 'other', partner: 'other' }
-const UNLINKED: KeyToAdd = { name: 'unlinked', partner: 'unlinked', affiliate: false }
-const NO_MERCHANT: KeyToAdd = { name: 'not_merchant', partner: 'not_merchant', merchant_of_record: false }
-/** With all that scenarios ask of it: what is missing is said once. */
-const ELSEWHERE: KeyToAdd = {
-  name: 'elsewhere',
-  environment: 'ENVIRONMENT',
-  scopes: SCOPES.filter((scope) => scope !== 'embed'),
+  return [...credentials].sort((a, b) => mayDo(b) - mayDo(a))[0]
 }
 
 /** The fewest scopes that will do: the same few keys then serve for many scenarios. */
@@ -164,14 +158,13 @@ function byScope(
   const declared = credentials.filter(({ scopes }) => scopes !== null)
   if ('only' in choice) {
     const wanted = choice.only === 'none' ? [] : [choice.only]
-    return declared.find(({ scopes }) => sameSet(scopes ?? [], wanted))
+    return declared.find(({ scopes }) => isDeepStrictEqual(scopes, wanted))
   }
   const lacked = lackedBy(choice)
   // Of those that lack it the widest, so that nothing but the lacking scope can be the reason.
-  const [widest] = declared
-    .filter(({ scopes }) => lacked.every((scope) => !scopes?.includes(scope)) && (scopes?.length ?? 0) > 0)
-    .sort((a, b) => (b.scopes?.length ?? 0) - (a.scopes?.length ?? 0))
-  return widest
+  return widestOf(
+    declared.filter(({ scopes }) => lacked.every((scope) => !scopes?.includes(scope)) && scopes?.length !== 0),
+  )
 }
 
 function lackedBy({ without }: { without: Scope | Scope[] }): Scope[] {
@@ -183,8 +176,4 @@ function scopeWords(choice: Exclude<CredentialChoice, string>): string {
   return choice.only === 'none'
     ? 'with no scope at all, and the target may have none'
     : `with only the scope ${choice.only}`
-}
-
-function sameSet(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((item) => b.includes(item))
 }

@@ -123,6 +123,9 @@ it.each([
     return_url: 'x',
     item: { domainName: '${domain}' },
   })
+  const link = { kind: 'domain', target: '${domain}' }
+  const asked = { details: [{ member: 'target', problem: 'is an object' }] }
+  expect(withFieldsAskedFor('link_domain', link, asked)).toEqual({ kind: 'domain', target: { domain: '${domain}' } })
 })
 
 it.each([

@@ -238,7 +238,8 @@ export function withFieldsAskedFor(name: BodyName, template: JsonObject, json: u
   for (const path of missing) {
     const key = plain(lastKeyOf(path.replaceAll('.', '/')))
     const meant = MEANINGS.find(([sign]) => sign.test(key))?.[1](name, first) ?? lackedBy(name, body, missing)
-    const value = oneOf(choices.get(path), meant)
+    // What has to be an object has been given as a text, perhaps.
+    const value = oneOf(choices.get(path), meant) ?? (objects.has(path) ? body[path] : undefined)
     if (value === undefined || isObject(value)) continue
     const wanted = (objects.has(path) && inObject(value)) || value
     // An object that does not fit is not the same one again.

@@ -251,11 +251,7 @@ export function headlineOf({ run, counts, failed, known }: ReportModel): Headlin
   const chosen = selectionPassed(run)
   if (run.verdict === 'void') return { tone: 'quiet', verdict: 'nothing ran', sentence: nothingRan(run) }
   if (run.verdict === 'conforming')
-    return {
-      tone: 'good',
-      verdict: 'conforming',
-      sentence: `${total === 1 ? 'The one requirement' : `All ${total} requirements`} of this run passed.`,
-    }
+    return { tone: 'good', verdict: 'conforming', sentence: conformingBy(passed, total) }
   if (chosen !== null)
     return { tone: 'good', verdict: chosen, sentence: 'The other scenarios of the profile were not run.' }
   if (run.verdict === 'not_fully_verified')
@@ -277,6 +273,13 @@ export function headlineOf({ run, counts, failed, known }: ReportModel): Headlin
     verdict: 'non-conforming',
     sentence: `${counted(failed.length, 'requirement')} failed.${besides}${rest}`,
   }
+}
+
+function conformingBy(passed: number, total: number): string {
+  if (passed === total)
+    return `${total === 1 ? 'The one requirement' : `All ${total} requirements`} of this run passed.`
+  const hidden = total - passed === 1 ? 'the other one' : `the other ${total - passed}`
+  return `${passed} of ${counted(total, 'requirement')} passed; ${hidden} cannot be seen, by a choice that the document leaves to the target.`
 }
 
 /** What is wrong with a run that checked nothing; no report of it may look green. */

@@ -1,10 +1,22 @@
 import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
-import { reportModelOf } from '../../../src/conformance/reports/report-model.ts'
+import { headlineOf, reportModelOf } from '../../../src/conformance/reports/report-model.ts'
 import type { CheckResult, RunResult } from '../../../src/conformance/result/result.ts'
 import { size } from '../../support/size.ts'
 import { REPORTERS } from './rendering.ts'
 import { greenRun, HOSTILE, INVOCATION, sampleRun, voidRun } from './sample-run.ts'
+
+it('says how many requirements passed, where a choice of the target hides another one', () => {
+  const run = greenRun()
+  const [shown] = run.requirements
+  if (!shown) throw new Error('the sample has no requirement')
+  const hidden = { ...shown, id: 'HOOK-04', status: 'not_exercised' as const }
+  const profile = { name: 'all', requirements: ['TIME-01', 'HOOK-04'] }
+  const model = reportModelOf({ ...run, profile, requirements: [shown, hidden] })
+  expect(headlineOf(model).sentence).toBe(
+    '1 of 2 requirements passed; the other one cannot be seen, by a choice that the document leaves to the target.',
+  )
+})
 
 const plain = { color: false, invocation: INVOCATION }
 const MARKUP = '`@octocat` ``| [x](http://evil.example) <img src=x> #1 www.evil.example ![y](z) \\| **b** | ~~~'

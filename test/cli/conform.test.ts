@@ -295,6 +295,13 @@ describe('a run', () => {
       '302, which leads to https://login.example/',
     ],
     ['a page for people', 200, { 'content-type': 'text/html' }, 4, '200 and text/html where JSON belongs'],
+    [
+      'a web server that finds nothing',
+      404,
+      { 'content-type': 'text/html' },
+      4,
+      '404 and text/html where JSON belongs',
+    ],
   ])('against %s ends at once, and each report says why', async (_what, status, headers, wanted, says) => {
     const url = await listening(
       createServer((_request, response) => response.writeHead(status, headers).end('<h1>Log in</h1>')),
@@ -305,10 +312,25 @@ describe('a run', () => {
     const why = `${url} answers every valid call with ${says}`
     expect([code, err]).toEqual([
       wanted,
-      expect.stringContaining(`error: ${why}, so nothing was judged; is this the address of the API?`),
+      expect.stringContaining(
+        `error: ${why}, so nothing was judged; is this the address of the API (scheme, host and port; /api/partner/v1 is added)?`,
+      ),
     ])
     for (const file of ['junit.xml', 'report.txt', 'annotations.txt', 'report.html'])
       expect(readFileSync(join(folder, file), 'utf8'), file).toContain(`answers every valid call with ${status}`)
+  })
+
+  it('whose one endpoint answers with a page is judged by the others', async () => {
+    const url = await listening(
+      createServer((request, response) => {
+        const isPage = request.url?.includes('/availability')
+        response.writeHead(isPage ? 404 : 200, { 'content-type': isPage ? 'text/html' : 'application/json' })
+        response.end(isPage ? '<h1>Not found</h1>' : '{}')
+      }),
+    )
+    const args = ['conform', url, '--key-id', 'pk_test_1', '--scenarios', scenarioFolder()]
+    const { err } = await cli(args, { env: { PARTNER_SECRET: 'sk_test_1' } })
+    expect(err).not.toContain('nothing was judged')
   })
 
   it('whose credential is refused from the start ends with exit code 4 and says why it may be, judging nothing', async () => {

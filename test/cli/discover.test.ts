@@ -95,7 +95,7 @@ describe('discover URL', { timeout: 30_000 }, () => {
   })
 
   it('shows at a terminal that it goes on, and asks for the address where nothing is taken', async () => {
-    const slow = createServer((_, response) => setTimeout(() => response.writeHead(404).end(), 100))
+    const slow = createServer((_, response) => setTimeout(() => response.writeHead(404).end('{}'), 100))
     const { out, err } = await cli(named(await listening(slow)), { env, terminal: true })
     expect(err).toContain('reading the target: 1 s')
     expect(out).toMatch(/credential main +its calls are refused; is this the address of the API\?\n/)

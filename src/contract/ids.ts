@@ -77,6 +77,11 @@ export function environmentOf(keyId: string): EnvironmentWord | null {
   return (KEY_ID.exec(keyId)?.[1] as EnvironmentWord | undefined) ?? null
 }
 
+/** Whether a text is the secret of a credential by its first letters: where a key id belongs, it is not to be sent or shown. */
+export function isSecretByName(text: string): boolean {
+  return text.startsWith('sk_')
+}
+
 /**
  * What stands before the random part of a key id that leads to this shard.
  *

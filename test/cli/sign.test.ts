@@ -26,6 +26,16 @@ describe('sign', () => {
   let server: Server
   let received: Received[]
 
+  it.each([['sign', 'GET'], ['conform'], ['discover']])(
+    'refuses a secret as the key id of %s before anything is sent, and does not show it',
+    async (...command) => {
+      const at = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+      const { code, out, err } = await cli([...command, at, '--key-id', SECRET], { env })
+      const says = 'error: --key-id: it begins with sk_, so it is a secret; a key id begins with pk_\n'
+      expect([code, out, err, received]).toEqual([4, '', says, []])
+    },
+  )
+
   beforeAll(async () => {
     received = []
     server = createServer(async (request, response) => {

@@ -73,6 +73,15 @@ describe('target files', () => {
     expect(problemOf(VALID.replace('name: main', 'name: other'))).toBe('4:3 one credential must be called main')
   })
 
+  it('refuse a secret in the place of a key id, and do not show it', () => {
+    const says = 'begins with sk_'
+    expect(problemOf(VALID.replace('pk_test_1', 'sk_test_hidden'))).toMatch(
+      /^4:\d+ "key_id" must be like pk_test_1, and what is there begins with sk_, as a secret does$/,
+    )
+    expect(problemOf(VALID.replace('pk_test_1', '"${env:SECRET}"'))).toContain(says)
+    expect(() => targetFromFlags({ url: 'http://127.0.0.1:1', keyId: 'sk_test_hidden', secret: 's' })).toThrow(says)
+  })
+
   it('have a receiver without being told on this machine, and only by being told elsewhere', () => {
     const here = loaded(VALID.replace('https://staging.example.test', 'http://127.0.0.1:1'))
     expect(here.receiver).toEqual({ listen: '127.0.0.1:0', publicUrl: null })

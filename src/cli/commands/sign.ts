@@ -7,7 +7,7 @@ import { type SignedCall, signWebhook } from '../../contract/signature.ts'
 import { operatorAddress } from '../operator/operator-command.ts'
 import { collect, nonEmpty, OPERATOR_TOKEN } from '../option-parsers.ts'
 import { CliError, type Session } from '../session.ts'
-import { type BodyArgument, neededSecret, readBody, readUrl, sign } from '../signing/signer.ts'
+import { type BodyArgument, neededSecret, readBody, readUrl, refuseSecretAsKeyId, sign } from '../signing/signer.ts'
 
 interface SignOptions {
   keyId?: string
@@ -79,6 +79,7 @@ async function callText(
     throw new CliError('give a verb and a URL, e.g. sign GET http://127.0.0.1:4600/api/partner/v1/orders')
   if (keyId === undefined)
     throw new CliError(`required option '--key-id <id>' not specified; see ${session.program} sign --help`)
+  refuseSecretAsKeyId(keyId)
   if ([curl, options.headers, options.json].filter(Boolean).length > 1)
     throw new CliError('--curl, --headers and --json are different outputs; give one of them')
   if (!/^[A-Za-z]{1,20}$/.test(verb)) throw new CliError(`the method must be an HTTP verb, not ${JSON.stringify(verb)}`)

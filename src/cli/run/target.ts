@@ -3,6 +3,7 @@ import { TargetError } from '../../conformance/engine/run-options.ts'
 import { isOpen } from '../../conformance/result/open.ts'
 import { loadTarget, type TargetFlags, targetFromFlags } from '../../conformance/target/load-target.ts'
 import { liveCredential, type Target } from '../../conformance/target/target.ts'
+import { API_ROOT } from '../../contract/endpoints/endpoint.ts'
 import { PROGRAM, shellQuote } from '../../contract/shell-quote.ts'
 import { IS_BUNDLED } from '../../package-files.ts'
 import { ownTarget, withMoreKeys } from '../../proof/self-test/own-target.ts'
@@ -13,7 +14,7 @@ import { withOperator } from '../operator/operator-command.ts'
 import { givenFlag, typedAgain } from '../option-parsers.ts'
 import { filesWithProblems } from '../output/problem-lines.ts'
 import { CliError, type Session } from '../session.ts'
-import { DEFAULT_VARIABLE, neededSecret } from '../signing/signer.ts'
+import { DEFAULT_VARIABLE, neededSecret, refuseSecretAsKeyId } from '../signing/signer.ts'
 
 /** How a target is named on the command line: by a file, by flags, or as a sandbox of our own. */
 export interface TargetOptions {
@@ -104,6 +105,7 @@ export function namedKey(
   { env }: Session,
 ): { keyId: string; secret: string } {
   if (keyId === undefined) throw new CliError('--key-id is missing: the key id of the credential to sign with')
+  refuseSecretAsKeyId(keyId)
   return { keyId, secret: neededSecret(secretEnv, env) }
 }
 
@@ -191,7 +193,10 @@ export function inOneLine(
   const isInFile = told === 'in a file'
   if (kind === 'unreachable')
     return new CliError(`${message}; check the address, and that the target is running`, EXIT_CODES.unreachable)
-  if (kind === 'address') return new CliError(`${message}, so nothing was judged; is this the address of the API?`)
+  if (kind === 'address')
+    return new CliError(
+      `${message}, so nothing was judged; is this the address of the API (scheme, host and port; ${API_ROOT} is added)?`,
+    )
   if (kind === 'credential') {
     const where = isInFile ? 'the credential main of the target file' : `--key-id and ${secretEnv}`
     return new CliError(`${message}. Check ${where}; "${program} sign" shows the string that a call signs`)

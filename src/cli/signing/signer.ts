@@ -1,5 +1,6 @@
 import { HEADERS, SIGNATURE_PREFIX } from '../../contract/headers.ts'
 import { isLoopback } from '../../contract/host.ts'
+import { isSecretByName } from '../../contract/ids.ts'
 import { isObject } from '../../contract/is-object.ts'
 import { type SignableCall, type SignedCall, signCall } from '../../contract/signature.ts'
 import type { OperatorAddress, OperatorClient } from '../../operator-api/client.ts'
@@ -110,6 +111,12 @@ export function secretFromEnv(variable: string | undefined, env: Session['env'])
   if (value) return value
   if (variable === undefined) return null
   throw new CliError(`--secret-env: the environment has no ${variable}, or it is empty`)
+}
+
+/** A secret in the place of a key id would be sent as it is, and its message must not name it. */
+export function refuseSecretAsKeyId(keyId: string): void {
+  if (isSecretByName(keyId))
+    throw new CliError('--key-id: it begins with sk_, so it is a secret; a key id begins with pk_')
 }
 
 export function neededSecret(variable: string | undefined, env: Session['env'], what = 'secret'): string {

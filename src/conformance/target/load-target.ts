@@ -1,6 +1,7 @@
 import { parseDuration } from '../../clock/duration.ts'
 import { VISIBLE_ASCII } from '../../contract/headers.ts'
 import { isLoopback } from '../../contract/host.ts'
+import { isSecretByName } from '../../contract/ids.ts'
 import { didYouMean } from '../../contract/words.ts'
 import { isOperatorAction, OPERATOR_ACTIONS } from '../format/operator-actions.ts'
 import { ROLE_NAMES } from '../format/roles.ts'
@@ -237,9 +238,12 @@ function* problemsOf(target: Target): Generator<TargetProblem> {
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined) yield { path: ['credentials'], message: `two credentials are called ${twice}` }
   // What a header carries must not end its line. The messages name no value: it may be a secret.
-  for (const [at, { keyId }] of target.credentials.entries())
-    if (!VISIBLE_ASCII.test(keyId))
-      yield { path: ['credentials', at, 'key_id'], message: '"key_id" has a space or a control character in it' }
+  for (const [at, { keyId }] of target.credentials.entries()) {
+    const path = ['credentials', at, 'key_id']
+    if (!VISIBLE_ASCII.test(keyId)) yield { path, message: '"key_id" has a space or a control character in it' }
+    if (isSecretByName(keyId))
+      yield { path, message: '"key_id" begins with sk_, so it is a secret; a key id begins with pk_' }
+  }
   const port = Number(/(\d+)$/.exec(target.receiver?.listen ?? '0')?.[1])
   if (port > 65_535) yield { path: ['receiver', 'listen'], message: `${port} is not a port` }
   const publicUrl = target.receiver?.publicUrl ?? null

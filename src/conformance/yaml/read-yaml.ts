@@ -15,6 +15,7 @@ import {
   visit,
   type YAMLMap,
 } from 'yaml'
+import { isSecretByName } from '../../contract/ids.ts'
 import { didYouMean } from '../../contract/words.ts'
 
 /** Something wrong with a file, with the place a person has to look at. Lines and columns count from 1. */
@@ -365,6 +366,7 @@ function otherTypes({ schemaPath, parentSchema }: ErrorObject, schema: unknown):
 
 /** What is there instead, if it fits into a message. */
 function notThis(data: unknown): string {
+  if (typeof data === 'string' && isSecretByName(data)) return ', and what is there begins with sk_, as a secret does'
   return typeof data === 'object' ? '' : `, not ${JSON.stringify(data).slice(0, 60)}`
 }
 

@@ -12,7 +12,8 @@ const BYTES_FOR_SHORT = 8 * 1024 * 1024
 const SHORT_BYTES = 8 * 1024
 
 /**
- * An answer with its body, or with the same one of an earlier answer; without any where there is no room left.
+ * An answer with its body, or with the same one of an earlier answer; without any where there is no room left. The latest long ones stay:
+ * what a list had on it before the run says little.
  *
  * @param isWrite few calls change anything, and rules are about what those were answered.
  */
@@ -20,13 +21,42 @@ export function keptAnswer(memory: Run['memory'], answer: Answer | null, isWrite
   if (answer === null) return null
   const { length } = answer.body
   const key = `${answer.op} ${bodySha256(answer.body)}`
-  const same = memory.bodies.get(key)
-  if (same) return { ...answer, body: same.body, json: same.json }
+  const [same] = memory.bodies.get(key) ?? []
+  if (same) return kept(memory, key, { ...answer, body: same.body, json: same.json })
   const isShort = length <= SHORT_BYTES
-  const leftBytes = memory.leftBytes - length
-  if (leftBytes < (isShort ? 0 : BYTES_FOR_SHORT) && !(isWrite && isShort))
-    return { ...answer, body: new Uint8Array(), json: undefined, leftOutBytes: length }
-  memory.leftBytes = leftBytes
-  memory.bodies.set(key, answer)
+  const room = isShort ? 0 : BYTES_FOR_SHORT
+  if (!isShort) makeRoom(memory, room + length)
+  if (memory.leftBytes - length < room && !(isWrite && isShort)) return { ...answer, ...withoutBody(length) }
+  memory.leftBytes -= length
+  // Who made the call may read the whole answer after this.
+  return kept(memory, key, isShort ? answer : { ...answer })
+}
+
+function kept({ bodies }: Run['memory'], key: string, answer: Answer): Answer {
+  bodies.set(key, [...(bodies.get(key) ?? []), answer])
   return answer
+}
+
+/** Gives up the earliest long answers of the operation that has the most of them in bytes, until so many are left. */
+function makeRoom(memory: Run['memory'], bytes: number): void {
+  while (memory.leftBytes < bytes) {
+    const long = [...memory.bodies].filter(([, [first]]) => lengthOf(first) > SHORT_BYTES)
+    const held = new Map<Answer['op'], number>()
+    for (const [, [first]] of long) if (first) held.set(first.op, (held.get(first.op) ?? 0) + lengthOf(first))
+    const most = Math.max(...held.values())
+    const [key, answers = []] = long.find(([, [first]]) => first && held.get(first.op) === most) ?? []
+    if (key === undefined) return
+    const length = lengthOf(answers[0])
+    memory.bodies.delete(key)
+    memory.leftBytes += length
+    for (const answer of answers) Object.assign(answer, withoutBody(length))
+  }
+}
+
+function lengthOf(answer: Answer | undefined): number {
+  return answer?.body.length ?? 0
+}
+
+function withoutBody(leftOutBytes: number): Pick<Answer, 'body' | 'json' | 'leftOutBytes'> {
+  return { body: new Uint8Array(), json: undefined, leftOutBytes }
 }

@@ -65,8 +65,8 @@ export interface Run {
   readonly writes: CallExchange[]
   /** Every call, further tries and copies of the world included; where there is no memory left, without the body of its answer. */
   readonly calls: CallExchange[]
-  /** What is left for bodies, and those that are kept. The facts are those of all calls so far. */
-  readonly memory: { leftBytes: number; readonly bodies: Map<string, Answer>; facts?: RunFacts }
+  /** What is left for bodies, and the answers with each that is kept. The facts are those of all calls so far. */
+  readonly memory: { leftBytes: number; readonly bodies: Map<string, Answer[]>; facts?: RunFacts }
   /** The calls that were refused, in copies of the world too. */
   readonly refusals: CallExchange[]
   /** Ids of exchanges in which the target has shown the secret of a credential. */

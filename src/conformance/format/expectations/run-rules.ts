@@ -404,7 +404,7 @@ function keptByPart(facts: RunFacts, ops: readonly string[]): Check | null {
   return isBlind ? unproven(actual, TOO_MUCH, FEWER) : { verdict: 'pass', actual }
 }
 
-const TOO_MUCH = 'the answers of this run are more than is kept, and of the later ones none was'
+const TOO_MUCH = 'the answers of this run are too many to keep, and of these calls none of the later ones was looked at'
 const FEWER = 'Use a credential with a shorter past, or run fewer scenarios at once.'
 
 /** Null where an answer is nested so deeply that comparing it takes more stack than there is. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { wallClock } from '../../src/clock/wall-clock.ts'
 import { rehearse } from '../../src/conformance/engine/run.ts'
 import type { LoadedScenario, Step } from '../../src/conformance/format/scenario.ts'
+import { earlyEnd } from '../../src/conformance/reports/report-model.ts'
 import { fakeTarget, judge, models, registry, scenario, targetOf } from '../support/referee.ts'
 
 const read: Step = { id: 'read', call: { op: 'availability', query: { domain: 'a.example' } } }
@@ -18,9 +19,15 @@ describe('a run that ends after so many failures', () => {
     expect(result.scenarios.map(({ verdict }) => verdict)).toEqual(['fail', 'fail', 'not_run', 'not_run'])
     expect(result.scenarios[2]?.checks[0]).toMatchObject({
       reason: 'interrupted',
-      note: 'the run ended after 2 scenarios failed (--bail) before this was reached',
+      note: '2 scenarios failed (--bail) before this was reached',
     })
     expect([result.verdict, result.interrupted]).toEqual(['non_conforming', true])
+    expect(earlyEnd(result)).toBe('ended early, because 2 scenarios failed (--bail)')
+  })
+
+  it('has no other scenario under way where the first failure is to end it', async () => {
+    const result = await judge(targetOf(await fakeTarget()), ['a', 'b', 'c'].map(wrong), { bail: 1 })
+    expect(result.scenarios.map(({ verdict }) => verdict)).toEqual(['fail', 'not_run', 'not_run'])
   })
 
   it('is a whole run where nothing was left', async () => {

@@ -156,7 +156,7 @@ function createEnd({ bail, signal }: Pick<RunOptions, 'bail' | 'signal'>): Run['
     get why() {
       if (signal?.aborted) return 'the run was interrupted'
       if (bail !== undefined && failed >= bail)
-        return `the run ended after ${failed === 1 ? 'one scenario' : `${failed} scenarios`} failed (--bail)`
+        return `${failed === 1 ? 'one scenario' : `${failed} scenarios`} failed (--bail)`
       return ended
     },
     because(why) {

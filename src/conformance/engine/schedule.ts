@@ -24,9 +24,10 @@ const SCENARIOS_AT_ONCE = { loopback: 24, elsewhere: 3 } as const
 export async function runAll(
   run: Run,
   { chosen, together, alone, last }: Schedule,
-  options: Pick<RunOptions, 'concurrency' | 'onProgress' | 'ownsTarget'>,
+  options: Pick<RunOptions, 'bail' | 'concurrency' | 'onProgress' | 'ownsTarget'>,
 ): Promise<FinishedScenario[]> {
-  const atOnce = options.concurrency ?? SCENARIOS_AT_ONCE[run.place]
+  // Those beside the one whose failure ends the run would fail as well.
+  const atOnce = Math.min(options.concurrency ?? SCENARIOS_AT_ONCE[run.place], options.bail ?? Number.POSITIVE_INFINITY)
   const numbers = new Map(chosen.map(({ id }, index) => [id, index + 1]))
   const runs: FinishedScenario[] = []
   const runOne = async (loaded: LoadedScenario, at = run, later?: Later): Promise<void> => {

@@ -88,6 +88,8 @@ test('a new world becomes a target of the runner, in a file for its owner alone'
   expect(target.url).toBe(sandbox.url)
   expect(target.credentials[0]?.keyId).toBe(made.credentials[0].key_id)
   expect(readFileSync(file, 'utf8')).not.toContain('"revoked"')
+  const over = await run('world', 'create', 'other', '--target-file', file)
+  expect([over.code, over.err]).toEqual([4, expect.stringContaining(`--target-file: ${file} is there`)])
   const none = await run('world', 'create', 'other', '--target-file', join(file, 'x.yaml'))
   expect([none.code, none.err]).toEqual([4, expect.stringContaining('--target-file: cannot write')])
   expect((await okJson('world', 'list')).worlds).toHaveLength(2)

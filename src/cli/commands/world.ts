@@ -65,7 +65,7 @@ const CREATE: OperatorCommand<CreateOptions> = {
     withMemberFlags(
       withMemberFlags(create, NEW_WORLD).option(
         '--target-file <file>',
-        'write a target file for conform --target; it contains secrets',
+        'write a new target file for conform --target; it contains secrets',
       ),
       [...PROGRESS, ...RULES],
     ),
@@ -92,6 +92,7 @@ async function createBody(options: CreateOptions): Promise<BodyOf<'worlds.create
 
 /** Creates a world and writes its target file, which is begun before the world is made: its secrets are shown once. */
 async function madeAsTarget(context: OperatorContext, make: () => Promise<unknown>, file: string): Promise<unknown> {
+  if (existsSync(file) && statSync(file).size > 0) throw commandError('target-file-there', { file })
   const begun = writingTo(file, '--target-file', () => new PartialFile(file, OWNER_ONLY))
   try {
     const { api_url: apiUrl } = membersOf(await context.call('sandbox.show', {}))

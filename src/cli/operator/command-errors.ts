@@ -49,6 +49,9 @@ const ERRORS = {
   'world-twice': ['name one world: the argument says {"name"}, --world says {"flag"}'],
   'snapshot-to-terminal': ['a snapshot is not text: name a file'],
   'snapshot-over-other': ['{file} is there and no snapshot, so it is not replaced; name another file'],
+  'target-file-there': [
+    '--target-file: {file} is there, perhaps with the only copy of keys, so it is not replaced; move it, or name another file',
+  ],
   'import-name-taken': ['{detail}; give it another name: world import {file} NAME', refused],
 
   // Answers of another version.

@@ -79,6 +79,11 @@ describe('a baseline', () => {
     expect([isOver('2026-06-30', next - 1), isOver('2026-06-30', next)]).toEqual([false, true])
     const baselined = applyBaseline(red, known(red), next)
     expect(baselined.expired).toHaveLength(known(red).length)
+    const failed = baselined.result.scenarios.flatMap(({ checks }) =>
+      checks.filter(({ verdict }) => verdict === 'fail'),
+    )
+    for (const { note } of failed)
+      expect(note).toMatch(/^it was known until 2026-06-30, and its entry of the baseline is over: ./)
     expect(exitCodeOfRun(baselined.result, LAX, baselined)).toBe(3)
   })
 

@@ -291,7 +291,9 @@ function baselineLines({ result, stale, changed, expired, unseen }: BaselinedRun
     ...changed.map(({ entry, fingerprint }) =>
       line(entry, `fails differently now: ${fingerprint} (known: ${entry.fingerprint ?? 'any failure'})`),
     ),
-    ...expired.map((entry) => line(entry, `expired after ${entry.until}`)),
+    ...expired.map((entry) =>
+      line(entry, `expired after ${entry.until} (${entry.reason}): ${entry.fingerprint ?? 'any failure'}`),
+    ),
     ...unseen.map((entry) => line(entry, 'did not run as a whole this time; the entry stays')),
   ].join('')
 }

@@ -48,8 +48,12 @@ export function applyBaseline(result: RunResult, entries: readonly BaselineEntry
   const judged = valid.map((entry) => ({ entry, ...stateOf(entry, checksOf(result, entry), covered) }))
   const known = new Map(judged.flatMap(({ entry, listed }) => listed.map((check) => [check, entry] as const)))
   const of = (state: EntryState['state']) => judged.filter((one) => one.state === state).map(({ entry }) => entry)
+  const over = expired.flatMap((entry) => {
+    const listed = checksOf(result, entry).filter((check) => isListed(check, entry) && !covered.has(check))
+    return listed.map((check) => [check, entry] as const)
+  })
   return {
-    result: withKnown(result, known),
+    result: withKnown(result, known, new Map(over)),
     stale: of('stale'),
     changed: judged.flatMap(({ entry, otherwise }) => (otherwise ? [{ entry, fingerprint: otherwise }] : [])),
     expired,
@@ -138,10 +142,19 @@ function checksOf({ scenarios }: RunResult, { check, requirement }: BaselineEntr
   )
 }
 
-function withKnown(result: RunResult, known: ReadonlyMap<CheckResult, BaselineEntry>): RunResult {
+/** @param over what was known for so long, which a note says. */
+function withKnown(
+  result: RunResult,
+  known: ReadonlyMap<CheckResult, BaselineEntry>,
+  over: ReadonlyMap<CheckResult, BaselineEntry>,
+): RunResult {
   const marked = (check: CheckResult): CheckResult => {
     const entry = known.get(check)
-    return entry ? { ...check, known: { reason: entry.reason, until: entry.until } } : check
+    if (entry) return { ...check, known: { reason: entry.reason, until: entry.until } }
+    const past = over.get(check)
+    if (!past) return check
+    const note = `it was known until ${past.until}, and its entry of the baseline is over: ${past.reason}`
+    return { ...check, note: check.note === undefined ? note : `${note}; ${check.note}` }
   }
   return {
     ...result,

@@ -110,8 +110,9 @@ interface LineChartProps {
 
 /** How a value moved, as steps: it stays what it was until the next one. The table below has the numbers. */
 function LineChart({ label, values, text }: LineChartProps) {
-  const most = Math.max(0, ...values)
-  const least = Math.min(0, ...values)
+  const [lowest, highest] = [Math.min(...values), Math.max(...values)]
+  // The line of zero is drawn, wherever the values are.
+  const [least, most] = [Math.min(0, lowest), Math.max(0, highest)]
   const x = (at: number) => MARGIN + (at / Math.max(1, values.length)) * (WIDTH - 2 * MARGIN)
   const y = (value: number) => MARGIN + ((most - value) / Math.max(1, most - least)) * (HEIGHT - 2 * MARGIN)
   const steps = values.map((value, at) => `${at === 0 ? 'M' : 'L'}${x(at)} ${y(value)}H${x(at + 1)}`)
@@ -130,7 +131,7 @@ function LineChart({ label, values, text }: LineChartProps) {
       <figcaption class="soft">
         <span>{label}</span>
         <span>
-          lowest {text(least)}, highest {text(most)}
+          lowest {text(lowest)}, highest {text(highest)}
         </span>
       </figcaption>
     </figure>

@@ -17,6 +17,10 @@ async function completedOrder(sandbox: TestSandbox): Promise<string> {
   return json.public_id
 }
 
+function inDollars(cents: number): string {
+  return `USD ${(cents / 100).toLocaleString('en', { minimumFractionDigits: 2 })}`
+}
+
 async function openSession(sandbox: TestSandbox, domain: string): Promise<string> {
   const urls = { return_url: 'https://shop.example.test/back', cancel_url: 'https://shop.example.test/no' }
   return (await sandbox.call({ path: '/checkout-session', body: { domain, ...urls } })).json.session_id
@@ -57,6 +61,9 @@ it('pays a session as the buyer, whose commission is then in the ledger with its
   const ledger = page.getByRole('region', { name: 'Ledger', exact: true })
   await ledger.getByRole('link', { name: order ?? '' }).waitFor()
   await ledger.getByRole('img', { name: 'Balance over the last 2 entries' }).waitFor()
+  const { json } = await sandbox.operate('GET', `${DEFAULT}/ledger?partner_id=${sandbox.credentials[0]?.partner_id}`)
+  const [highest, lowest] = json.entries.map(({ balance_cents: cents }: { balance_cents: number }) => inDollars(cents))
+  await ledger.getByText(`lowest ${lowest}, highest ${highest}`).waitFor()
 })
 
 it('says what came of paying as a buyer whose address decides it, who then pays', async () => {

@@ -27,6 +27,12 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS
 
+/** More exact statuses that HTTP has for the same thing (ERR-02), and the siblings of a 500. */
+export const MORE_EXACT: Partial<Record<ErrorCode, readonly number[]>> = {
+  validation_error: [413, 415],
+  internal_error: [502, 503, 504],
+}
+
 export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[]
 
 export function isErrorCode(value: unknown): value is ErrorCode {

@@ -1,4 +1,5 @@
 import { ENDPOINT_IDS } from '../../contract/endpoint-ids.ts'
+import { ERROR_CODES, ERRORS, MORE_EXACT } from '../../contract/errors.ts'
 import type { LoggedRequest } from '../../operator-api/rows/requests.ts'
 import { useWorld } from '../console-context.ts'
 import { SelectFilter, SwitchFilter, TextFilter, useFilters } from '../kit/field.tsx'
@@ -92,7 +93,10 @@ export function CallText({ call: { method, target } }: { call: Pick<LoggedReques
   )
 }
 
-const STATUSES = ['2xx', '4xx', '400', '401', '403', '404', '409', '429', '5xx'] as const
+/** The statuses of refusals that the API has, between the classes. */
+const REFUSED = ERROR_CODES.flatMap((code) => [ERRORS[code].status ?? 400, ...(MORE_EXACT[code] ?? [])])
+const EACH = [...new Set(REFUSED)].filter((status) => status < 500).sort((a, b) => a - b)
+const STATUSES = ['2xx', '4xx', ...EACH.map(String), '5xx']
 
 function Filters() {
   const { world } = useWorld()

@@ -1,6 +1,6 @@
 import { GAPS, type GapId } from '../../contract/choices.ts'
 import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
-import { ERROR_CODES, ERRORS, type ErrorCode } from '../../contract/errors.ts'
+import { ERROR_CODES, ERRORS, type ErrorCode, MORE_EXACT } from '../../contract/errors.ts'
 import { didYouMean } from '../../contract/words.ts'
 import type { EFFECT_KINDS, WrittenEffect, WrittenMatch } from '../../operator-api/rows/faults.ts'
 import type { Environment } from '../../sandbox/app/environment.ts'
@@ -222,12 +222,6 @@ function presentEffect(effect: CallEffect): WrittenEffect {
     ...(effect.message !== null && { message: effect.message }),
     ...(effect.retryAfterSeconds !== null && { retry_after_seconds: effect.retryAfterSeconds }),
   }
-}
-
-/** More exact statuses that HTTP has for the same thing (ERR-02), and the siblings of a 500. */
-const MORE_EXACT: Partial<Record<ErrorCode, readonly number[]>> = {
-  validation_error: [413, 415],
-  internal_error: [502, 503, 504],
 }
 
 /** Every status that a code may be answered with: the document's, or where it gives none the values of its open point. */

@@ -141,3 +141,12 @@ it('says in the list of a call that was dropped on purpose that its client got n
   await row.getByRole('link').click()
   await page.getByRole('region', { name: 'Call' }).getByText('Dropped on purpose by a fault').waitFor()
 })
+
+it('filters by each status that the API refuses with', async () => {
+  const sandbox = await startSandbox({ inventory: 0 })
+  const page = await openConsole(sandbox, '/w/default/requests')
+  const offered = await page.getByLabel('Status', { exact: true }).getByRole('option').allTextContents()
+  const { paths } = (await (await fetch(`${sandbox.url}/openapi.json`)).json()) as { paths: object }
+  const statuses = [...JSON.stringify(paths).matchAll(/"(4\d\d)":\{/g)].map(([, status]) => status)
+  expect(offered).toEqual(expect.arrayContaining([...new Set(statuses)]))
+})

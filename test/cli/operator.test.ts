@@ -53,6 +53,9 @@ describe('operator commands', () => {
     const refused = await run('order', 'hold', 'earlier.test')
     expect(refused.err).toContain(`order ${earlier} is MANUAL_REVIEW`)
     expect((await run('delivery', 'show', 'last')).err).toContain('there is no delivery in the world default')
+    expect((await run('order', 'show', 'unsold.test')).err).toContain(
+      'there is no order for unsold.test in the world default',
+    )
   })
 
   it('order: lists, shows, and takes every step to the end', async () => {
@@ -156,9 +159,14 @@ describe('operator commands', () => {
     const signs = { secret: sandbox.credentials[0]?.key_id as string }
     const id = String((await sandbox.call({ path: target, signs })).headers['x-request-id'])
     expect(await ok('request', 'list', '--code', 'invalid_signature')).toMatch(
-      new RegExp(`\\n${id} +2026-01-31T.*GET +${target.replace('?', '\\?')} +401 +invalid_signature`),
+      new RegExp(`\\n${id} +(?!2026-01-31)\\S+ +GET +${target.replace('?', '\\?')} +401 +invalid_signature`),
     )
     expect(await ok('request', 'show', 'last')).toContain(`The key id was used as the secret.`)
+    const listed = await ok('request', 'list', '--code', 'invalid_signature')
+    const [, at = ''] = new RegExp(`\\n${id} +(\\S+)`).exec(listed) ?? []
+    expect(await ok('request', 'list', '--since', at)).toContain(id)
+    expect(await ok('request', 'list', '--until', at)).not.toContain(id)
+    expect(listed).toContain('\n(AT is real time')
     const shown = await ok('request', 'show', id, '--full')
     expect(shown).toMatch(/\nreal_time +(?!2026-01-31)\S+\nworld_time +2026-01-31T/)
     expect(shown).toMatch(/\nchecks +headers passed, .*signature refused\n/)

@@ -22,12 +22,12 @@ type IdKindName = keyof typeof KINDS
 
 /** The latest id of a domain. What is not here is about no domain. */
 const OF_DOMAIN: Partial<Record<IdKindName, (context: OperatorContext, domain: string) => Promise<string>>> = {
-  orders: (context, domain) => latestOf(context, 'orders', { domain }),
-  cases: (context, domain) => latestOf(context, 'cases', { domain }),
-  checkout: (context, domain) => latestOf(context, 'checkout', { domain }),
-  requests: (context, domain) => latestOf(context, 'requests', { q: domain }),
+  orders: (context, domain) => latestOf(context, 'orders', { domain }, domain),
+  cases: (context, domain) => latestOf(context, 'cases', { domain }, domain),
+  checkout: (context, domain) => latestOf(context, 'checkout', { domain }, domain),
+  requests: (context, domain) => latestOf(context, 'requests', { q: domain }, domain),
   deliveries: async (context, domain) =>
-    latestOf(context, 'deliveries', { event_id: await latestEventOf(context, domain, 'delivery') }),
+    latestOf(context, 'deliveries', { event_id: await latestEventOf(context, domain, 'delivery') }, domain),
   events: (context, domain) => latestEventOf(context, domain, 'event'),
 }
 
@@ -70,13 +70,16 @@ export async function askById<Answer>(
 }
 
 /** The list of faults is short, has no pages, and begins with the oldest. */
-async function latestOf(context: OperatorContext, kind: IdKindName, filter: object = {}): Promise<string> {
+async function latestOf(context: OperatorContext, kind: IdKindName, filter = {}, domain?: string): Promise<string> {
   const { noun, member } = KINDS[kind]
   const asked = { ...(kind === 'events' && { latest: 'true' }), ...filter, limit: 1 }
   const page = await context.call(`${kind}.list`, {}, (kind === 'faults' ? {} : asked) as never)
   const [rows = []] = Object.values(membersOf(page)).filter(Array.isArray)
   const id = rows.at(kind === 'faults' ? -1 : 0)?.[member]
-  if (typeof id !== 'string') throw commandError('nothing-yet', { noun, world: context.world })
+  if (typeof id !== 'string') {
+    const missing = domain === undefined ? noun : `${noun} for ${domain}`
+    throw commandError('nothing-yet', { noun: missing, world: context.world })
+  }
   return id
 }
 

@@ -1,4 +1,4 @@
-import type { OutputRow } from '../../output/records.ts'
+import { type OutputRow, rowsOf } from '../../output/records.ts'
 import type { ListView } from '../../output/table.ts'
 import { injectedFault } from './fault.ts'
 
@@ -7,8 +7,8 @@ export const REQUESTS: ListView = {
   none: 'no requests',
   columns: [
     ['REQUEST', 'request_id'],
-    // As orders, events and deliveries have it; `request show` has the real time too.
-    ['AT', 'world_time'],
+    // As --since and --until take it, and the logs of the client have it.
+    ['AT', 'at'],
     ['METHOD', 'method'],
     ['TARGET', 'target'],
     ['STATUS', 'status'],
@@ -18,6 +18,14 @@ export const REQUESTS: ListView = {
     // The longest, and empty for most calls: last, it makes no other line longer where nothing is cut.
     ['REASON', ({ reason, ...row }) => reason ?? findingsOf(row)[0]],
   ],
+  below: (answer) =>
+    rowsOf(answer, 'requests').some(isInOtherTime)
+      ? '(AT is real time, as --since takes it; "request show" has the world’s time too)\n'
+      : '',
+}
+
+function isInOtherTime({ at, world_time: worldTime }: OutputRow): boolean {
+  return Math.abs(Date.parse(String(worldTime)) - Date.parse(String(at))) >= 60_000
 }
 
 export function findingsOf({ findings }: OutputRow): string[] {

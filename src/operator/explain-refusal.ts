@@ -1,5 +1,6 @@
 import { formatInstant } from '../clock/instant.ts'
 import type { Turns } from '../clock/wall-clock.ts'
+import { hasUnsignedBody } from '../contract/canonical-string.ts'
 import type { CallDiagnosis } from '../contract/diagnosis/diagnose-call.ts'
 import { explainPath } from '../contract/diagnosis/explain-path.ts'
 import type { Explained } from '../contract/diagnosis/explained.ts'
@@ -18,11 +19,12 @@ import { ENDPOINTS } from '../contract/endpoints.ts'
 import type { Compared } from '../contract/grounds.ts'
 import { AUTH_HEADERS } from '../contract/headers.ts'
 import type { Environment } from '../sandbox/app/environment.ts'
+import { fingerprintOf } from '../sandbox/app/idempotency.ts'
 import type { LoggedCall } from '../sandbox/app/log.ts'
 import { addedAtMs } from '../sandbox/inventory/listings.ts'
 import type { WorldSettings } from '../sandbox/kernel/settings.ts'
 import type { Credential } from '../sandbox/kernel/world.ts'
-import { type Call, type CheckName, failedAuthentication, headerValues } from '../sandbox/wire/call.ts'
+import { announcesBody, type Call, type CheckName, failedAuthentication, headerValues } from '../sandbox/wire/call.ts'
 import type { Answer, Exchange } from '../sandbox/wire/route.ts'
 import { differences, firstUseOfKey, firstUseOfNonce } from './first-use.ts'
 import { everyKey, type KnownWorlds, signatureOf, signerOf, wordsOf } from './known-signers.ts'
@@ -104,10 +106,13 @@ function byUsedKey(entry: Exchange, worlds: KnownWorlds): Explained {
   if (!first) return explainedBy([refusal('key-used', `${message}; the log no longer has the first call with it`)])
   const at = `${first.call.id} at ${formatInstant(first.worldTimeMs)} of the world’s time`
   const compared = differences(call.body, first.call.body)
-  const says =
+  if (fingerprintOf(call.body, worldOf(call).gaps) === call.grounds?.keyUsedFor)
+    return explainedBy([refusal('key-used', `${message}; the refusal of the first call, ${at}, was repeated`)])
+  const differ =
     compared.length === 0
-      ? `${message}; the refusal of the first call, ${at}, was repeated`
-      : `${message}: ${at} used it, and ${compared.map(({ name }) => name).join(', ')} ${compared.length === 1 ? 'differs' : 'differ'}`
+      ? 'the two bodies are the same JSON in other bytes; send a retry byte for byte'
+      : `${compared.map(({ name }) => name).join(', ')} ${compared.length === 1 ? 'differs' : 'differ'}`
+  const says = `${message}: ${at} used it, and ${differ}`
   return { ...explainedBy([refusal('key-used', says)]), compared }
 }
 
@@ -207,7 +212,14 @@ async function bySignature(entry: Exchange, worlds: KnownWorlds, turns: Turns): 
   const late = timestampMistake(entry)
   if (late) return explainedBy([...wrong, late], SEND_INSTEAD.timestamp)
   if (wrong.length > 0) return { ...explainedBy(wrong), signature }
-  return { sentence: UNEXPLAINED_SENTENCE, mistakes: [], signature, sendInstead: null }
+  const sentence = bodyNote(call) + UNEXPLAINED_SENTENCE
+  return { sentence, mistakes: [], signature, sendInstead: null }
+}
+
+/** Nothing reads the body of a GET, so whether its hash was signed cannot be found out. */
+function bodyNote(call: Call): string {
+  if (!hasUnsignedBody(call.method) || call.body.length > 0 || !announcesBody(call)) return ''
+  return `A ${call.method} was sent with a body. If its hash was signed: for a ${call.method} it is always the hash of zero bytes. `
 }
 
 async function signatureMistakes(

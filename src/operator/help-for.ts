@@ -2,6 +2,7 @@ import type { Help } from '../contract/diagnosis/explained.ts'
 import type { Remedy } from '../contract/grounds.ts'
 import { HEADERS } from '../contract/headers.ts'
 import { shellQuote } from '../contract/shell-quote.ts'
+import { jsonIn } from '../contract/words.ts'
 import { checkScope } from '../sandbox/app/checks.ts'
 import type { Environment } from '../sandbox/app/environment.ts'
 import { listFaults } from '../sandbox/app/faults.ts'
@@ -41,6 +42,7 @@ function remediesOf(entry: LoggedCall, worlds: Helper['worlds']): Remedy[] {
     ...(grounds?.unlisted === undefined ? [] : nearTo(call.world as Environment, grounds.unlisted)),
     ...(call.fault !== null && call.faultKind === 'refuse' ? againstFault(call, call.fault) : []),
     ...(grounds?.keyUsedFor === undefined ? [] : afterUsedKey(entry, worlds)),
+    ...tokenSentAsId(call),
   ]
   return particular.length > 0 ? particular : acceptedInstead(call, worlds)
 }
@@ -137,6 +139,14 @@ function nearTo(world: Environment, domain: string): Remedy[] {
   if (near === null) return [{ says: 'See what is listed.', command: 'domain list' }]
   const path = `/availability?domain=${near}`
   return [{ says: `The nearest listed domain is ${near}.`, call: { method: 'GET', path } }]
+}
+
+/** A quote has two texts that an order might be sent with. */
+function tokenSentAsId({ endpoint, body }: Call): Remedy[] {
+  if (endpoint !== 'orders.create') return []
+  const { quote_id: sent } = (jsonIn(Buffer.from(body).toString('utf8')) ?? {}) as { quote_id?: unknown }
+  const [, quoteId] = /^(qt_\w+)\./.exec(Buffer.from(String(sent), 'base64url').toString('utf8')) ?? []
+  return quoteId === undefined ? [] : [{ says: `quote_id has the quote_token of ${quoteId}: send that id instead.` }]
 }
 
 function afterUsedKey(entry: LoggedCall, worlds: Helper['worlds']): Remedy[] {

@@ -64,9 +64,9 @@ function knownReason({ call, answer }: Pick<LoggedCall, 'call' | 'answer'>): str
   return asSentence(call.grounds?.says ?? messageOf(answer) ?? `it was answered ${answer.status}`, fieldsOf(call))
 }
 
-/** Fields that the message of a refusal may begin with. */
+/** Fields that the message of a refusal may begin with: names as they are sent, and no words such as `the body`. */
 export function fieldsOf({ grounds }: Pick<LoggedCall['call'], 'grounds'>): string[] {
-  return (grounds?.compared ?? []).map(({ name }) => name)
+  return (grounds?.compared ?? []).map(({ name }) => name).filter((name) => !name.includes(' '))
 }
 
 /** The sentence of a refusal in whichever layout it was written; null if the body has none. */

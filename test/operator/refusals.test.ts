@@ -1,3 +1,4 @@
+import { createHash, createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { AUTH_HEADERS } from '../../src/contract/headers.ts'
 import { startSandbox, type TestCall, type TestSandbox } from '../support/sandbox.ts'
@@ -41,6 +42,54 @@ describe('the diagnosis of a refused call', () => {
       { name: 'buyer.email', sent: '"other@example.test"', expected: '"buyer@example.test"' },
     ])
     expect(diagnosis.help[0].command).toContain(`request show ${firstId}`)
+  })
+
+  it('says that a retry under a used key has the same JSON in other bytes, and not that a refusal was repeated', async () => {
+    const sandbox = await startSandbox()
+    const [listing] = (await sandbox.forSale(1)) as [Awaited<ReturnType<TestSandbox['forSale']>>[number]]
+    const call = { method: 'POST', path: '/orders', key: 'k-1' } as const
+    expect((await sandbox.call({ ...call, body: orderOf(listing) })).status).toBe(201)
+    const spaced = await refused(sandbox, { ...call, body: JSON.stringify(orderOf(listing), null, 1) })
+    expect(spaced.status).toBe(409)
+    expect(spaced.diagnosis.sentence).toMatch(/ used it, and the two bodies are the same JSON in other bytes; /)
+    expect(spaced.diagnosis.sentence).not.toContain('refusal')
+  })
+
+  it('names the quote whose token was sent as its id', async () => {
+    const sandbox = await startSandbox()
+    const [listing] = (await sandbox.forSale(1)) as [Awaited<ReturnType<TestSandbox['forSale']>>[number]]
+    const { json: quote } = await sandbox.call({ path: '/quotes', body: { domain: listing.domain } })
+    const body = { ...orderOf(listing), quote_id: quote.quote_token }
+    const { status, diagnosis } = await refused(sandbox, { method: 'POST', path: '/orders', key: 'k-1', body })
+    expect(status).toBe(400)
+    expect(diagnosis.help).toEqual([
+      { says: `quote_id has the quote_token of ${quote.quote_id}: send that id instead.`, command: null },
+    ])
+  })
+
+  it('begins with a capital letter, but for the name of a field', async () => {
+    const sandbox = await startSandbox()
+    const sentenceOf = async (body: string) =>
+      (await refused(sandbox, { method: 'POST', path: '/quotes', body })).diagnosis.sentence
+    expect(await sentenceOf('[]')).toBe('The body must be a JSON object.')
+    expect(await sentenceOf('{"domain":1}')).toMatch(/^domain must be /)
+  })
+
+  it('of a GET whose body was hashed says that a GET has the hash of zero bytes', async () => {
+    const sandbox = await startSandbox()
+    const body = '{"a":1}'
+    const digest = createHash('sha256').update(body).digest('hex')
+    const after: TestCall['after'] = ({ target, headers }) => {
+      const lines = ['GET', target, '', headers['X-Partner-Timestamp'], headers['X-Partner-Nonce'], digest]
+      const signature = createHmac('sha256', sandbox.credentials[0]?.secret ?? '')
+        .update(lines.join('\n'))
+        .digest('hex')
+      headers['X-Partner-Signature'] = `v1=${signature}`
+    }
+    const headers = { 'content-length': String(body.length) }
+    const { refused_by, diagnosis } = await refused(sandbox, { method: 'GET', path: '/orders', body, headers, after })
+    expect(refused_by).toBe('signature')
+    expect(diagnosis.sentence).toMatch(/^A GET was sent with a body\. If its hash was signed: .+ zero bytes\. /)
   })
 
   it('of a wrong price says what was sent, what applies, and when an operator set it', async () => {

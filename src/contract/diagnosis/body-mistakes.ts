@@ -40,7 +40,8 @@ const HASHES = {
   'body-unhashed': [
     'the body itself was signed instead of its hash',
     (draft) =>
-      draft.bytes.length > LONGEST_UNHASHED_BYTES
+      // Of an empty body that is an empty line, which has a name of its own.
+      draft.bytes.length === 0 || draft.bytes.length > LONGEST_UNHASHED_BYTES
         ? []
         : [{ ...draft, line: Buffer.from(draft.bytes).toString('utf8') }],
   ],
@@ -134,12 +135,12 @@ const CONTENTS = {
     (draft) => (draft.sent.isSigned || draft.sent.bytes.length === 0 ? [] : [withBytes(draft, draft.sent.bytes)]),
   ],
   'body-empty-object': [
-    'an empty JSON object was hashed, but no body was sent',
+    'an empty JSON object was hashed instead of zero bytes',
     (draft) => (draft.bytes.length === 0 ? [withBytes(draft, Buffer.from('{}'))] : []),
     'an empty JSON object fits, but no bytes arrived',
   ],
   'body-null': [
-    'the word null was hashed, but no body was sent',
+    'the word null was hashed instead of zero bytes',
     (draft) => (draft.bytes.length === 0 ? [withBytes(draft, Buffer.from('null'))] : []),
     'the word null fits, but no bytes arrived',
   ],

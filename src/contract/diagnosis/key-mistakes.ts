@@ -40,7 +40,15 @@ export const KEY_MISTAKES = {
     ({ secret }) => [hash('sha256', secret, 'hex'), hash('sha256', secret, 'buffer')],
   ],
   'secret-case': ['the secret was used in another case', ({ secret }) => [secret.toLowerCase(), secret.toUpperCase()]],
+  'secret-cut': [
+    'the secret was used without its first or its last characters',
+    ({ secret }) => [secret.slice(0, -1), secret.slice(0, -2), secret.slice(1)],
+  ],
   'secret-empty': ['the secret was empty; is the variable that holds it set?', () => ['']],
+  'secret-unset': [
+    'a word stood for the secret; is the variable that holds it set, and read?',
+    () => ['undefined', 'None', 'null', '$PARTNER_SECRET', '${PARTNER_SECRET}'],
+  ],
 } as const satisfies Mistakes<KeyOwner, Key>
 
 export const OTHER_SECRET_MISTAKES = {

@@ -16,6 +16,7 @@ import { effectOf } from '../kernel/refusal-with-effect.ts'
 import { carryTrace, nextDeliverySeq } from '../webhooks/deliveries.ts'
 import {
   type AuthenticatedCall,
+  announcesBody,
   type Call,
   headerValues,
   newCall,
@@ -246,11 +247,7 @@ function answerOf(call: AuthenticatedCall, route: Route | null): Answer {
   }
   const { method, effect, idempotencyKey }: Endpoint = ENDPOINTS[endpoint]
   // The body of a GET is not part of its signature, so it is not authenticated.
-  if (
-    method === 'GET' &&
-    (headerValues(call, 'content-length').some((value) => value !== '0') ||
-      headerValues(call, 'transfer-encoding').length > 0)
-  ) {
+  if (method === 'GET' && announcesBody(call)) {
     const compared = [{ name: 'bytes of the body', sent: String(call.body.length), expected: '0' }]
     throw new ApiError('validation_error', `a ${call.method} carries no body`, { grounds: { compared } })
   }

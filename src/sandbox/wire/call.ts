@@ -143,3 +143,9 @@ export function noteRefusal(call: Call, error: unknown): void {
 export function headerValues(call: Pick<Call, 'rawHeaders'>, name: string): string[] {
   return headerValuesOf(call.rawHeaders, name)
 }
+
+/** Whether a body comes with it, read or not. */
+export function announcesBody(call: Pick<Call, 'rawHeaders'>): boolean {
+  const lengths = headerValues(call, 'content-length')
+  return lengths.some((value) => value !== '0') || headerValues(call, 'transfer-encoding').length > 0
+}

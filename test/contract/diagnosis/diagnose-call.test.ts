@@ -22,7 +22,7 @@ interface Mistaken {
   query?: string
   body?: string
   timestamp?: string
-  signs?: { path?: string; query?: string; timestamp?: string; body?: string }
+  signs?: { path?: string; query?: string; timestamp?: string; body?: string; bodyLine?: string }
 }
 
 function arrived({ method = 'GET', path = '/api/partner/v1/orders', query = '', body = '', ...rest }: Mistaken) {
@@ -32,7 +32,7 @@ function arrived({ method = 'GET', path = '/api/partner/v1/orders', query = '', 
     .digest('hex')
   const text = [
     ...[method, signs.path ?? path, signs.query ?? query],
-    ...[signs.timestamp ?? timestamp, NONCE, hashed],
+    ...[signs.timestamp ?? timestamp, NONCE, signs.bodyLine ?? hashed],
   ].join('\n')
   const signature = `v1=${createHmac('sha256', SIGNER.secret).update(text).digest('hex')}`
   const headers = { 'X-Partner-Timestamp': timestamp, 'X-Partner-Nonce': NONCE, 'X-Partner-Signature': signature }
@@ -72,6 +72,7 @@ test.each<[string, Mistaken, KnownSigner?]>([
   ['body-without-bom', { method: 'POST', body: '\ufeff{"a": 1}', signs: { body: '{"a": 1}' } }],
   ['body-form', { method: 'POST', body: '{"a": "b c"}', signs: { body: 'a=b+c' } }],
   ['body-of-get-hashed', { body: 'x', signs: { body: 'x' } }],
+  ['body-hash-line-empty', { signs: { bodyLine: '' } }],
 ])('the mistake %s is named, and nothing else', async (id, mistaken, signer) => {
   expect(await named(mistaken, signer)).toEqual([id])
 })

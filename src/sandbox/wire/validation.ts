@@ -148,7 +148,8 @@ function refusalOf(errors: readonly ErrorObject[], where: string): SchemaRefusal
   for (const error of [...errors].sort((one, other) => isUnknown(one) - isUnknown(other))) {
     if (isSaidByAnother(error, errors)) continue
     // To look for names alike takes a tenth of a second for all that a body can hold.
-    const fault = faultOf(orNull(error, errors), where, errors.length > MAX_FAULTS ? () => '' : nameMeant)
+    const hint = errors.length > MAX_FAULTS ? '' : nameMeant(error, errors)
+    const fault = faultOf(orNull(error, errors), where, hint)
     faults.set(fault.says, fault)
   }
   return new SchemaRefusal([...faults.values()])
@@ -182,12 +183,25 @@ function isSaidByAnother(error: ErrorObject, errors: readonly ErrorObject[]): bo
 }
 
 /** @example ' (did you mean status?)' // or nothing */
-function nameMeant({ params, parentSchema }: ErrorObject): string {
-  const near = closestTo(params['additionalProperty'], Object.keys(parentSchema?.['properties'] ?? {}))
-  return near === null ? '' : ` (did you mean ${near}?)`
+function nameMeant(error: ErrorObject, errors: readonly ErrorObject[]): string {
+  const { keyword, instancePath, params, parentSchema } = error
+  if (keyword !== 'additionalProperties') return ''
+  const unknown = String(params['additionalProperty'])
+  const near =
+    closestTo(unknown, Object.keys(parentSchema?.['properties'] ?? {})) ??
+    errors
+      .filter((other) => other.keyword === 'required' && other.instancePath === instancePath)
+      .map((other) => String(other.params['missingProperty']))
+      .find((missing) => lastWordOf(unknown) !== undefined && lastWordOf(missing) === lastWordOf(unknown))
+  return near === undefined ? '' : ` (did you mean ${near}?)`
 }
 
-function faultOf(error: Fault, where: string, hint: typeof nameMeant): SchemaFault {
+/** @example lastWordOf('order_id') // 'id' */
+function lastWordOf(name: string): string | undefined {
+  return name.split('_').slice(1).at(-1)
+}
+
+function faultOf(error: Fault, where: string, hint: string): SchemaFault {
   const inside = error.instancePath === '' ? '' : `${fieldOf(error.instancePath)}.`
   const name = fieldOf(error.instancePath) || `the ${where}`
   if (error.keyword === 'required') {
@@ -197,7 +211,7 @@ function faultOf(error: Fault, where: string, hint: typeof nameMeant): SchemaFau
   if (error.keyword === 'additionalProperties') {
     const kind = where === 'query' ? 'parameter' : 'field'
     const unknown = `${inside}${plainName(error.params['additionalProperty'])}`
-    return { says: `unknown ${kind} ${unknown}${hint(error)}`, name: unknown, sent: 'a value', expected: null }
+    return { says: `unknown ${kind} ${unknown}${hint}`, name: unknown, sent: 'a value', expected: null }
   }
   const sent = sentValue(error)
   const [verb, expected] = DEMANDS[error.keyword]?.(error) ?? ['be', null]

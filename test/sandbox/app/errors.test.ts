@@ -84,6 +84,13 @@ test('a list refuses a parameter it does not know and one given twice, by name',
   expect((await shared.call({ path: '/orders?limit=1&limit=2' })).json.message).toBe('limit is given more than once')
 })
 
+test('a field that is unknown is taken for the one that is missing and ends in the same word', async () => {
+  const { json } = await shared.call({ path: '/refunds', body: { order_id: 'ord_1', note: 'x' }, key: 'k-1' })
+  expect(json.message).toBe(
+    'public_id is required; unknown field order_id (did you mean public_id?); unknown field note',
+  )
+})
+
 test.for(['0', '101', '-1', 'abc', '1e1', '1.0', '', '99999999999999999999'])(
   'a limit of %j is refused',
   async (limit) => {

@@ -35,6 +35,7 @@ export const credentialRows = {
           ['REVOKED', 'revoked'],
         ],
       },
+      helpAfter: 'No list has a secret: "credential rotate NAME" makes a new one and prints it.',
     },
   }),
   'credentials.create': post('/v1/worlds/{w}/credentials', {

@@ -58,13 +58,13 @@ export const coverageDefects: readonly Defect[] = [
       ...acceptsToo((call) => (call.endpoint === id ? [withLines(call, { query: '' })] : [])),
     }),
   ),
+  defect('bodies-are-trimmed', ['AUTH-06'], {
+    summary: 'White space around a body is not hashed.',
+    ...acceptsToo((call) => [withTrimmedBody(call)]),
+  }),
   defect('body-of-refunds-is-trimmed', ['AUTH-06'], {
     summary: 'White space around the body of a refund is not hashed.',
-    ...acceptsToo((call) =>
-      call.endpoint === 'refunds.create'
-        ? [withLines(call, { bodySha256: bodySha256(Buffer.from(Buffer.from(call.body).toString().trim())) })]
-        : [],
-    ),
+    ...acceptsToo((call) => (call.endpoint === 'refunds.create' ? [withTrimmedBody(call)] : [])),
   }),
   defect('nonce-ending-not-covered', ['AUTH-12'], {
     summary: 'The last character of the nonce header may differ from the signed one.',
@@ -73,6 +73,10 @@ export const coverageDefects: readonly Defect[] = [
 ]
 
 const withoutZeros = (digits: string): string => digits.replace(/^0+(?=\d)/, '')
+
+function withTrimmedBody(call: Call): string {
+  return withLines(call, { bodySha256: bodySha256(Buffer.from(Buffer.from(call.body).toString().trim())) })
+}
 
 function carriesBody(call: Call): boolean {
   return call.method === 'GET' && headerValues(call, 'content-length').some((length) => length !== '0')

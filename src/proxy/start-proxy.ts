@@ -116,6 +116,7 @@ export async function startProxy(
   const options: ProxyServerOptions = { ...PROXY_DEFAULTS, ...chosen }
   const { host, wall, webhooks, keepBytes, silentMs } = options
   const target = originOf('target', options.target)
+  refuseOddKeys(options)
   refuseLive(options)
   const token = operatorTokenFor({ host, given: options.operatorToken, hasPort: true })
   // Known once the ports are bound, and no call can ask for them earlier.
@@ -194,6 +195,14 @@ function originOf(option: 'target' | 'webhooks', address: string): URL {
     throw new ProxyOptionError(option, `must be an address without a path, such as ${url.origin}; paths pass unchanged`)
   }
   return url
+}
+
+/** The world of the proxy has credentials of the documented forms (CRED-01). */
+function refuseOddKeys({ credentials }: ProxyServerOptions): void {
+  for (const { name, keyId, secret } of credentials) {
+    if (keyId.startsWith('pk_') && secret.startsWith('sk_')) continue
+    throw new ProxyOptionError('credentials', `the key id of ${name} has to begin with pk_, and its secret with sk_`)
+  }
 }
 
 /** The word, however it is set off: `pk_live_1`, `PK-LIVE-1`; not `delivery`. */

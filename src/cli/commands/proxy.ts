@@ -129,4 +129,5 @@ const FLAGS_OF_ERRORS = {
   target: 'the URL of the target',
   webhooks: '--receiver',
   live: '--key-id',
+  credentials: 'the credentials of the target',
 }

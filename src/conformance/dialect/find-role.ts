@@ -78,7 +78,7 @@ export function findRole<Value = unknown>(roles: DialectFile['roles'], name: Rol
       const detail = `the target file places ${name} at ${at || 'the root'}, but the answer has nothing there`
       return { found: false, why: 'absent', detail, documented: row.kind !== 'money' || !isInEntry(at) }
     }
-    // Some services write a list as an object with a member for each entry; only a person can tell it from any other object.
+    // Some services write a list as an object with a member for each entry, which looks like any other object.
     const isMap = row.kind === 'list' && isObject(value) && Object.values(value).every(isObject)
     found = here(row, at, isMap ? Object.values(value) : value, unit)
   }

@@ -27,6 +27,11 @@ it('finds the fields that a refusal asks for, however it names them', () => {
     'kind',
   ])
   expect(asks({ message: 'Missing required fields: domainName' })).toEqual(['domainName'])
+  for (const message of [
+    'Invalid value of the field domainName: this is required',
+    'Validation failed for domainName: is required',
+  ])
+    expect(asks({ message })).toContain('domainName')
   expect(asks({ fault: { message: 'Refused.', details: [{ member: 'listing', problem: 'is required' }] } })).toEqual([
     'listing',
   ])

@@ -195,13 +195,17 @@ describe('the file of a baseline', () => {
   })
 
   it.each([
-    ['an empty reason', valid.replace('PAY-204', '""'), /^4:11 "reason" must be like known, see PAY-204, not ""$/],
+    [
+      'an empty reason',
+      valid.replace('PAY-204', '""'),
+      /^4:11 "reason" is empty; what belongs here: Why this is left as it is, and where that is tracked\. For example: known, see PAY-204$/,
+    ],
     ['no reason', valid.replace('  reason: PAY-204\n', ''), /^1:3 .* must have the key "reason"$/],
     ['no last day', valid.replace(/ {2}until.*\n/, ''), /^1:3 .* must have the key "until"$/],
     [
       'a check and no fingerprint',
       valid.replace(/ {2}fingerprint.*\n/, ''),
-      /^1:3 .* must have property fingerprint when property check is present$/,
+      /^1:3 .* has "check", which needs "fingerprint" beside it$/,
     ],
     [
       'a requirement that is none',
@@ -228,7 +232,7 @@ describe('the file of a baseline', () => {
     const entries = newEntries(red)
     const found = problemsOf(baselineText(entries))
     expect(found).toHaveLength(2 * entries.length)
-    expect(found.every((line) => /"(?:reason|until)" must be like .*, not ""$/.test(line))).toBe(true)
+    expect(found.every((line) => /"(?:reason|until)" is empty; what belongs here: .*For example: /.test(line))).toBe(true)
     const filled = baselineText(entries)
       .replaceAll('reason: ""', 'reason: PAY-1')
       .replaceAll('until: ""', 'until: "2027-01-01"')

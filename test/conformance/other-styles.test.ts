@@ -31,6 +31,13 @@ it('takes the status of an envelope for that of the call, and not of what it wra
   expect(placeOf('order.status', { status: 'OK', payload: order })).toEqual(['/payload/status', 'SETTLED'])
   expect(placeOf('order.status', { status: 'success', data: { order } })).toEqual(['/data/order/status', 'SETTLED'])
   expect(placeOf('order.status', order)).toEqual(['/status', 'SETTLED'])
+  const beside = { result: { status: 'success' }, public_id: 'ord_1', status: 'EXTERNALLY_PAID' }
+  expect(placeOf('order.status', beside)).toEqual(['/status', 'EXTERNALLY_PAID'])
+  expect(placeOf('case.status', { case_id: 'c1', status: 'accepted', result: {} })).toEqual(['/status', 'accepted'])
+  expect(placeOf('listing.metadata', { data: { domain: 'a.test' }, meta: { topics: [] } })).toEqual([
+    '/meta',
+    { topics: [] },
+  ])
   expect(placeOf('case.status', { status: 'OK', data: { case_id: 'c1' } })).toBeNull()
   expect(placeOf('timeline.status', { status: 'NEW', data: { by: 'desk' } })).toEqual(['/status', 'NEW'])
 })

@@ -87,6 +87,8 @@ async function record(context: OperatorContext, { since, title = '', out }: Reco
 function wrongSteps(text: string, registry: RequirementRegistry): Map<number, string> {
   const lines = text.split('\n')
   const from = lines.indexOf('steps:')
+  // Without any step there is none to leave out.
+  if (from === -1) return new Map()
   const begins = lines.flatMap((line, index) => (index > from && line.startsWith('  - ') ? [index + 1] : []))
   const found = problemsOfText(text, registry).map(({ line, message }) => {
     const step = begins.findLastIndex((begin) => begin <= line)

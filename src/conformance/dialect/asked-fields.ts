@@ -148,7 +148,9 @@ function memberByField(at: string): string | null {
 /** Without the words before a list of complaints, as in `Two members are at fault: listing is required`. A field before a colon is one word. */
 function withoutLeadIn(text: string): string {
   const [leadIn = ''] = /^(?:\w+ ){2,}\w+: /.exec(text) ?? []
-  return IS_MISSING.test(leadIn) || IS_UNKNOWN.test(leadIn) ? text : text.slice(leadIn.length)
+  const rest = text.slice(leadIn.length)
+  const namesField = namesIn(rest.split(/[;,]/)[0] ?? '').length > 0 && !LACKS_SUBJECT.test(rest)
+  return namesField && !IS_MISSING.test(leadIn) && !IS_UNKNOWN.test(leadIn) ? rest : text
 }
 
 function namesIn(clause: string): string[] {

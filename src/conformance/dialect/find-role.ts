@@ -304,11 +304,15 @@ function inHolder(holder: Holder, name: string, row: RoleRow): ReturnType<typeof
 function isOfEnvelope(name: string, { at, value }: Holder): boolean {
   const key = plain(name)
   if (at !== '' || !(key === 'meta' || key === 'status')) return false
-  const wrapped = ENVELOPES.flatMap((wrapper) => holderAt({ at, value }, wrapper) ?? [])
-  if (key === 'meta') return wrapped.length > 0
+  if (!ENVELOPES.some((wrapper) => holderAt({ at, value }, wrapper))) return false
   const [, word] = membersOf(value).get(key)?.[0] ?? []
-  return wrapped.some((inner) => membersOf(inner.value).has(key) || OUTCOMES.test(String(word)))
+  // What has an id beside its status is the thing itself.
+  return (
+    key === 'meta' || (OUTCOMES.test(String(word)) && !Object.keys(value).some((beside) => OF_A_THING.test(beside)))
+  )
 }
+
+const OF_A_THING = /^(?!.*(request|trace|correlation))(.*[a-z_-])?id$/i
 
 const ENVELOPES = wordsIn('data result response payload body')
 
@@ -333,7 +337,11 @@ export function anywhere(name: RoleName, ground: Ground): Found {
     const named =
       names.has(plain(key)) &&
       fits(row, value) &&
-      !(isObject(ground.json) && at.lastIndexOf('/') === 0 && isOfEnvelope(key, { at: '', value: ground.json })) &&
+      !(
+        plain(key) === 'status' &&
+        at.lastIndexOf('/') === 0 &&
+        isOfEnvelope(key, { at: '', value: ground.json as JsonObject })
+      ) &&
       !(CURSORS.has(name) && INSIDE_AN_ENTRY.test(at)) &&
       !(row.kind === 'money' && isNumberOfRows(key, atPointer(ground.json, at.slice(0, at.lastIndexOf('/')))))
     const onlyList = row.kind === 'list' && row.itemHas !== undefined && holdsItems(row, value)

@@ -156,7 +156,11 @@ const REPORT_ROLES = {
   'payout.kind': role('text', 'payout', 'kind type model payment_model source'),
   'payout.currency': role('text', 'payout', 'currency currency_code'),
   'payout.amount': role('money', 'payout', 'amount_cents paid_cents total_cents amount paid value'),
-  'payout.date': role('time', 'payout', 'paid_at date paid_on payout_date arrival_date value_date created_at sent_at created'),
+  'payout.date': role(
+    'time',
+    'payout',
+    'paid_at date paid_on payout_date arrival_date value_date created_at sent_at created',
+  ),
 
   'clicks.total': role(
     'number',

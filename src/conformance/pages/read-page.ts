@@ -198,7 +198,8 @@ class PageReading implements TokenHandler {
 
   /** The one form that has nothing for a reader to see or press, where a script sends a form. */
   #sentByScript(): PageForm | null {
-    if (!/\.(submit|requestSubmit)\(/.test(this.#scripts)) return null
+    // What waits for a click is not sent by itself.
+    if (!/\.(submit|requestSubmit)\(/.test(this.#scripts) || /click/i.test(this.#scripts)) return null
     const [only, another] = this.#forms.filter(
       ({ method, fields, buttons }) =>
         method === 'POST' && buttons.length === 0 && fields.length > 0 && fields.every(({ type }) => type === 'hidden'),

@@ -212,11 +212,17 @@ async function payOn(scenarioRun: ScenarioRun, page: PageVisit, pressed: Pressed
   let visit = await pressDiligently(scenarioRun, page, pressed, given)
   while (soFar.length < MOST_PAGES_OF_A_PURCHASE) {
     const next = visit.content && isAccepted(visit.answer) ? nextToPay(visit.content, soFar) : null
-    if (!next) break
+    if (!next || sendsBack(next, visit)) break
     soFar.push(outlineOf(next))
     visit = await pressDiligently(scenarioRun, visit, next, given)
   }
   return visit
+}
+
+/** Whether a script sends the buyer on to another service: the purchase has been made then. */
+function sendsBack(next: Pressed, { url, content }: PageVisit): boolean {
+  if (next.kind === 'link' || next.form !== content?.sentByScript) return false
+  return URL.canParse(next.form.action, url) && new URL(next.form.action, url).origin !== new URL(url).origin
 }
 
 /** A form that came back for want of an entry is sent again with every field filled in. */

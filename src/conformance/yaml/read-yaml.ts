@@ -297,8 +297,12 @@ function saysOf(error: ErrorObject, schema: unknown, { formOf, meantBy }: Schema
       const also = others.length === 0 ? '' : `; it may also be ${typesInWords(others)}`
       return `is "${value.slice(0, 60)}", which is none of ${allowed.join(', ')}${also}${didYouMean(value, allowed)}`
     }
+    case 'dependencies':
+      return `has "${params.property}", which needs "${params.deps}" beside it`
     case 'pattern': {
       const [example] = (parentSchema?.['examples'] ?? []) as unknown[]
+      if (data === '' && example !== undefined)
+        return `is empty; what belongs here: ${parentSchema?.['description']} For example: ${example}`
       const wanted = form ?? (example === undefined ? undefined : `like ${example}`)
       const meant = meantBy?.(params.pattern, String(data)) ?? ''
       return wanted === undefined

@@ -31,6 +31,8 @@ describe('a purchase goes on', () => {
     expect(pressedOn(`${bank}${footer}<script>document.getElementById('bank').submit()</script>`)).toBe('')
     expect(pressedOn(`<body onload="document.forms[0].submit()">${bank}`)).toBe('')
     expect(pressedOn(`${bank}${footer}<script>count()</script>`)).toBeNull()
+    const leave = `<script>out.addEventListener('click', () => document.getElementById('bank').submit())</script>`
+    expect(pressedOn(`${bank}${leave}`)).toBeNull()
     expect(pressedOn(`${footer}<script>document.forms[0].submit()</script>`)).toBeNull()
   })
 

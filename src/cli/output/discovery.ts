@@ -206,7 +206,7 @@ function pinsPart({ pins }: Discovery, paint: Paint): string {
     ({ gap, pinned, observed }) =>
       `  ${cellText(gap)}: pinned ${cellText(JSON.stringify(pinned))}, now ${cellText(JSON.stringify(observed))}\n`,
   )
-  const unsteady = pins.unsteady.length === 0 ? '' : `not stable, so not pinned: ${cellText(pins.unsteady)}\n`
+  const unsteady = pins.unsteady.length === 0 ? '' : `another one in each run, so not pinned: ${cellText(pins.unsteady)}\n`
   const head = `open points observed: ${Object.keys(pins.observed).length}\n${unsteady}`
   return drift.length === 0 ? head : `${head}${paint.bold('drift')}\n${drift.join('')}`
 }

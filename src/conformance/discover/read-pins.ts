@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { withoutIds } from '../engine/baseline.ts'
 import { runConformance } from '../engine/run.ts'
 import type { RunOptions } from '../engine/run-options.ts'
 import type { LoadedScenario, Step } from '../format/scenario.ts'
@@ -25,7 +26,7 @@ export async function readPins(options: Omit<RunOptions, 'only'>): Promise<NonNu
   return pinsOf(options.target, byGap(readings))
 }
 
-/** The pins that a run which is over would have led to. */
+/** The pins that a run which is over would have led to; what holds an id or a time is of that run. */
 export function pinsOfRun(target: Target, observations: readonly Observation[]): NonNullable<Discovery['pins']> {
   return pinsOf(target, byGap(observations))
 }
@@ -51,7 +52,13 @@ function byGap(observations: readonly Observation[]): Readings {
 }
 
 function pinsOf({ pins }: Target, readings: Readings): NonNullable<Discovery['pins']> {
-  const steady = [...readings].filter(([, values]) => values.every((value) => isDeepStrictEqual(value, values[0])))
+  const isOfOneRun = (value: unknown): boolean => {
+    const text = JSON.stringify(value) ?? ''
+    return withoutIds(text) !== text
+  }
+  const steady = [...readings].filter(
+    ([, [first, ...others]]) => !isOfOneRun(first) && others.every((value) => isDeepStrictEqual(value, first)),
+  )
   const observed = Object.fromEntries(
     steady.map(([gap, [value]]) => [gap, value]).sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
   )

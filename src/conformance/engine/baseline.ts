@@ -192,22 +192,37 @@ export function fingerprintOf({ actual, expected }: Pick<CheckResult, 'actual' |
 /** What stands for everything that is another one in each run. */
 const ANY = '...'
 
-/** In this order: a later pattern must not eat part of what an earlier one takes whole. */
-const PASSING: readonly (readonly [RegExp, string])[] = [
-  [/"[^"]*"/g, ANY],
-  [/\bhttps?:\/\/\S+/g, ANY],
+type Pattern = readonly [RegExp, string]
+
+/** Ids and times. In this order: a later pattern must not eat part of what an earlier one takes whole. */
+const IDS: readonly Pattern[] = [
   [/\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d)?)?/g, ANY],
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, ANY],
   [/\bconf-[0-9a-f]{10}[\w.-]*/g, ANY],
   [/\b[a-z]{2,5}_(?=[A-Za-z]*\d)[A-Za-z0-9]{6,}/g, ANY],
-  [/(domain(?: is(?: not)?)?) [a-z0-9-]+(?:\.[a-z0-9-]+)+/g, `$1 ${ANY}`],
   [/\b(?=[a-z]*\d)(?=\d*[a-f])[0-9a-f]{8,}\b/g, ANY],
+]
+
+const PASSING: readonly Pattern[] = [
+  [/"[^"]*"/g, ANY],
+  [/\bhttps?:\/\/\S+/g, ANY],
+  ...IDS,
+  [/(domain(?: is(?: not)?)?) [a-z0-9-]+(?:\.[a-z0-9-]+)+/g, `$1 ${ANY}`],
   // One thing of a kind is of the same kind as several.
   [/\b(1|none of 1) ((?:[a-z]+ )?(?:event|answer))\b(?!\.)/g, '$1 $2s'],
   [/\b(1|none of 1) delivery\b(?!\.)/g, '$1 deliveries'],
   [/\bnumber \d+ of \d+/g, 'one'],
   [/\bnone of \d+/g, 'none'],
 ]
+
+/**
+ * A text without ids and times, which are others in each run.
+ *
+ * @example withoutIds('https://shop.example/done?session_id=cs_9f2c71ab') // 'https://shop.example/done?session_id=...'
+ */
+export function withoutIds(text: string): string {
+  return IDS.reduce((left, [pattern, stand]) => left.replace(pattern, stand), text)
+}
 
 /**
  * A text without what is another one in each run: ids, names, times and amounts.

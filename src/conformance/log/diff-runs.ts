@@ -1,3 +1,4 @@
+import { withoutIds } from '../engine/baseline.ts'
 import type { CheckResult, CheckVerdict, RunResult } from '../result/result.ts'
 
 /** One check, in one run and in another. */
@@ -130,7 +131,7 @@ function observationChanges(before: RunResult, after: RunResult): RunDiff['obser
       const [gap = '', scenario = ''] = JSON.parse(key) as string[]
       return { gap, scenario, before: one, after: other }
     })
-    .filter((change) => JSON.stringify(change.before) !== JSON.stringify(change.after))
+    .filter(({ before: one, after: other }) => withoutIds(JSON.stringify(one)) !== withoutIds(JSON.stringify(other)))
 }
 
 /** In an order of their own: which of two came first is not a difference. */

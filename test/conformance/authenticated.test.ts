@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Step } from '../../src/conformance/format/scenario.ts'
+import { SENT_AGAIN } from '../../src/conformance/result/result.ts'
 import type { FakeOptions } from '../support/fake-target.ts'
 import { fakeTarget, judge, scenario, targetOf } from '../support/referee.ts'
 import { answerJson, scriptedTarget } from '../support/scripted-target.ts'
@@ -61,6 +62,19 @@ describe('a refusal of authentication', () => {
     ]
     const { scenarios } = await judge(targetOf(fake), [scenario({ proves: ['NONCE-01'], steps })])
     expect(scenarios[0]?.checks).toMatchObject([{ verdict: 'fail', actual: expect.stringContaining('404 not_found') }])
+  })
+
+  it('of a copy is an exchange of its own beside that of the call', async () => {
+    const steps: Step[] = [
+      { id: 'first', call: PRICING_OF_UNLISTED, expect: { refused: 'not_found', shows: 'ERR-01' } },
+      { id: 'copy', call: { again: 'first' }, expect: { refused: 'replay_detected', shows: 'NONCE-01' } },
+    ]
+    const all = scenario({ proves: ['ERR-01', 'NONCE-01'], steps })
+    const { scenarios, exchanges } = await judge(targetOf(await fakeTarget()), [all], { transcript: 'all' })
+    const [first, copy] = scenarios[0]?.checks ?? []
+    const oddityOf = (id?: string | null) => exchanges.find((one) => one.id === id)?.oddity
+    expect(first?.exchange).not.toBe(copy?.exchange)
+    expect([oddityOf(first?.exchange), oddityOf(copy?.exchange)]).toEqual([undefined, SENT_AGAIN])
   })
 
   it('that does not come is no failure where the target refuses such a call before it looks at signatures', async () => {

@@ -129,7 +129,9 @@ function checkScope({ run }: ScenarioRun, { call: { op, credential }, answer }: 
 function sameAgain(scenarioRun: ScenarioRun, step: string): Call {
   const earlier = earlierExchange(scenarioRun, step)
   const twin = plainCall(earlier.call)
-  return { ...twin, exactly: earlier, twin }
+  // What became of the earlier call, and its id, stay its own.
+  const { request, canonicalString, nonce, timestamp } = earlier
+  return { ...twin, exactly: { request, canonicalString, nonce, timestamp }, twin }
 }
 
 function earlierExchange(scenarioRun: ScenarioRun, id: string): CallExchange {

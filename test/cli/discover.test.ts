@@ -222,8 +222,11 @@ describe('pins', { timeout: 30_000 }, () => {
     const run = await cli(['conform', '--target', file, '--reporter', 'json', ...scenarios], { env })
     const { scenarios: judged, summary } = JSON.parse(run.out)
     expect(summary.checks).toMatchObject({ drift: 1, fail: 0 })
-    expect(judged[0].checks[0]).toMatchObject({ verdict: 'drift', expected: 'as pinned: 401', actual: '409' })
+    expect(judged[0].checks[0]).toMatchObject({ verdict: 'drift', expected: 'pinned: 401', actual: '409' })
 
+    const strict = await cli(['conform', '--target', file, '--fail-on', 'drift', ...scenarios], { env })
+    expect([strict.code, strict.err]).toEqual([1, expect.stringMatching(/\n1 answer is not as pinned, /)])
+    expect(strict.out).toContain('409 (pinned: 401)')
     const pinned = await cli(['discover', '--target', file, '--pin', ...scenarios], { env })
     expect(pinned.out).toContain('drift\n  AUTH-17/replay_detected: pinned 401, now 409\n')
     expect(pinned.code).toBe(0)

@@ -116,6 +116,13 @@ describe('known failures only', () => {
     expect(codeWith(newEntries(run).map((added) => ({ ...entry, ...added })))).toBe(0)
   })
 
+  it('are named where the profile of the run is not about them', () => {
+    const sentenceOf = (requirements: string[]) =>
+      headlineOf(reportModelOf({ ...run, profile: { ...run.profile, requirements } })).sentence
+    expect(sentenceOf(['TIME-01'])).toMatch(/^1 requirement failed, NONCE-01 outside the profile\./)
+    expect(sentenceOf(['NONCE-01', 'TIME-01'])).toMatch(/^1 requirement failed\./)
+  })
+
   it('are written once for each way of failing, and another way is news', () => {
     const [first, second, ...more] = newEntries(run)
     expect([first?.fingerprint, second?.fingerprint, more]).toEqual([

@@ -184,6 +184,9 @@ export async function judge(occasion: Occasion): Promise<{ result: RunResult; co
   if (options.writeBaseline !== undefined) session.err(writeBaseline(options, result, baseline ?? [], baselined))
   const early = result.interrupted ? earlyEnd(result) : null
   if (early !== null) session.err(`the run ${early}: checks that did not run are missing from the verdict\n`)
+  const drifted = options.failOn?.includes('drift') ? result.summary.checks.drift : 0
+  if (drifted > 0)
+    session.err(`${counted(drifted, 'answer is', 'answers are')} not as pinned, which --fail-on drift ends with 1\n`)
   // A dry run that could say what would run has done its work, also if that is nothing. A selection without a match ended before.
   if (options.dryRun) return { result, code: EXIT_CODES.ok }
   return { result, code: exitCodeOfRun(result, options, baselined) }

@@ -42,7 +42,7 @@ export function observe(
     const drifted = Object.hasOwn(pins, gap) && !isDeepStrictEqual(pins[gap], value)
     checks.push(
       drifted
-        ? { ...base, verdict: 'drift', expected: `as pinned: ${shown(pins[gap])}` }
+        ? { ...base, verdict: 'drift', expected: `pinned: ${shown(pins[gap])}` }
         : { ...base, verdict: 'observed' },
     )
   }

@@ -57,7 +57,9 @@ export function answerText(value: unknown): string {
 }
 
 function pinnedInstead({ value }: Observation, check: CheckResult | undefined): string | null {
-  return check?.verdict === 'drift' && check.actual === shown(value) ? check.expected.replace(/^as pinned: /, '') : null
+  return check?.verdict === 'drift' && check.actual === shown(value)
+    ? check.expected.replace(/^(?:as )?pinned: /, '')
+    : null
 }
 
 /**

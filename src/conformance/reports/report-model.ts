@@ -267,11 +267,13 @@ export function headlineOf({ run, counts, failed, known }: ReportModel): Headlin
       sentence: `${counted(known.length, 'requirement')} failed; the baseline lists every failure.${rest}`,
     }
   const listed = known.filter(({ id }) => failed.every((one) => one.id !== id)).length
+  const outside = failed.flatMap(({ id }) => (run.profile.requirements.includes(id) ? [] : [id]))
+  const beyond = outside.length === 0 ? '' : `, ${outside.join(', ')} outside the profile`
   const besides = listed === 0 ? '' : ` The baseline lists the failures of ${counted(listed, 'other')}.`
   return {
     tone: 'bad',
     verdict: 'non-conforming',
-    sentence: `${counted(failed.length, 'requirement')} failed.${besides}${rest}`,
+    sentence: `${counted(failed.length, 'requirement')} failed${beyond}.${besides}${rest}`,
   }
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openReports, prepareReports, wantedReports } from '../../src/cli/run/reports.ts'
@@ -48,6 +48,28 @@ describe('the reports of a run that goes on', () => {
     expect(readFileSync(log, 'utf8')).toBe(REPORTERS.ndjson.render(greenRun(), words))
     expect(readFileSync(json, 'utf8')).toBe(REPORTERS.json.render(greenRun(), words))
     expect(existsSync(`${log}.new`)).toBe(false)
+  })
+
+  it('has all others at the end where one cannot be written, and the error after them', async () => {
+    const [log, json] = [join(folder(), 'run.ndjson'), join(folder(), 'run.json')]
+    const { writing, out } = await begin(`ndjson=${log}`, `json=${json}`, 'pretty')
+    rmSync(log)
+    mkdirSync(log)
+    for (const step of story()) writing.show(step)
+    expect(() => writing.end(greenRun())).toThrow(`--reporter: cannot write ${log} (EISDIR)`)
+    expect(readFileSync(json, 'utf8')).toBe(REPORTERS.json.render(greenRun(), words))
+    expect(out()).toContain('Verdict')
+  })
+
+  it('has the log whole where there is room for it again at the end', async () => {
+    const log = join(folder(), 'run.ndjson')
+    const { writing } = await begin(`ndjson=${log}`)
+    rmSync(log)
+    mkdirSync(log)
+    for (const step of story()) writing.show(step)
+    rmdirSync(log)
+    writing.end(greenRun())
+    expect(readFileSync(log, 'utf8')).toBe(REPORTERS.ndjson.render(greenRun(), words))
   })
 
   it('has the log on standard output as it goes', async () => {

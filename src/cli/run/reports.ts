@@ -93,16 +93,30 @@ interface OpenReports {
   end(result: RunResult, isJudged?: boolean): void
 }
 
-/** Begins the reports that are written while the run goes; the others are written at its end. */
+/**
+ * Begins the reports that are written while the run goes; the others are written at its end. What cannot be
+ * written is an error once all other reports are there.
+ */
 export async function openReports(
   reports: readonly WantedReport[],
   options: Omit<RenderOptions, 'color'>,
   session: Session,
 ): Promise<OpenReports> {
   const reporters = await Promise.all(reports.map(({ name }) => REPORTERS[name].load()))
+  const unwritten = new Map<string, unknown>()
+  const unlessFull = (file: string, write: () => void, isWhole = false) => {
+    try {
+      if (unwritten.has(file) && !isWhole) return
+      write()
+      unwritten.delete(file)
+    } catch (error) {
+      unwritten.set(file, error)
+    }
+  }
   const opened = reports.map(({ file, flag = '--reporter' }, at) => {
     const { render, follow } = reporters[at] as Reporter
-    const add = (text: string) => (file === null ? session.out(text) : appendText(file, flag, text))
+    const add = (text: string) =>
+      file === null ? session.out(text) : unlessFull(file, () => appendText(file, flag, text))
     return { render, follower: follow?.((text) => text !== '' && add(text), options) }
   })
   return {
@@ -126,9 +140,9 @@ export async function openReports(
         const text = render(model, { ...options, color })
         if (file === null) session.out(text)
         // Put in order once all is known, so that the same run always leaves the same bytes.
-        else if (follower) replaceText(file, flag, text)
-        else saveText(file, flag, text)
+        else unlessFull(file, () => (follower ? replaceText : saveText)(file, flag, text), true)
       }
+      for (const error of unwritten.values()) throw error
     },
   }
 }

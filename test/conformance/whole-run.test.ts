@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { wallClock } from '../../src/clock/wall-clock.ts'
+import { hasEach } from '../../src/conformance/format/expectations/run-judges.ts'
 import type { LoadedScenario, Step } from '../../src/conformance/format/scenario.ts'
 import { runAgainstOwn } from '../../src/proof/self-test/suite.ts'
 import { registry, scenario } from '../support/referee.ts'
@@ -199,6 +200,31 @@ describe('a scenario that comes last', () => {
     expect(await checkAfter([told], step, 'HOOK-02', 'delivery-signed-with-prefix')).toMatchObject({
       verdict: 'fail',
       actual: expect.stringMatching(/^number 1 of \d deliveries: delivery\.signed is false$/),
+    })
+  })
+})
+
+describe('the orders of a run among rows of which one is of something else', () => {
+  const lacking = { complaint: { verdict: 'fail' as const, actual: 'no transaction.domain' } }
+  const among = (...rows: readonly ({ value: unknown } | typeof lacking)[]) => {
+    const seen = { size: rows.length, name: 'transactions.items', value: (at: number) => rows[at], judge: () => null }
+    const find = () => ({ found: true, value: 'a.test' })
+    const same = { 'transaction.domain': 'order.domain' }
+    return hasEach({ ...seen, find } as never, [{ answer: {} as never, exchange: 's1e1' }], same, {
+      once: false,
+      word: 'order',
+    })
+  }
+
+  it('are there, whatever a deal without a domain lacks', () => {
+    expect(among(lacking, { value: 'a.test' })).toBeNull()
+  })
+
+  it('may be what lacks it, where none has it', () => {
+    expect(among(lacking, { value: 'b.test' })).toEqual(lacking.complaint)
+    expect(among({ value: 'b.test' })).toMatchObject({
+      verdict: 'fail',
+      actual: expect.stringContaining('is not among'),
     })
   })
 })

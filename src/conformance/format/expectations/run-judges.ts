@@ -1,7 +1,7 @@
 import { isObject } from '../../../contract/is-object.ts'
 import { type Matcher, shown } from '../values.ts'
 import { type Check, failure, unproven } from './check.ts'
-import { type AnswerSeen, type Item, type ThingsSeen, valuesOf } from './kind.ts'
+import type { AnswerSeen, Item, ThingsSeen } from './kind.ts'
 import { judgePresence } from './things.ts'
 
 // Judges of what the whole run has made.
@@ -34,9 +34,10 @@ export function hasEach(
 ): Check | null {
   if (made.length === 0) return unproven(`no such ${word}`, 'this run has recorded none')
   const [[key, keyOfMade] = ['', '']] = Object.entries(same)
-  const keys = valuesOf(seen, key)
-  if ('complaint' in keys) return keys.complaint
-  const names = keys.values.map(String)
+  // A row of something else, such as a deal without a domain, may lack what names the things of the run.
+  const keys = Array.from({ length: seen.size }, (_, index) => seen.value(index, key))
+  const names = keys.map((found) => ('complaint' in found ? null : String(found.value)))
+  const nameless = keys.flatMap((found) => ('complaint' in found ? [found.complaint] : []))[0]
   for (const { answer, exchange } of made) {
     const found = seen.find(keyOfMade, answer)
     // An answer without it is the matter of those that judge the answer.
@@ -46,6 +47,7 @@ export function hasEach(
       seen,
       names.flatMap((one, index) => (one === name ? [index] : [])),
     )
+    if (items.size === 0 && nameless) return nameless
     const complaint = items.size === 0 ? failure('none') : judgePresence(items, valuesIn(seen, answer, same))
     if (complaint === null && (!once || items.size === 1)) continue
     const thing = `the ${word} ${shown(found.value)}, which exchange ${exchange} has recorded,`

@@ -37,7 +37,11 @@ const STEPS: Step[] = [
  *
  * @param second its domain, by that of the first one.
  */
-async function checkOf(isInHistory: boolean, second: (domain: string) => string = () => 'of-others.test') {
+async function checkOf(
+  isInHistory: boolean,
+  second: (domain: string) => string = () => 'of-others.test',
+  steps: Step[] = STEPS,
+) {
   const sales: ReturnType<typeof orderOf>[] = []
   const target = await scriptedTarget(
     async (request, response) => {
@@ -67,11 +71,23 @@ async function checkOf(isInHistory: boolean, second: (domain: string) => string 
     proves: ['ORD-08'],
     needs: ['fixture.sellable'],
     effects: { orders: 1, exclusive: true },
-    steps: STEPS,
+    steps,
   })
   const { scenarios } = await judge(target, [counting])
   return scenarios[0]?.checks[0]
 }
+
+it('what follows a premise that others may have broken says so, and gives no other advice', async () => {
+  const premise: Step = { id: 'listed', call: { op: 'orders.list' }, expect: { items: 'orders.items', count: 1 } }
+  const after: Step = { id: 'after', call: { op: 'orders.list' }, expect: { accepted: true, shows: 'ORD-08' } }
+  const made: Step = { id: 'made', call: { op: 'orders.create' } }
+  const check = await checkOf(true, undefined, [made, premise, after])
+  expect(check).toMatchObject({
+    verdict: 'inconclusive',
+    note: expect.stringMatching(/^another client of this partner sold of-others.test meanwhile/),
+  })
+  expect(check?.todo).toBeUndefined()
+})
 
 it('a number of orders proves nothing, if the history shows that another client of the partner sells', async () => {
   const check = await checkOf(true)

@@ -140,7 +140,10 @@ function doubted({ done, ...rest }: ScenarioTry, what: string): ScenarioTry {
   const note = `${rest.doubt?.why}${what}`
   const doubt = (check: PlacedCheck): PlacedCheck =>
     check.verdict === 'fail' ? { ...check, verdict: 'inconclusive', note } : check
-  return { ...rest, done: new Map([...done].map(([name, checks]) => [name, checks.map(doubt)])) }
+  // What a premise saw has the same cause, and its own advice would look for another.
+  const { stop } = rest
+  const doubtedStop = isOpen(stop, 'inconclusive') ? Open.unproven(note, stop.seen ? { seen: stop.seen } : {}) : stop
+  return { ...rest, stop: doubtedStop, done: new Map([...done].map(([name, checks]) => [name, checks.map(doubt)])) }
 }
 
 const EARLIER_FIRST =
@@ -175,8 +178,8 @@ async function runSteps(run: Run, loaded: LoadedScenario, prefix: string, attemp
   const scenarioRun = await openScenarioRun(run, loaded, prefix, observations)
   attempt.calls = scenarioRun.exchanges
   try {
-    const atStart = await countFromHere(scenarioRun, null, done)
-    if (atStart) return atStart
+    attempt.stop = await countFromHere(scenarioRun, null, done)
+    if (attempt.stop) return attempt.stop
     for (const step of scenario.steps) {
       checkGoesOn(run)
       // What an operator or a page does to a domain, no call shows.
@@ -186,8 +189,8 @@ async function runSteps(run: Run, loaded: LoadedScenario, prefix: string, attemp
       done.set(step.id, checks)
       scenarioRun.finishedAtMs.set(step.id, run.wall.monotonicMs())
       if (mayChange(step)) run.pace.changedAtMs = run.wall.monotonicMs()
-      const end = stop ?? (await countFromHere(scenarioRun, step.id, done))
-      if (end) return end
+      attempt.stop = stop ?? (await countFromHere(scenarioRun, step.id, done))
+      if (attempt.stop) return attempt.stop
     }
     return null
   } finally {

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml'
-import { didYouMean } from '../../contract/words.ts'
+import { didYouMean, grouped } from '../../contract/words.ts'
 import type { LoadedScenario } from '../format/scenario.ts'
 import { declaredChecks } from '../format/step-facts.ts'
 import { whenAsked } from '../result/result.ts'
@@ -56,37 +56,30 @@ export function baselineIn(
   const report: Report = (path, message) => problems.push(source.problemAt(path, message))
   // A file of comments alone is a baseline that knows nothing.
   const entries = (source.data ?? []) as BaselineEntry[]
-  const checks = checksByName(scenarios)
+  const named = scenarios.flatMap(({ id, scenario }) =>
+    declaredChecks(scenario).map(({ step, requirement }) => ({ name: `${id}/${step}`, requirement })),
+  )
+  const checks = grouped(named, ({ name }) => name)
   for (const [index, entry] of entries.entries()) lintEntry(entry, index, checks, report)
   for (const index of repeated(entries)) report([index], 'this failure is listed twice; keep one entry')
   return { entries: problems.length > 0 ? [] : entries, problems }
-}
-
-function checksByName(scenarios: readonly LoadedScenario[]): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, string[]>()
-  for (const { id, scenario } of scenarios)
-    for (const { step, requirement } of declaredChecks(scenario)) {
-      const name = `${id}/${step}`
-      found.set(name, [...(found.get(name) ?? []), requirement])
-    }
-  return found
 }
 
 /** What the schema does not see: a day that no calendar has, and what no scenario checks. */
 function lintEntry(
   { check, requirement, until }: BaselineEntry,
   index: number,
-  checks: ReadonlyMap<string, readonly string[]>,
+  checks: ReadonlyMap<string, readonly { requirement: string }[]>,
   report: Report,
 ): void {
   if (!isDay(until)) report([index, 'until'], 'until must be a day such as 2026-09-30')
   if (check === undefined) {
-    const known = new Set([...checks.values()].flat())
+    const known = new Set([...checks.values()].flat().map((one) => one.requirement))
     if (!known.has(requirement))
       report([index, 'requirement'], `no scenario checks "${requirement}"${didYouMean(requirement, known)}`)
     return
   }
-  const judged = checks.get(check)
+  const judged = checks.get(check)?.map((one) => one.requirement)
   if (!judged) report([index, 'check'], `no such check: "${check}"${didYouMean(check, checks.keys())}`)
   else if (!judged.includes(requirement))
     report([index, 'requirement'], `${check} judges ${judged.join(', ')}, and not "${requirement}"`)

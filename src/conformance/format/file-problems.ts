@@ -1,7 +1,7 @@
 import type { ValidateFunction } from 'ajv'
 import { isObject } from '../../contract/is-object.ts'
 import { closestTo, didYouMean } from '../../contract/words.ts'
-import { withoutUndefined } from '../http/json-body.ts'
+import { atKeys, withoutUndefined } from '../http/json-body.ts'
 import { type DocumentPath, type FileProblem, schemaProblems, wrongPlaces, type YamlSource } from '../yaml/read-yaml.ts'
 import { hasRows, rowsOf, UnknownRowValueError, unknownRowValues } from './each.ts'
 import { lintScenario } from './lint-scenario.ts'
@@ -115,8 +115,7 @@ const NEEDED = { title: 'A scenario that is not yet valid', proves: [] }
 function without(data: object, places: readonly DocumentPath[]): object {
   const root: object = structuredClone(data)
   for (const path of places) {
-    let holder: unknown = root
-    for (const part of path.slice(0, -1)) holder = (holder as Record<string, unknown> | undefined)?.[part]
+    const holder = atKeys(root, path.slice(0, -1))
     if (isObject(holder)) delete holder[String(path.at(-1))]
   }
   return { ...NEEDED, ...root }

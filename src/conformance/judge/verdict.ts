@@ -1,3 +1,4 @@
+import { grouped } from '../../contract/words.ts'
 import type { RequirementRegistry } from '../format/requirements.ts'
 import {
   type CheckResult,
@@ -63,12 +64,8 @@ export function requirementResults(
   registry: RequirementRegistry,
   scenarios: readonly Pick<ScenarioResult, 'id' | 'checks'>[],
 ): RequirementResult[] {
-  const byId = new Map<string, JudgedCheck[]>()
-  for (const { id, checks } of scenarios) {
-    const isRow = rowOf(id) !== null
-    for (const check of checks)
-      byId.set(check.requirement, [...(byId.get(check.requirement) ?? []), { ...check, isRow }])
-  }
+  const judged = scenarios.flatMap(({ id, checks }) => checks.map((check) => ({ ...check, isRow: rowOf(id) !== null })))
+  const byId = grouped<JudgedCheck>(judged, ({ requirement }) => requirement)
   return [...registry.requirements.values()].map(({ id, level, text, section }) => {
     const own = byId.get(id) ?? []
     const unobservable = registry.unobservable.get(id)

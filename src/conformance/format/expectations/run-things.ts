@@ -147,9 +147,9 @@ function changingRows(run: RunFacts, op: EndpointId, report: RowList): RuleCheck
         const before = values.get(key) ?? []
         if (before.some((value) => !differ(role, value, now.value))) return []
         values.set(key, [...before, now.value])
-        if (before.length === 0) return []
+        if (before.length < 2) return []
         const is = `${role} of ${id} is ${shown(now.value)}, after it was ${before.map(shown).join(' and ')}`
-        return before.length === 1 ? [] : [{ exchange: call.exchange, says: is, at: { role, item } }]
+        return [{ exchange: call.exchange, says: is, at: { role, item } }]
       }),
     )
 }

@@ -3,6 +3,7 @@ import { ENDPOINTS, type Endpoint } from '../../contract/endpoints.ts'
 import { isObject } from '../../contract/is-object.ts'
 import { SCOPES, type Scope } from '../../contract/scopes.ts'
 import { didYouMean } from '../../contract/words.ts'
+import { atKeys, atPath } from '../http/json-body.ts'
 import type { DocumentPath } from '../yaml/read-yaml.ts'
 import type { CallStep, Scenario, Step } from './scenario.ts'
 import { callOf, derivedSellable } from './step-facts.ts'
@@ -71,7 +72,7 @@ function unknownIn(value: unknown, path: DocumentPath, rows: readonly Record<str
   if (typeof value === 'string') {
     const named = [...value.matchAll(REFERENCES)].map(([, name = '']) => name)
     return [...new Set(named)].flatMap((name) => {
-      const row = rows.find((values) => lookedUp(values, name) === undefined)
+      const row = rows.find((values) => atPath(values, name) === undefined)
       return row === undefined ? [] : [{ path, message: notInRow(name, row) }]
     })
   }
@@ -84,9 +85,9 @@ function unknownIn(value: unknown, path: DocumentPath, rows: readonly Record<str
 
 function notInRow(name: string, row: Record<string, Template>): string {
   const parts = name.split('.')
-  const depth = parts.findIndex((_part, at) => lookedUp(row, parts.slice(0, at + 1).join('.')) === undefined)
+  const depth = parts.findIndex((_part, at) => atKeys(row, parts.slice(0, at + 1)) === undefined)
   const before = parts.slice(0, depth)
-  const holder = before.length === 0 ? row : lookedUp(row, before.join('.'))
+  const holder = atKeys(row, before)
   const names = isObject(holder) ? Object.keys(holder).map((key) => [...before, key].join('.')) : []
   const has = names.length === 0 ? '' : `; it has ${names.join(', ')}`
   return `no row of each has "${name}"${has}${didYouMean(name, names)}`
@@ -243,15 +244,9 @@ function fillText(text: string, values: Record<string, Template>): Template {
 }
 
 function valueAt(values: Record<string, Template>, path: string): Template {
-  const value = lookedUp(values, path)
+  const value = atPath(values, path)
   if (value === undefined) throw new UnknownRowValueError(`no row of each has the value "${path}"`)
-  return value
-}
-
-function lookedUp(values: Record<string, Template>, path: string): Template | undefined {
-  let value: unknown = values
-  for (const key of path.split('.')) value = (value as Record<string, unknown> | null | undefined)?.[key]
-  return value as Template | undefined
+  return value as Template
 }
 
 /** Puts the valid call of an operation in the place of `op: ${each.NAME}`; what stands beside it is added or goes before. */

@@ -55,7 +55,7 @@ export function parseJson(body: Uint8Array): unknown {
  * @example atPointer({ data: [{ id: 'o1' }, { id: 'o2' }] }, '/data/-1/id') // 'o2'
  */
 export function atPointer(root: unknown, pointer: string): unknown {
-  return pointer === '' ? root : within(root, keysOf(pointer))
+  return pointer === '' ? root : atKeys(root, keysOf(pointer))
 }
 
 /** The keys that a JSON pointer goes through. */
@@ -71,13 +71,14 @@ export function escapedKey(key: string): string {
 
 /** The value a dotted path leads to, as scenarios write it: `data.order.domain`. */
 export function atPath(root: unknown, path: string): unknown {
-  return within(root, path.split('.'))
+  return atKeys(root, path.split('.'))
 }
 
-function within(root: unknown, keys: readonly string[]): unknown {
+/** The value that keys and indexes lead to; -1 is the last item of a list. */
+export function atKeys(root: unknown, keys: readonly (string | number)[]): unknown {
   let value = root
   for (const named of keys) {
-    const key = named === '-1' && Array.isArray(value) ? String(value.length - 1) : named
+    const key = named === '-1' && Array.isArray(value) ? String(value.length - 1) : String(named)
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
     value = (value as JsonObject)[key]
   }

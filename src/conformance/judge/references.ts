@@ -1,6 +1,5 @@
 import { wellFormed } from '../../contract/canonical-string.ts'
 import { HEADERS, headerIn } from '../../contract/headers.ts'
-import { isObject } from '../../contract/is-object.ts'
 import { withoutPast } from '../context/earlier-items.ts'
 import { type CallExchange, firstExchange, type HistoryEvent, type ScenarioRun, targetNowMs } from '../context/run.ts'
 import { includedItem, ledgerKind, listRoleOf, sumOver } from '../dialect/list-values.ts'
@@ -21,7 +20,7 @@ import {
   type Template,
 } from '../format/values.ts'
 import { type Answer, isAccepted, statusWord } from '../http/exchange.ts'
-import { atPath, parseJson } from '../http/json-body.ts'
+import { atKeys, atPath, parseJson } from '../http/json-body.ts'
 import { factOf, type PageVisit } from '../pages/page-visit.ts'
 import { Open } from '../result/open.ts'
 import { noteWith } from '../result/target-addition.ts'
@@ -150,17 +149,14 @@ function credentialValue(scenarioRun: ScenarioRun, rest: Reference): unknown {
 }
 
 function within(value: unknown, path: Reference, reference: Reference): unknown {
-  const found = path.reduce((inner: unknown, key) => {
-    if (Array.isArray(inner)) return inner[Number(key)]
-    return isObject(inner) ? inner[String(key)] : undefined
-  }, value)
+  const found = atKeys(value, path)
   if (found === undefined) throw new RangeError(`\${${reference.join('.')}} leads nowhere`)
   return found
 }
 
 /** A field that the document shows in every event, or that a scenario has found in this very answer. */
 function documented(json: unknown, path: Reference): unknown {
-  const value = atPath(json, path.join('.'))
+  const value = atKeys(json, path)
   if (value === undefined) throw Open.lacking(path.join('.'), 'the document says that it is there')
   return value
 }
@@ -333,13 +329,7 @@ function surePrices({ amount, at }: Units, leases: ScenarioRun['leases']): numbe
 }
 
 function bodyValue(json: unknown, name: string): Found {
-  const value = name
-    .slice('body.'.length)
-    .split('.')
-    .reduce(
-      (inner: unknown, key) => (isObject(inner) ? inner[key] : Array.isArray(inner) ? inner[Number(key)] : undefined),
-      json,
-    )
+  const value = atPath(json, name.slice('body.'.length))
   if (value !== undefined) return { found: true, value, at: name }
   return { found: false, why: 'absent', detail: `the answer has no ${name}`, documented: true }
 }

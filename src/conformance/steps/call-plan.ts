@@ -18,7 +18,7 @@ import {
   onlyObserves,
 } from '../format/step-facts.ts'
 import { referencesIn, type Template } from '../format/values.ts'
-import { type JsonObject, parseJson, withoutUndefined } from '../http/json-body.ts'
+import { atPath, type JsonObject, parseJson, withoutUndefined } from '../http/json-body.ts'
 import { filled, filledText } from '../judge/references.ts'
 import { isOpen, Open } from '../result/open.ts'
 import type { Call } from '../signing/sign-call.ts'
@@ -295,7 +295,7 @@ const CHANGES = {
     const body = structuredClone(parseJson(call.body ?? new Uint8Array())) as Record<string, unknown>
     const named = detail.unset ?? detail.wrong_type ?? Object.keys(detail.set ?? {})[0] ?? ''
     const field = placeInBody(body, named)
-    const before = field === null ? undefined : valueAt(body, field)
+    const before = field === null ? undefined : atPath(body, field)
     if (field === null || (before === undefined && detail.set === undefined))
       throw Open.notRun('needs-dialect', `the body that this target takes has no field that could be its ${named}`)
     const value =
@@ -334,10 +334,6 @@ function withoutBody(call: Call): Call {
 
 function text(call: Call): string {
   return new TextDecoder().decode(call.body ?? new Uint8Array())
-}
-
-function valueAt(body: Record<string, unknown>, path: string): unknown {
-  return path.split('.').reduce((value: unknown, key) => (value as Record<string, unknown> | undefined)?.[key], body)
 }
 
 /** A value of a type that no reading of the field allows. */

@@ -59,8 +59,8 @@ const REASONS: Readonly<Record<NotRunReason, readonly [means: string, todo: stri
     'Allow writes (mode: write, or --mode write beside a URL), on a target where orders cost nothing.',
   ],
   'open-point': [
-    'the target handles this open point differently',
-    'Nothing: the document leaves this to the target, so it does not count against it.',
+    'the document leaves it to the target whether this can be seen',
+    'Nothing has to be done: it does not count against the target. Where the target file lacks a credential for it, adding one shows more.',
   ],
   budget: [
     'the budget was used up',

@@ -286,8 +286,19 @@ function conformingBy(passed: number, total: number): string {
 
 /** What is wrong with a run that checked nothing; no report of it may look green. */
 export function nothingRan(run: RunResult): string {
-  const why = whyEnded(run)
+  const why = whyEnded(run) ?? whatMainLacks(run)
   return `${why === null ? '' : `${why}: `}No check ran, so this run has no verdict.`
+}
+
+/** The scopes without which nothing could run, from the notes of what was not; null if something could have. */
+function whatMainLacks({ scenarios }: RunResult): string | null {
+  const checks = scenarios.flatMap((scenario) => scenario.checks)
+  if (checks.some(({ reason }) => reason === 'dry-run')) return null
+  const notes = checks.flatMap(({ reason, note = '' }) => (reason === 'needs-scope' ? [note] : []))
+  const ofMain = notes.flatMap((note) => /the credential main needs ([^;]*)/.exec(note)?.[1] ?? [])
+  const scopes = new Set(ofMain.flatMap((words) => [...words.matchAll(/\bscope ([a-z]+)/g)].map(([, scope]) => scope)))
+  if (scopes.size === 0) return null
+  return `the credential main lacks the ${scopes.size === 1 ? 'scope' : 'scopes'} ${[...scopes].join(', ')}; use one that has them`
 }
 
 const BEFORE = / before this was (?:reached|over)$/

@@ -141,6 +141,19 @@ describe('pretty', () => {
     )
   })
 
+  it('says which scopes main lacks where nothing could run without them', () => {
+    const run = refusedRun()
+    const note =
+      'the credential main needs the scope search for availability and the scope buy or report for orders.list'
+    const scenarios = run.scenarios.map((one) => ({
+      ...one,
+      checks: one.checks.map((check) => ({ ...check, reason: 'needs-scope' as const, note })),
+    }))
+    expect(REPORTERS.pretty.render({ ...run, scenarios }, plain)).toContain(
+      'NOTHING RAN: the credential main lacks the scopes search, buy; use one that has them: No check ran',
+    )
+  })
+
   it('counts the selected checks, and a selection that passed is no failure of the rest', () => {
     const run = sampleRun()
     const left = run.scenarios.slice(1).map((scenario) => ({

@@ -36,7 +36,7 @@ describe('discover URL', { timeout: 30_000 }, () => {
     const { scenarios } = folder()
     const { code, out, err } = await cli([...named(url), ...scenarios], { env })
     expect({ code, err }).toEqual({ code: 0, err: '' })
-    expect(out).toMatch(/^target +http:\/\/127\.0\.0\.1:\d+ \(test\)\n/)
+    expect(out).toMatch(/^target +http:\/\/127\.0\.0\.1:\d+ \(environment test\)\n/)
     expect(out).toMatch(/params orders\.cursor +pageToken +one answer +yes +d_orders/)
     expect(out).toContain('no file written; --out target.yaml writes a target file\n')
     expect(out).toContain('\nFILE no: valid answers may lack it')

@@ -68,7 +68,7 @@ function connections({ keepsConnections, keepAliveSeconds }: Discovery['http']):
 function facts({ target, http, credentials, requests, ownSandbox }: Discovery): string {
   const offset = http.clockOffsetSeconds
   return fields([
-    ['target', `${target.url} (${target.environment})`],
+    ['target', `${target.url} (environment ${target.environment})`],
     [
       'clock',
       offset === null ? 'no Date header' : Math.abs(offset) <= 1 ? 'as here' : `${offset > 0 ? '+' : ''}${offset}s`,
@@ -206,7 +206,8 @@ function pinsPart({ pins }: Discovery, paint: Paint): string {
     ({ gap, pinned, observed }) =>
       `  ${cellText(gap)}: pinned ${cellText(JSON.stringify(pinned))}, now ${cellText(JSON.stringify(observed))}\n`,
   )
-  const unsteady = pins.unsteady.length === 0 ? '' : `another one in each run, so not pinned: ${cellText(pins.unsteady)}\n`
+  const unsteady =
+    pins.unsteady.length === 0 ? '' : `another one in each run, so not pinned: ${cellText(pins.unsteady)}\n`
   const head = `open points observed: ${Object.keys(pins.observed).length}\n${unsteady}`
   return drift.length === 0 ? head : `${head}${paint.bold('drift')}\n${drift.join('')}`
 }

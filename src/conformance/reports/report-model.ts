@@ -377,7 +377,10 @@ export function createdOf({ created }: RunResult): { readonly count: string; rea
       THINGS_SHOWN,
     )
     const unnamed = known.length < things.length ? ['one or more whose id the target did not show'] : []
-    return { count: known.length === 0 ? `${noun}s` : counted(known.length, noun), ids: [...shown, ...unnamed] }
+    const count = known.length === 0 ? `${noun}s` : counted(known.length, noun)
+    // A partner has one registration, so that its own is gone.
+    const replaced = kind === 'webhook' ? ' (in place of any before: register yours again)' : ''
+    return { count: count + replaced, ids: [...shown, ...unnamed] }
   })
 }
 

@@ -229,6 +229,7 @@ MISTAKES = [
     ("body-json-slashes-ascii", "content", set_(content=lambda b: dump(separators=(",", ":"))(b).replace(b"/", b"\\/"))),
     ("body-json-html", "content", set_(content=lambda b: dump(separators=(",", ":"), ensure_ascii=False)(b)
         .replace(b"<", b"\\u003c").replace(b">", b"\\u003e"))),
+    ("body-json-python", "content", set_(content=lambda b: str(json.loads(b)).encode() if b else b)),
     ("body-trimmed", "content", set_(content=lambda b: b.strip())),
     ("body-newline-added", "bodyend", set_(bodyend=b"\n")),
     ("body-crlf", "content", set_(content=lambda b: b.replace(b"\n", b"\r\n"))),

@@ -104,6 +104,10 @@ const CONTENTS = {
     { sorted: true, escaped: html },
     { escaped: html },
   ),
+  'body-json-python': reserialised('the text of a dict, as str() of Python writes it,', {
+    gap: ' ',
+    escaped: (json) => `'${json.slice(1, -1)}'`,
+  }),
   'body-crlf': [
     'the body was hashed with CRLF line ends that were not sent',
     rewritten((text) => text.replaceAll(/\r?\n/g, '\r\n')),

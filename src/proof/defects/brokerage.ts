@@ -4,13 +4,14 @@ import { either, flag, number, object, optional, type Schema, text } from '../..
 import { findCase } from '../../sandbox/brokerage/cases.ts'
 import { fitsFormat } from '../../sandbox/wire/validation.ts'
 import { codeOf, type Fields, refusingWith } from './answers.ts'
-import { changing, type Defect, defect, type Tampered } from './defect.ts'
+import { changing, type Defect, defect, perWorld, type Tampered } from './defect.ts'
 import {
   type AnyInput,
   accepting,
   altering,
   eachOf,
   findingSome,
+  handling,
   isOfLaterPartner,
   isOfThirtyDays,
   itemsOf,
@@ -60,6 +61,10 @@ export const brokerageDefects: readonly Defect[] = [
       const isClosed = String(first.get(query['domain'])).includes('CLOSED')
       return reason === 'in_case' && isClosed ? { eligible: true, reason: null } : {}
     }),
+  }),
+  defect('case-that-is-refused-is-listed', ['BRKL-01'], {
+    summary: 'A case for a domain that is in a case is refused, and is in the list of cases.',
+    ...listingTheRefused(),
   }),
   defect('case-without-id', ['BRK-02'], {
     summary: 'Opening a case is answered without its case_id.',
@@ -228,4 +233,26 @@ function refuseMalformed(body: Fields): void {
 
 function isMalformed(...[answer, call]: Parameters<Parameters<typeof refusingWith>[0]>): boolean {
   return call.endpoint === 'brokerage.create' && codeOf(answer) === 'validation_error'
+}
+
+function listingTheRefused(): Tampered {
+  const refused = perWorld((): { partnerId: string; made: Fields }[] => [])
+  return handling(['brokerage.create', 'brokerage.list'], (input, correct) => {
+    const { call, world, caller, body } = input
+    const known = refused(world)
+    try {
+      const reply = correct(input)
+      if (call.endpoint === 'brokerage.create') return reply
+      const own = known.filter(({ partnerId }) => partnerId === caller.partnerId).map(({ made }) => made)
+      return {
+        ...reply,
+        body: { ...(reply.body as Fields), cases: [...itemsOf(reply.body as Fields, 'cases'), ...own] },
+      }
+    } catch (error) {
+      const made = { ...body, case_id: `brk_refused${known.length}`, status: 'OPEN' }
+      if (call.endpoint === 'brokerage.create' && error instanceof ApiError && error.code === 'conflict')
+        known.push({ partnerId: caller.partnerId, made })
+      throw error
+    }
+  })
 }

@@ -79,7 +79,7 @@ export function findRole<Value = unknown>(roles: DialectFile['roles'], name: Rol
       return { found: false, why: 'absent', detail, documented: row.kind !== 'money' || !isInEntry(at) }
     }
     // Some services write a list as an object with a member for each entry, which looks like any other object.
-    const isMap = row.kind === 'list' && isObject(value) && Object.values(value).every(isObject)
+    const isMap = row.kind === 'list' && !row.documented && isObject(value) && Object.values(value).every(isObject)
     found = here(row, at, isMap ? Object.values(value) : value, unit)
   }
   if (row.kind !== 'list') return found as Found<Value>

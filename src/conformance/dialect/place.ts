@@ -371,7 +371,8 @@ export function valueAt(name: RoleName, at: string, ground: Ground): unknown {
     : atPointer(ground.json, at)
   if (name === 'error.code') return wordOfProblem(value) ?? value
   // A cursor may be there on the last page, too, as is the last entry of a list: it leads on only where the list goes on.
-  if (CURSORS.has(name) && flagThatSays(false, ground.json) !== null) return undefined
+  if (CURSORS.has(name) && flagThatSays(false, ground.json) !== null && flagOfMore(ground.json) === null)
+    return undefined
   return at.toLowerCase() === 'header:link' && typeof value === 'string' ? nextLink(value) : value
 }
 

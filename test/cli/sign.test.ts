@@ -36,6 +36,16 @@ describe('sign', () => {
     },
   )
 
+  it.each(['\n', '"', ' '])(
+    'refuses a secret that was pasted with %j behind it before anything is sent',
+    async (rest) => {
+      const at = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+      const { code, err } = await cli(['conform', at, ...KEY], { env: { PARTNER_SECRET: SECRET + rest } })
+      expect([code, received]).toEqual([4, []])
+      expect(err).toMatch(/^error: PARTNER_SECRET begins or ends with white space or a quote/)
+    },
+  )
+
   beforeAll(async () => {
     received = []
     server = createServer(async (request, response) => {

@@ -106,7 +106,13 @@ export function namedKey(
 ): { keyId: string; secret: string } {
   if (keyId === undefined) throw new CliError('--key-id is missing: the key id of the credential to sign with')
   refuseSecretAsKeyId(keyId)
-  return { keyId, secret: neededSecret(secretEnv, env) }
+  const secret = neededSecret(secretEnv, env)
+  // A secret that was pasted with what stood around it is refused by every target, which cannot say why.
+  if (/^[\s"']|[\s"']$/.test(secret))
+    throw new CliError(
+      `${secretEnv ?? DEFAULT_VARIABLE} begins or ends with white space or a quote, which is no part of a secret`,
+    )
+  return { keyId, secret }
 }
 
 /** What would be without effect was meant otherwise. */

@@ -38,7 +38,7 @@ const FAR_AHEAD = '2999-01-01T00:00:00Z'
 export const CURSOR_NAMES = wordsIn('cursor after page_token starting_after next_cursor page[cursor] token next')
 
 /** What a service may call the parameter for the length of a page. */
-const LIMIT_NAMES = wordsIn('limit page_size per_page count size page[size] first max_results max')
+export const LIMIT_NAMES = wordsIn('limit page_size per_page count size page[size] first max_results max')
 
 const CANDIDATES: Record<OpenParam, Candidates> = {
   'orders.domain': {

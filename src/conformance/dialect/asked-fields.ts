@@ -35,7 +35,7 @@ const NOT_NAMES = new Set(
   wordsIn(`
     a an the field fields member members body request json value parameter property properties key keys is are be was must may missing required unknown
     unexpected invalid not please provide and or of in to for with should this that it has have validation error
-    failed expected needed additional allowed object string number text one either at least your following
+    failed expected needed additional allowed object string number text one either at least your following blank empty null undefined cannot
   `),
 )
 

@@ -312,7 +312,8 @@ function isOfEnvelope(name: string, { at, value }: Holder): boolean {
   )
 }
 
-const OF_A_THING = /^(?!.*(request|trace|correlation))(.*[a-z_-])?id$/i
+/** What names a thing that the run makes, or a part of its name. */
+const OF_A_THING = /^(public|order|case|quote|link|session|refund)?_?id$/i
 
 const ENVELOPES = wordsIn('data result response payload body')
 

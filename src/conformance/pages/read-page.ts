@@ -51,8 +51,17 @@ export interface PageContent {
   sentByScript: PageForm | null
 }
 
-/** More of the scripts of a page is not looked at. */
-const MOST_OF_SCRIPTS = 20_000
+/** More of a script is not looked at. */
+const LONGEST_SCRIPT = 2_000
+
+/** Whether a script sends a form when the page is there, and not when something is done on it. */
+function sendsAtOnce(script: string): boolean {
+  if (!/\.(submit|requestSubmit)\(/.test(script)) return false
+  return /\bonload\b|['"](load|DOMContentLoaded)['"]/.test(script) || !/function|=>/.test(script)
+}
+
+/** What undoes a purchase, or ends a visit, is never sent for a reader. */
+const UNDOES = /cancel|undo|abort|refund|log-?_?out|sign-?_?out|lang|locale/i
 
 /** Words beside which a line of text ends. */
 const BLOCKS = new Set('p div br li tr td th h1 h2 h3 h4 section dt dd label'.split(' '))
@@ -92,7 +101,7 @@ class PageReading implements TokenHandler {
   readonly #words: string[] = []
   #title = ''
   #scripted = false
-  #scripts = ''
+  readonly #scripts: string[] = []
   #inTitle = false
   /** The open element whose content no reader sees. */
   #unseen: string | null = null
@@ -105,7 +114,8 @@ class PageReading implements TokenHandler {
   #textarea: FormField | null = null
 
   onCharacter({ chars }: Token.CharacterToken): void {
-    if (this.#unseen === 'script' && this.#scripts.length < MOST_OF_SCRIPTS) this.#scripts += chars
+    const script = this.#unseen === 'script' ? this.#scripts.length - 1 : -1
+    if (script >= 0 && (this.#scripts[script] ?? '').length < LONGEST_SCRIPT) this.#scripts[script] += chars
     if (this.#unseen !== null) return
     if (this.#inTitle) this.#title += chars
     else if (this.#textarea) this.#textarea.value += chars
@@ -129,8 +139,11 @@ class PageReading implements TokenHandler {
     const attributes = new Map(attrs.map((attribute) => [attribute.name, attribute.value]))
     const get = (key: string): string => attributes.get(key) ?? ''
     if (BLOCKS.has(name)) this.#words.push('\n')
-    if (name === 'script') this.#scripted = true
-    if (name === 'body') this.#scripts += get('onload')
+    if (name === 'script') {
+      this.#scripted = true
+      this.#scripts.push('')
+    }
+    if (name === 'body') this.#scripts.push(get('onload'))
     if (name === 'title') this.#inTitle = true
     if (name === 'a' && attributes.has('href')) {
       this.#link = { href: get('href'), text: '' }
@@ -198,11 +211,14 @@ class PageReading implements TokenHandler {
 
   /** The one form that has nothing for a reader to see or press, where a script sends a form. */
   #sentByScript(): PageForm | null {
-    // What waits for a click is not sent by itself.
-    if (!/\.(submit|requestSubmit)\(/.test(this.#scripts) || /click/i.test(this.#scripts)) return null
+    if (!this.#scripts.some(sendsAtOnce)) return null
     const [only, another] = this.#forms.filter(
-      ({ method, fields, buttons }) =>
-        method === 'POST' && buttons.length === 0 && fields.length > 0 && fields.every(({ type }) => type === 'hidden'),
+      ({ id, action, method, fields, buttons }) =>
+        !UNDOES.test(`${id} ${action.split('?')[0]}`) &&
+        method === 'POST' &&
+        buttons.length === 0 &&
+        fields.length > 0 &&
+        fields.every(({ type }) => type === 'hidden'),
     )
     return another ? null : (only ?? null)
   }

@@ -5,6 +5,7 @@ import { canBeProbed } from '../context/credentials.ts'
 import { noteRegistration } from '../context/hooks.ts'
 import { lacksWhatItMade } from '../context/made-here.ts'
 import { argumentsOf } from '../context/operator.ts'
+import { LIMIT_NAMES } from '../context/params.ts'
 import { type CallExchange, firstExchange, type Run, type ScenarioRun } from '../context/run.ts'
 import {
   A_MOMENT_MS,
@@ -342,7 +343,7 @@ function isAbout(step: Step, status: number): boolean {
 function withoutWishedLimit(step: Step, call: Call): Call | null {
   const { query } = callOf(step) ?? {}
   const wished = query === undefined || Array.isArray(query) ? undefined : (query as Record<string, unknown>)['limit?']
-  const rest = call.query.filter(([name, value]) => value !== String(wished) || !/limit|size|count|page/i.test(name))
+  const rest = call.query.filter(([name, value]) => value !== String(wished) || !LIMIT_NAMES.includes(name))
   return rest.length === call.query.length ? null : { ...call, query: rest }
 }
 

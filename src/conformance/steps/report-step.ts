@@ -377,7 +377,7 @@ function rowsThatMayFit(scenarioRun: ScenarioRun, { step, has }: NonNullable<Exp
 const LASTING_MS = [LIMITS.quoteSeconds, LIMITS.checkoutSeconds].map((seconds) => seconds * 1_000)
 
 /** Scenarios move the clock at least this close to an end, to stay short of it. */
-const CLOSEST_MS = 600_000
+const CLOSEST_MS = 60_000
 
 /**
  * Why an answer after a move of the clock says nothing of what ends soon after: the run itself, on a slow machine, needed so long

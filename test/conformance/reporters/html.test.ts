@@ -32,6 +32,11 @@ describe('the page', () => {
     expect(found).toEqual(ids)
   })
 
+  it('names what is not as pinned among what to do next', () => {
+    expect(wordsOf(pageOf(sampleRun()))).toContain('See whether what is not as pinned is meant: AUTH-19')
+    expect(wordsOf(pageOf(greenRun()))).not.toContain('as pinned')
+  })
+
   it('leaves out a section that would say nothing', () => {
     const page = pageOf(greenRun())
     for (const id of ['failures', 'unverified', 'answers', 'created', 'failed', 'inconclusive', 'known-failure'])

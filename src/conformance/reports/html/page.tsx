@@ -10,6 +10,7 @@ import {
   checksWith,
   earlyEnd,
   headlineOf,
+  idsOf,
   type RenderOptions,
   type Reporter,
   type ReportModel,
@@ -307,7 +308,7 @@ function Target({ run }: { run: RunResult }) {
 
 /** What to do next, most useful first. */
 function NextSteps({ facts }: { facts: PageFacts }) {
-  const steps = [firstFailure(facts), doubts(facts), biggestGap(facts)].filter((step) => step !== null)
+  const steps = [firstFailure(facts), doubts(facts), drift(facts), biggestGap(facts)].filter((step) => step !== null)
   return (
     <div class="next">
       <h2>What to do next</h2>
@@ -341,6 +342,16 @@ function doubts(facts: PageFacts): ComponentChildren {
   return (
     <li key="doubt">
       Read <a href="#results">{countOf(count, 'inconclusive result')}</a>. Each says what would settle it.
+    </li>
+  )
+}
+
+function drift(facts: PageFacts): ComponentChildren {
+  const ids = idsOf(checksWith(facts, 'drift'))
+  if (ids === '') return null
+  return (
+    <li key="drift">
+      See whether <a href="#answers">what is not as pinned</a> is meant: {ids}
     </li>
   )
 }

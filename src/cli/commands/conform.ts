@@ -50,7 +50,7 @@ export function configure(command: Command, session: Session): void {
     )
     .option('--write-baseline <file>', 'write the failures as a baseline, one entry per requirement and way of failing')
     .option('--reason <text>', 'with --write-baseline: why the new entries are accepted')
-    .option('--until <day>', 'with --write-baseline: the last day on which they are, such as 2026-09-30')
+    .option('--until <day>', 'with --write-baseline: the last day on which they are, such as 2030-06-30')
     .addHelpText('after', () => profileHelp() + EXIT_CODE_HELP)
     .action(async (url: string | undefined, options: Parameters<typeof conformCommand>[1]) => {
       // Loaded here, so that --help does not wait for the engine.

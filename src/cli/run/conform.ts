@@ -55,7 +55,7 @@ export async function conform(url: string | undefined, given: ConformOptions, se
   if (writeBaseline === undefined && (reason ?? until) !== undefined)
     throw new CliError('--reason and --until go with --write-baseline: they are for the entries that it adds')
   if (reason?.trim() === '') throw new CliError('--reason: it must not be empty')
-  if (until !== undefined && !isDay(until)) throw new CliError('--until: it must be a day such as 2026-09-30')
+  if (until !== undefined && !isDay(until)) throw new CliError('--until: it must be a day such as 2030-06-30')
   if (until !== undefined && isOver(until, session.wall.nowMs())) throw new CliError(`--until: ${until} is over`)
   const options = given.rerunFailed === undefined ? given : await narrowedToFailed(given, given.rerunFailed)
   // A dry run lists what it would do, and a watch what came of each run, in the place of a report.

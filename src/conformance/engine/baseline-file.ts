@@ -33,7 +33,7 @@ export const BASELINE_SCHEMA = {
         type: 'string',
         pattern: '^\\d{4}-\\d\\d-\\d\\d$',
         description: 'The last day on which it counts, in UTC.',
-        examples: ['2026-09-30'],
+        examples: ['2030-06-30'],
       },
     },
   },
@@ -72,7 +72,7 @@ function lintEntry(
   checks: ReadonlyMap<string, readonly { requirement: string }[]>,
   report: Report,
 ): void {
-  if (!isDay(until)) report([index, 'until'], 'until must be a day such as 2026-09-30')
+  if (!isDay(until)) report([index, 'until'], 'until must be a day such as 2030-06-30')
   if (check === undefined) {
     const known = new Set([...checks.values()].flat().map((one) => one.requirement))
     if (!known.has(requirement))

@@ -9,7 +9,7 @@ export interface BaselineEntry {
   /** How the checks fail, in short. Those that fail in another way are new. Without it an entry of a requirement lists any failure. */
   fingerprint?: string
   reason: string
-  /** The last day on which it counts, `2026-09-30`, in UTC. */
+  /** The last day on which it counts, `2030-06-30`, in UTC. */
   until: string
 }
 
@@ -89,7 +89,7 @@ export function newEntries(result: RunResult): Omit<BaselineEntry, 'reason' | 'u
   return [...new Map(entries.map((entry) => [JSON.stringify(entry), entry])).values()]
 }
 
-/** Whether a text is a day such as 2026-09-30. */
+/** Whether a text is a day such as 2030-06-30. */
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false
   const ms = Date.parse(`${text}T00:00:00Z`)

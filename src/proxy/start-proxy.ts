@@ -116,8 +116,8 @@ export async function startProxy(
   const options: ProxyServerOptions = { ...PROXY_DEFAULTS, ...chosen }
   const { host, wall, webhooks, keepBytes, silentMs } = options
   const target = originOf('target', options.target)
-  refuseOddKeys(options)
   refuseLive(options)
+  refuseOddKeys(options)
   const token = operatorTokenFor({ host, given: options.operatorToken, hasPort: true })
   // Known once the ports are bound, and no call can ask for them earlier.
   let url = ''

@@ -239,7 +239,9 @@ describe('the file of a baseline', () => {
     const entries = newEntries(red)
     const found = problemsOf(baselineText(entries))
     expect(found).toHaveLength(2 * entries.length)
-    expect(found.every((line) => /"(?:reason|until)" is empty; what belongs here: .*For example: /.test(line))).toBe(true)
+    expect(found.every((line) => /"(?:reason|until)" is empty; what belongs here: .*For example: /.test(line))).toBe(
+      true,
+    )
     const filled = baselineText(entries)
       .replaceAll('reason: ""', 'reason: PAY-1')
       .replaceAll('until: ""', 'until: "2027-01-01"')

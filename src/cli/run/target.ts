@@ -110,7 +110,7 @@ export function namedKey(
   // A secret that was pasted with what stood around it is refused by every target, which cannot say why.
   if (/^[\s"']|[\s"']$/.test(secret))
     throw new CliError(
-      `${secretEnv ?? DEFAULT_VARIABLE} begins or ends with white space or a quote, which is no part of a secret`,
+      `${secretEnv ?? DEFAULT_VARIABLE} begins or ends with white space or a quote; a secret has neither`,
     )
   return { keyId, secret }
 }

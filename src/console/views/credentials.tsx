@@ -184,6 +184,7 @@ function CredentialPanel({ credential, onRotated, reload }: CredentialProps) {
           {isRevoked ? 'Restore' : 'Revoke'}
         </Button>
       </div>
+      <p class="soft">A new secret ends the present one at once.</p>
       <fieldset class="switches">
         <legend>Scopes</legend>
         {SCOPES.map((scope) => (

@@ -121,7 +121,8 @@ function SecretOf({ credential: { name, key_id: keyId } }: { credential: Written
       do not have it:{' '}
       <Button isBusy={isBusy} name={`New secret for ${name}`} onClick={() => act(rotate, `New secret for ${name}`)}>
         New secret
-      </Button>
+      </Button>{' '}
+      ends the present one at once.
     </p>
   )
 }

@@ -122,13 +122,16 @@ function takingButton(pressed: string, taken: string): Tampered {
 function rememberingTheLast(): (correct: PageRoute) => PageRoute {
   let last = ''
   const named = <Asked extends Payment>(request: Asked): Asked => {
-    last = fieldIn(request.query, 'pt') || last
-    return { ...request, ...withField(request, 'query', 'pt', last) }
+    return { ...request, ...withField(request, 'query', 'pt', fieldIn(request.query, 'pt') || last) }
   }
   return (page) => ({
     ...page,
     worldOf: (request) => page.worldOf(named(request)),
-    handle: (request, world) => page.handle(named(request), world),
+    handle: (request, world) => {
+      const reply = page.handle(named(request), world)
+      if (reply.status === 200) last = fieldIn(request.query, 'pt') || last
+      return reply
+    },
   })
 }
 

@@ -28,7 +28,13 @@ export function ClockBar() {
         </span>
         <span class="segments">
           {JUMPS.map(([text, how]) => (
-            <Button key={text} name={`Advance ${text}`} isBusy={isBusy} onClick={() => advance(how)}>
+            <Button
+              key={text}
+              name={`Advance ${text}`}
+              isBusy={isBusy}
+              disabledBecause={'until' in how && data?.next === null ? 'Nothing is scheduled' : undefined}
+              onClick={() => advance(how)}
+            >
               {text}
             </Button>
           ))}

@@ -120,7 +120,7 @@ function useAllShortcuts(onHelp: () => void): readonly Shortcut[] {
         says: 'Advance the clock to what is due next',
         act: () => latest.current.advance({ until: 'next' }),
       },
-      { keys: 't', says: 'Switch between dark and light', act: () => theme.next() },
+      { keys: 't', says: 'Switch between dark, light and the system’s theme', act: () => theme.next() },
     ],
     [router, theme, world],
   )

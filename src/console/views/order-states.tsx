@@ -38,7 +38,7 @@ export function whyNot<Step>(
   what: 'order' | 'case',
 ): string | undefined {
   if (steps.includes(step)) return undefined
-  return `Only from ${from.map(stateWords).join(' or ')}. This ${what} is in ${stateWords(status)}.`
+  return `Only from ${from.map(stateWords).join(' or ')}. This ${what} is in the state ${stateWords(status)}.`
 }
 
 const NODE = { width: 152, height: 52 }

@@ -206,7 +206,7 @@ function DeliveriesPanel({ counts }: { counts: Readonly<Record<string, number>> 
   if (total === 0) {
     return (
       <Panel title="Deliveries">
-        <p class="soft">No webhook was sent. A partner registers a receiver with PUT /webhooks.</p>
+        <p class="soft">No webhook was sent. A partner registers a receiver with PUT /api/partner/webhooks.</p>
       </Panel>
     )
   }

@@ -87,7 +87,6 @@ it('gives a command for each jump of the clock, beside the receipt too', async (
   const jumps = [
     ['Advance 10 minutes', '10 min', 'clock advance 10m', 600_000],
     ['Advance 7 days', '7 d', 'clock advance 7d', 604_800_000],
-    ['Advance to next', '0 s', 'clock advance --until next', 0],
   ] as const
   for (const [name, span, command, ms] of jumps) {
     await clock.getByRole('button', { name, exact: true }).click()
@@ -98,6 +97,21 @@ it('gives a command for each jump of the clock, beside the receipt too', async (
     await paste(line)
     expect((await at()) - before).toBe(ms)
   }
+  const toNext = clock.getByRole('button', { name: 'Advance to next', exact: true })
+  expect(await toNext.getAttribute('aria-disabled')).toBe('true')
+  await toNext.hover()
+  await clock.getByRole('tooltip').getByText('Nothing is scheduled').waitFor()
+  const quote = () => sandbox.call({ path: '/quotes', body: { domain: 'stalls-1.test' } })
+  await quote()
+  await clock.getByText('Next: a quote expires in 10 min').waitFor()
+  await toNext.click()
+  await page.getByRole('status').getByText('1 quote expired').waitFor()
+  const line = await copiedLine(page, 'Clock advanced by 10 min to')
+  expect(line).toBe(`npx partner-sandbox clock advance --until next --sandbox ${sandbox.operator?.url}`)
+  await quote()
+  const before = await at()
+  await paste(line)
+  expect(Math.round(((await at()) - before) / 1_000)).toBe(600)
   await page
     .getByRole('region', { name: 'Receipt' })
     .getByRole('button', { name: 'Copy as command: the jump' })

@@ -20,7 +20,7 @@ it('holds and clears an order by its buttons, and says why a step is not allowed
   await start.hover()
   await state
     .getByRole('tooltip')
-    .getByText('Only from Externally paid. This order is in Manual review.')
+    .getByText('Only from Externally paid. This order is in the state Manual review.')
     .first()
     .waitFor()
   await state.getByRole('button', { name: 'Clear', exact: true }).click()

@@ -58,12 +58,13 @@ function fillIn(answer: string): void {
 /** What a call came to, and below it what was signed. */
 function Answer({ exchange }: { exchange: AnsweredCall }) {
   const { call, status, statusText, headers, body } = exchange
+  const requestId = headers.find(([name]) => name === HEADERS.requestId)?.[1] ?? 'last'
   return (
     <div class="answer">
       <p class={`outcome ${status < 400 ? 'good' : 'bad'}`} role="status">
         <strong>{status}</strong> {statusText}
       </p>
-      {status === 401 && <Explained requestId={headers.find(([name]) => name === HEADERS.requestId)?.[1]} />}
+      {status === 401 && <Explained command={commandIn(body) ?? `npx partner-sandbox request show ${requestId}`} />}
       <CodeBlock text={body} name={`Answer of ${call.operation}`} />
       <h5>Headers of the answer</h5>
       <Lines rows={headers} />
@@ -72,12 +73,18 @@ function Answer({ exchange }: { exchange: AnsweredCall }) {
   )
 }
 
-function Explained({ requestId }: { requestId: string | undefined }) {
+/** The command at the end of a hint, which names the operator of this sandbox. */
+function commandIn(body: string): string | undefined {
+  const { hint } = (jsonIn(body) ?? {}) as { hint?: unknown }
+  return /(?:More|Why): (.+)$/.exec(String(hint))?.[1]
+}
+
+function Explained({ command }: { command: string }) {
   return (
     <div class="notice bad">
       <p>
         The call was refused before it was carried out; the body says why. To compare what you signed with what was
-        expected: <code>npx partner-sandbox request show {requestId ?? 'last'}</code>
+        expected: <code>{command}</code>
       </p>
     </div>
   )

@@ -59,6 +59,10 @@ export interface RunningServer {
   world: string
   /** Whether the data directory held that world already: options for new worlds then count for others alone. */
   isReopened: boolean
+  /** How many worlds there are at the start. */
+  worlds: number
+  /** The time of the default world at the start. */
+  worldTimeMs: number
   shard: Shard
   seed: string
   /** Choices of its default world that differ from the default. */
@@ -141,6 +145,8 @@ export async function startServer(chosen: Partial<ServerOptions> = {}, own: OwnR
       isOpenToNetwork: !loopback,
       world: main.name,
       isReopened: worlds.isMainReopened,
+      worlds: worlds.list().length,
+      worldTimeMs: main.clock.nowMs(),
       shard: options.shard,
       seed: main.chance.seed,
       gaps: changedGaps(main.gaps),

@@ -69,6 +69,18 @@ describe('serve', () => {
     })
   })
 
+  it('says which folder, defect and rules it was started with, and the time of a world that has another', async () => {
+    const folder = join(tempFolder(), 'worlds')
+    const data = [...FREE, '--data', folder]
+    await serving([...data, '--clock', '2030-01-01T00:00:00Z', '--frozen'], async (text) =>
+      expect(text).toContain(`\n  Data        ${folder}\n  World time  2030-01-01T00:00:00.000Z\n`),
+    )
+    await serving([...data, '--strict', '--defect', 'nonce-never-tracked'], async (text) => {
+      expect(text).toContain(`\n  Data        ${folder} (with 1 world of an earlier start)\n  World time  2030-`)
+      expect(text).toContain('\n  Defect      nonce-never-tracked (broken on purpose)\n  Hints       off (--strict)\n')
+    })
+  })
+
   it('says that it is open to the network where it listens on more than loopback', async () => {
     const words = 'Anyone who can reach this machine can reach this sandbox'
     await serving([...FREE, '--host', '0.0.0.0'], async (text) => expect(text).toContain(words))

@@ -117,7 +117,7 @@ async function serve(options: ServeOptions, session: Session, isClockTyped: bool
       `note: ${options.data} already holds this world, with its choices; --gaps and --vary are for new worlds\n`,
     )
   }
-  session.out(options.readyJson ? readyLine(server) : banner(server, session))
+  session.out(options.readyJson ? readyLine(server) : banner(server, session, options))
   await loadLazyModules().catch(({ message }: Error) => {
     session.err(`warning: not all parts of the sandbox can be used: ${message}\n`)
   })

@@ -4,7 +4,7 @@ import { escapeLine } from '../../conformance/reports/escape.ts'
 import type { Paint } from '../../conformance/reports/paint.ts'
 import { API_ROOT } from '../../contract/endpoints/endpoint.ts'
 import { shellQuote } from '../../contract/shell-quote.ts'
-import { firstFew } from '../../contract/words.ts'
+import { counted, firstFew } from '../../contract/words.ts'
 import { sandboxFlag } from '../../operator-api/address.ts'
 import type { RunningProxy } from '../../proxy/start-proxy.ts'
 import type { Activity, RunningServer } from '../../server.ts'
@@ -19,8 +19,15 @@ export function readyLine({ url, operator, world, shard, seed, gaps, credentials
   return `${JSON.stringify({ url, operator, world, ...labeled, seed, gaps, credentials })}\n`
 }
 
+/** What of a start a person may have forgotten, or did not choose in this shell. */
+interface StartedWith {
+  readonly data?: string
+  readonly defect?: string | null
+  readonly strict?: boolean
+}
+
 /** What a person sees: where it is, with which key, and a line that can be pasted. */
-export function banner(server: RunningServer, session: Session): string {
+export function banner(server: RunningServer, session: Session, { data, defect, strict }: StartedWith): string {
   const paint = colors(session)
   const main = server.credentials.find(({ name }) => name === 'main')
   const facts = fields([
@@ -30,6 +37,10 @@ export function banner(server: RunningServer, session: Session): string {
     ...(server.operator?.token ? [['Token', server.operator.token] as const] : []),
     ...(server.shard === null ? [] : [['Shard', server.shard] as const]),
     ['Seed', server.seed],
+    ...(data === undefined ? [] : [['Data', data + loadedWords(server)] as const]),
+    ...(isOtherTime(server, session) ? [['World time', formatInstant(server.worldTimeMs)] as const] : []),
+    ...(defect ? [['Defect', `${defect} (broken on purpose)`] as const] : []),
+    ...(strict ? [['Hints', 'off (--strict)'] as const] : []),
     ['Key id', main?.key_id],
     ['Secret', main?.secret],
   ])
@@ -38,6 +49,14 @@ export function banner(server: RunningServer, session: Session): string {
   const choices = chosen.length === 0 ? '' : `\nNon-default choices:\n\n${indented(fields(chosen))}`
   const call = main ? tryLine(server.url, main, session.program) : ''
   return `${paint.bold('partner-sandbox is ready')}\n\n${indented(facts)}${open}${choices}\nTry it:\n\n  ${paint.cyan(call)}\n\nStop it with Ctrl-C.\n`
+}
+
+function loadedWords({ isReopened, worlds }: RunningServer): string {
+  return isReopened ? ` (with ${counted(worlds, 'world')} of an earlier start)` : ''
+}
+
+function isOtherTime({ worldTimeMs }: RunningServer, { wall }: Session): boolean {
+  return Math.abs(worldTimeMs - wall.nowMs()) >= 60_000
 }
 
 /** The same of a proxy: the address for the client, and how to see its calls. */

@@ -49,8 +49,17 @@ function WorldScope({ world }: { world: string }) {
   )
   useEffect(() => {
     const { live } = services
+    let startedAt: string | undefined
+    const lookAtStart = async () => {
+      // A connection that is lost meanwhile is tried again by the stream.
+      const about = await client.call('sandbox.show', {}).catch(() => undefined)
+      if (about && startedAt && about.started_at !== startedAt) toasts.done({ text: RESTARTED, kind: 'noted' })
+      startedAt = about?.started_at ?? startedAt
+    }
     const stopWatching = live.state.watch(() => {
-      if (live.state.value === 'live') toasts.answered()
+      if (live.state.value !== 'live') return
+      toasts.answered()
+      void lookAtStart()
     })
     live.start()
     return () => {
@@ -64,6 +73,8 @@ function WorldScope({ world }: { world: string }) {
     </WorldContext.Provider>
   )
 }
+
+const RESTARTED = 'The sandbox was started again. What it had in memory only is gone.'
 
 const REFUSALS: Readonly<Record<string, string>> = {
   wrong: 'This token was refused.',

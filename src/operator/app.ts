@@ -22,7 +22,7 @@ import { problem, problemAnswer, unreadProblem } from './problems.ts'
 import { isServedBy, needsSandbox } from './proxy-operations.ts'
 import { type Handler, type Operator, type OperatorReply, serve } from './route.ts'
 
-interface OperatorAppOptions extends Operator, GuardOptions {
+interface OperatorAppOptions extends Omit<Operator, 'startedAtMs'>, GuardOptions {
   readonly consoleFolder: string
 }
 
@@ -35,7 +35,7 @@ const BODY_BYTES = 1024 * 1024
  * @example const app = createOperatorApp({ worlds, wall, host: '127.0.0.1', token: null, apiUrl, version, newWorldDefaults })
  */
 export function createOperatorApp(options: OperatorAppOptions): FastifyInstance {
-  const operator: Operator = options
+  const operator: Operator = { ...options, startedAtMs: options.wall.nowMs() }
   const chunked = new ChunkedHttp10()
   const app: FastifyInstance = Fastify({
     ...CONNECTION_LIMITS,

@@ -20,6 +20,8 @@ export interface Operator {
   /** Address of the partner API. */
   readonly apiUrl: () => string
   readonly version: string
+  /** When this operator API began to serve. */
+  readonly startedAtMs: number
   /** Set if this is a proxy in front of another server. */
   readonly proxy?: ProxyFacts
   /** A command of this program, for this sandbox. */

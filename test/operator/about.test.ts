@@ -6,6 +6,7 @@ test('says what it is, where the API is, and what it can do', async () => {
   const sandbox = await startSandbox()
   const { status, json } = await sandbox.operate('GET', '/v1')
   expect([status, json.product, json.api_url]).toEqual([200, 'partner-sandbox', sandbox.url])
+  expect(Math.abs(Date.now() - Date.parse(json.started_at))).toBeLessThan(60_000)
   expect(json.version).toMatch(/^\d+\.\d+\.\d+/)
   expect(json.operations).toContain('POST /v1/worlds/{w}/clock/advance')
 })

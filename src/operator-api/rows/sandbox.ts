@@ -7,6 +7,8 @@ export interface About {
   product: string
   version: string
   api_url: string
+  /** By the machine's clock. Another one than before: the sandbox was started again, and has lost what it had in memory. */
+  started_at: string
   /** Present if this is a proxy: the server that it passes calls on to. */
   proxy?: { readonly target: string }
   operations: readonly string[]
@@ -49,7 +51,7 @@ export interface OpenApi {
 export const sandboxRows = {
   'sandbox.show': get('/v1', {
     summary:
-      'What runs here: `product`, `version`, `api_url`, the `operations` of this API and the `partner_endpoints` of the other one.',
+      'What runs here: `product`, `version`, `api_url`, `started_at`, the `operations` of this API and the `partner_endpoints` of the other one.',
     returns: returns<About>(),
   }),
   'sandbox.openapi': get('/v1/openapi.json', {

@@ -1,3 +1,4 @@
+import { formatInstant } from '../../clock/instant.ts'
 import { DEFAULT_GAPS, GAP_IDS, type GapId, gapOf } from '../../contract/choices.ts'
 import { ENDPOINT_IDS } from '../../contract/endpoint-ids.ts'
 import { ENDPOINTS } from '../../contract/endpoints.ts'
@@ -13,6 +14,7 @@ export const sandboxHandlers: HandlersOf<'sandbox' | 'magic' | 'gaps'> = {
       product: 'partner-sandbox',
       version: operator.version,
       api_url: operator.apiUrl(),
+      started_at: formatInstant(operator.startedAtMs),
       ...(operator.proxy && { proxy: operator.proxy }),
       operations: OPERATION_IDS.filter((id) => isServedBy(operator.proxy, id)).map((id) => {
         const { method, path } = operationOf(id)

@@ -26,6 +26,16 @@ it('lets new rows wait while the pointer is over the list', async () => {
   await orderLink(page, second.public_id).waitFor()
 })
 
+it('says that the sandbox was started again, which took what it had in memory', async () => {
+  const first = await startSandbox({ inventory: 0 })
+  const page = await openConsole(first, '/w/default/orders')
+  await page.getByRole('status').getByText('Live').waitFor()
+  await first.close()
+  await page.getByRole('status').getByText('Connection lost').waitFor()
+  await startSandbox({ inventory: 0, operatorPort: Number(new URL(first.operator?.url ?? '').port) })
+  await page.getByRole('status').getByText('The sandbox was started again.').waitFor()
+})
+
 it('says that the stream broke, and catches up without losing or doubling a row', async () => {
   const sandbox = await startSandbox({ inventory: 0 })
   const calls = 120

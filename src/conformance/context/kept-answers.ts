@@ -33,7 +33,9 @@ export function keptAnswer(memory: Run['memory'], answer: Answer | null, isWrite
 }
 
 function kept({ bodies }: Run['memory'], key: string, answer: Answer): Answer {
-  bodies.set(key, [...(bodies.get(key) ?? []), answer])
+  const same = bodies.get(key)
+  if (same) same.push(answer)
+  else bodies.set(key, [answer])
   return answer
 }
 

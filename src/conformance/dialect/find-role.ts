@@ -293,23 +293,27 @@ function holderAt({ at, value }: Hit, path: string): Holder | null {
 
 function inHolder(holder: Holder, name: string, row: RoleRow): ReturnType<typeof here>[] {
   if (row.kind === 'money' && isNumberOfRows(name, holder.value)) return []
-  if (isOfEnvelope(name, holder)) return []
+  if (isMetaOfEnvelope(name, holder) || (holder.at === '' && isStatusOfCall(name, holder.value))) return []
   const member = membersOf(holder.value)
     .get(plain(name))
     ?.find(([, value]) => fits(row, value))
   return member ? [here(row, `${holder.at}/${escapedKey(member[0])}`, member[1])] : []
 }
 
-/** Whether a member beside what an answer is wrapped in is about the call: `meta`, and a status which says how the call ended. */
-function isOfEnvelope(name: string, { at, value }: Holder): boolean {
-  const key = plain(name)
-  if (at !== '' || !(key === 'meta' || key === 'status')) return false
-  if (!ENVELOPES.some((wrapper) => holderAt({ at, value }, wrapper))) return false
-  const [, word] = membersOf(value).get(key)?.[0] ?? []
-  // What has an id beside its status is the thing itself.
-  return (
-    key === 'meta' || (OUTCOMES.test(String(word)) && !Object.keys(value).some((beside) => OF_A_THING.test(beside)))
-  )
+/** `meta` beside what an answer is wrapped in is about the answer. */
+function isMetaOfEnvelope(name: string, { at, value }: Holder): boolean {
+  return name === 'meta' && at === '' && wraps(value)
+}
+
+/** A status beside what an answer is wrapped in says how the call ended. What has an id beside its status is the thing itself. */
+function isStatusOfCall(key: string, holder: unknown): boolean {
+  if (plain(key) !== 'status' || !isObject(holder) || !wraps(holder)) return false
+  const [, word] = membersOf(holder).get('status')?.[0] ?? []
+  return OUTCOMES.test(String(word)) && !Object.keys(holder).some((beside) => OF_A_THING.test(beside))
+}
+
+function wraps(value: JsonObject): boolean {
+  return ENVELOPES.some((wrapper) => holderAt({ at: '', value }, wrapper))
 }
 
 /** What names a thing that the run makes, or a part of its name. */
@@ -338,12 +342,8 @@ export function anywhere(name: RoleName, ground: Ground): Found {
     const named =
       names.has(plain(key)) &&
       fits(row, value) &&
-      !(
-        plain(key) === 'status' &&
-        at.lastIndexOf('/') === 0 &&
-        isOfEnvelope(key, { at: '', value: ground.json as JsonObject })
-      ) &&
       !(CURSORS.has(name) && INSIDE_AN_ENTRY.test(at)) &&
+      !isStatusOfCall(key, at === `/${key}` ? ground.json : null) &&
       !(row.kind === 'money' && isNumberOfRows(key, atPointer(ground.json, at.slice(0, at.lastIndexOf('/')))))
     const onlyList = row.kind === 'list' && row.itemHas !== undefined && holdsItems(row, value)
     if (named || onlyList) hits.push(here(row, at, value))

@@ -78,13 +78,14 @@ describe('a read', () => {
     expect(asked).toHaveLength(4)
   })
 
-  it('is tried again when Retry-After of a 503 is over, without a pause of its own', async () => {
+  it('is tried again when Retry-After of a 503 is over, without a pause of its own, and judged by what comes then', async () => {
     const { url } = await serverThat((_, response, n) =>
       n === 1 ? html(response, 503, { 'retry-after': '7' }) : json(response, 200),
     )
-    const { pauses } = await judged(url)
-    expect(pauses).not.toContain(1_000)
-    expect(Math.max(...pauses)).toBeGreaterThan(6_000)
+    const run = await judged(url)
+    expect(run.pauses).not.toContain(1_000)
+    expect(Math.max(...run.pauses)).toBeGreaterThan(6_000)
+    expect(verdictsOf(run)).toEqual(['read pass'])
   })
 
   it('on a connection that was closed while idle is signed anew, and both exchanges are in the log', async () => {

@@ -56,7 +56,7 @@ export async function converse(caller: Caller, call: Call): Promise<CallExchange
     if (mayTryAgain && isTrouble(caller, answer) && isRepeatable(call) && mayGoOutAgain) {
       troubles.push(answer)
       // Where it says how long, the whole run waits as long.
-      if (headerIn(answer?.headers, HEADERS.retryAfter) !== undefined) continue
+      if (saysWhen(answer)) continue
       const trouble = answer === null ? 'gave no answer' : `answered ${answer.status}`
       run.onWait(caller.id, `the target ${trouble}, so this is sent again`, pauseMs)
       await run.pause(pauseMs)
@@ -86,6 +86,11 @@ export function isRepeatable(call: Call): boolean {
 export function isTrouble({ run }: Pick<Caller, 'run'>, answer: Answer | null): boolean {
   if (!isServerError(answer)) return answer === null
   return !isErrorCode(String(run.dialect.codeOf(answer)))
+}
+
+/** A service that is away and says until when: what it answers then counts, as it does after a 429. */
+export function saysWhen(answer: Answer | null): boolean {
+  return headerIn(answer?.headers, HEADERS.retryAfter) !== undefined
 }
 
 /**

@@ -15,6 +15,7 @@ import {
   isRepeatable,
   isTrouble,
   probe,
+  saysWhen,
   sign,
 } from '../context/send-call.ts'
 import type { Check } from '../format/expectations/check.ts'
@@ -356,7 +357,8 @@ async function withDoubt(scenarioRun: ScenarioRun, { doubt: _, ...exchange }: Ca
   const { call, answer, troubles = [] } = exchange
   if (call.takesAnyAnswer || answer === null) return exchange
   if (!isTrouble(scenarioRun, answer)) {
-    const failed = troubles.find((trouble) => trouble !== null)
+    // What a key stands for may still be at work behind a gateway that gave up.
+    const failed = troubles.find((trouble) => trouble && !(saysWhen(trouble) && call.idempotencyKey === undefined))
     return failed ? { ...exchange, doubt: changed(failed, answer) } : exchange
   }
   if (!isRepeatable(call) || call.exactly) return { ...exchange, doubt: noSecondTry(exchange) }

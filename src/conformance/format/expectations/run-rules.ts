@@ -405,7 +405,7 @@ function keptByPart(facts: RunFacts, ops: readonly string[]): Check | null {
 }
 
 const TOO_MUCH = 'the answers of this run are too many to keep, and of these calls none of the later ones was looked at'
-const FEWER = 'Use a credential with a shorter past, or run fewer scenarios at once.'
+const FEWER = 'Use a credential with a shorter past, or run the scenarios in parts (--only).'
 
 /** Null where an answer is nested so deeply that comparing it takes more stack than there is. */
 function judgedBy(judge: () => RuleCheck[]): RuleCheck[] | null {

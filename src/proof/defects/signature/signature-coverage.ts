@@ -8,7 +8,8 @@ import { acceptsToo, isSignedOver, signatureCheck, withLineFeeds, withLines } fr
 const VERBS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 const NONCE_ENDINGS = ['', ...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz']
 /** Lists that are asked for by dates. */
-const WINDOWED = ['orders.list', 'transactions.list'] as const
+const WINDOWED = ['orders.list', 'transactions.list', 'me.clicks', 'analytics'] as const
+
 /** Parts of a call that can change after signing without a refusal. */
 export const coverageDefects: readonly Defect[] = [
   defect('body-line-ends-not-covered', ['CANON-09', 'AUTH-06'], {

@@ -1,10 +1,13 @@
+import { formatInstant } from '../../clock/instant.ts'
+import type { CaseState } from '../../contract/case-states.ts'
+import type { OrderState } from '../../contract/order-states.ts'
+import type { PaymentModel } from '../../contract/payment-models.ts'
 import { conditionsOf, windowOn } from '../../storage/rows.ts'
 import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
 import { type DateWindow, type Page, type Paging, readPage } from '../kernel/paging.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import { partnerBalance } from '../ledger/ledger.ts'
 import { clickTotals } from '../referral/links.ts'
-import type { AttributedSale, CommissionLine, Totals, Transaction, TransactionFilter } from './types.ts'
 
 interface ReportScope extends DateWindow {
   partnerId: string
@@ -24,6 +27,31 @@ const salesWhere = conditionsOf<BeforeRow & TransactionFilter>(
   'payment_model = @paymentModel',
   `${STATUS} = @status`,
 )
+
+/** A domain sold through a partner, in any sales model; an undone one is worth nothing. */
+interface Transaction {
+  seq: number
+  publicId: string | null
+  caseId: string | null
+  domain: string | null
+  salePriceCents: number
+  commissionCents: number
+  currency: string
+  paymentModel: PaymentModel
+  status: OrderState | CaseState
+  createdAtMs: number
+}
+
+interface Totals {
+  count: number
+  gmvCents: number
+  commissionCents: number
+}
+
+export interface TransactionFilter extends DateWindow {
+  status?: OrderState | CaseState | undefined
+  paymentModel?: PaymentModel | undefined
+}
 
 /** A page of a partner's sales, newest first, with totals over all that fit the filter, on this page or not (TXN-01, TXN-02). */
 export function listTransactions(
@@ -66,6 +94,20 @@ const attributedWhere = conditionsOf<BeforeRow>(
   ...windowOn('orders.created_at'),
 )
 
+/** A sale that a tracking link led to; an undone one is worth nothing. */
+interface AttributedSale {
+  seq: number
+  publicId: string
+  partnerId: string
+  linkId: string | null
+  buyer: { email: string; country: string | null }
+  domain: string
+  amountCents: number
+  commissionCents: number
+  currency: string
+  createdAtMs: number
+}
+
 type AttributedRow = Omit<AttributedSale, 'buyer'> & { buyer: string }
 
 /** A page of the sales that a partner's links led to, newest first (RPT-02). */
@@ -92,8 +134,6 @@ export function listAttributedSales(
   return { ...page, rows }
 }
 
-export type Funnel = ReturnType<typeof funnel>
-
 const openedWhere = conditionsOf<ReportScope>('partner_id = @partnerId', ...windowOn('created_at'))
 
 /** Of the conversion rate: four. */
@@ -113,10 +153,36 @@ export function funnel(world: World, caller: Credential, window: DateWindow) {
     clicks,
     checkouts: world.db.statement<number>(opened).pluck().get(all) as number,
     sales: count,
-    conversionRate: clicks === 0 ? 0 : Math.round((count / clicks) * PLACES) / PLACES,
-    gmvCents,
-    commissionCents,
+    conversion_rate: clicks === 0 ? 0 : Math.round((count / clicks) * PLACES) / PLACES,
+    gmv_cents: gmvCents,
+    commission_cents: commissionCents,
     currency: LISTING_CURRENCY,
+  }
+}
+
+/** A line of what the service owes a partner. */
+export interface CommissionLine {
+  seq: number
+  partnerId: string
+  kind: 'accrued' | 'pending' | 'paid_out' | 'reversed'
+  /** Signed: what the line changes. */
+  amountCents: number
+  /** What was owed once it had. */
+  balanceCents: number
+  publicId: string | null
+  caseId: string | null
+  createdAtMs: number
+}
+
+export function presentCommissionLine({ chance }: World, line: CommissionLine) {
+  return {
+    entry_id: chance.id('ledgerEntry', line.seq),
+    kind: line.kind,
+    amount_cents: line.amountCents,
+    balance_cents: line.balanceCents,
+    public_id: line.publicId,
+    case_id: line.caseId,
+    created_at: formatInstant(line.createdAtMs),
   }
 }
 

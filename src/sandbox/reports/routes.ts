@@ -1,3 +1,4 @@
+import { formatInstant } from '../../clock/instant.ts'
 import { CASE_STATES } from '../../contract/case-states.ts'
 import { ORDER_STATES } from '../../contract/order-states.ts'
 import { PAYMENT_MODELS } from '../../contract/payment-models.ts'
@@ -5,14 +6,7 @@ import { id, integer, nullable, number, object, oneOf, optional, text } from '..
 import { cents, count, currency, time } from '../wire/fields.ts'
 import { listAnswer, listReply, pagingOf, pagingQuery, windowOf, windowQuery } from '../wire/list-query.ts'
 import { ok, route } from '../wire/route.ts'
-import {
-  presentAttributedSale,
-  presentCommissionLine,
-  presentFunnel,
-  presentTotals,
-  presentTransaction,
-} from './present.ts'
-import { funnel, listAttributedSales, listCommissions, listTransactions } from './reports.ts'
+import { funnel, listAttributedSales, listCommissions, listTransactions, presentCommissionLine } from './reports.ts'
 
 const soldDomain = text({ format: 'domain' })
 const status = oneOf([...ORDER_STATES, ...CASE_STATES], 'State of the order, or of the brokerage case.')
@@ -48,10 +42,22 @@ const transactions = route({
       paymentModel: query.payment_model,
       ...pagingOf(query),
     })
+    const { count, gmvCents, commissionCents } = page.totals
     return listReply('transactions', page, {
-      present: (transaction) => presentTransaction(world, transaction),
+      present: (transaction) => ({
+        transaction_id: world.chance.id('transaction', transaction.seq),
+        public_id: transaction.publicId,
+        case_id: transaction.caseId,
+        domain: transaction.domain,
+        sale_price_cents: transaction.salePriceCents,
+        commission_cents: transaction.commissionCents,
+        currency: transaction.currency,
+        payment_model: transaction.paymentModel,
+        status: transaction.status,
+        created_at: formatInstant(transaction.createdAtMs),
+      }),
       idOf: ({ seq }) => world.chance.id('transaction', seq),
-      beside: { totals: presentTotals(page.totals) },
+      beside: { totals: { count, gmv_cents: gmvCents, commission_cents: commissionCents } },
     })
   },
 })
@@ -100,7 +106,19 @@ const sales = route({
   ),
   handle({ world, caller, query }) {
     const page = listAttributedSales(world, caller, { ...windowOf(query), ...pagingOf(query) })
-    return listReply('sales', page, { present: presentAttributedSale, idOf: ({ publicId }) => publicId })
+    return listReply('sales', page, {
+      present: (sale) => ({
+        public_id: sale.publicId,
+        link_id: sale.linkId,
+        buyer: sale.buyer,
+        domain: sale.domain,
+        amount_cents: sale.amountCents,
+        commission_cents: sale.commissionCents,
+        currency: sale.currency,
+        created_at: formatInstant(sale.createdAtMs),
+      }),
+      idOf: ({ publicId }) => publicId,
+    })
   },
 })
 
@@ -115,7 +133,7 @@ const analytics = route({
     commission_cents: cents,
     currency,
   }),
-  handle: ({ world, caller, query }) => ok(presentFunnel(funnel(world, caller, windowOf(query)))),
+  handle: ({ world, caller, query }) => ok(funnel(world, caller, windowOf(query))),
 })
 
 export const reportRoutes = {

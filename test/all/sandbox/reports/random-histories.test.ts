@@ -9,8 +9,8 @@ import {
   listAttributedSales,
   listCommissions,
   listTransactions,
+  type TransactionFilter,
 } from '../../../../src/sandbox/reports/reports.ts'
-import type { TransactionFilter } from '../../../../src/sandbox/reports/types.ts'
 import { listPayouts } from '../../../../src/sandbox/settlement/payout-runs.ts'
 import { listStatements } from '../../../../src/sandbox/settlement/statements.ts'
 import { anyHistory, longHistory } from '../../../support/history-acts.ts'
@@ -141,7 +141,7 @@ function checkFunnel({ world }: MoneyHistory, partner: Credential, sales: readon
     )
     const attributed = sales.filter((sale) => sale.linked && fits(sale, window))
     expect(rows.map(({ publicId }) => publicId)).toEqual(attributed.map(({ id }) => id).reverse())
-    const { sales: count, gmvCents, commissionCents } = funnel(world, partner, window)
+    const { sales: count, gmv_cents: gmvCents, commission_cents: commissionCents } = funnel(world, partner, window)
     expect({ count, gmvCents, commissionCents }).toEqual(worthOf(attributed))
     expect(sum(rows.map(({ amountCents }) => amountCents))).toBe(gmvCents)
   }

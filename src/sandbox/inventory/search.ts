@@ -85,13 +85,12 @@ function anyOf(terms: readonly string[]): string {
   return `(${terms.join(' OR ')})`
 }
 
-/** Which listings a search may show: all that are listed, those that are not sold, or those that are not reserved either. */
-type ShelfScope = 'listed' | 'unsold' | 'unreserved'
+/** Which listings a search may show: all that are listed, or those of them that are neither sold nor reserved. */
+type ShelfScope = 'listed' | 'unreserved'
 
 const SHOWN = (scope: ShelfScope) => `
   listings.listed = 1 AND listings.words <> ''
-  ${scope === 'listed' ? '' : `AND NOT EXISTS (${SALE_OF('listings.domain')})`}
-  ${scope === 'unreserved' ? `AND NOT EXISTS (${QUOTE_OF('listings.domain')})` : ''}`
+  ${scope === 'listed' ? '' : `AND NOT EXISTS (${SALE_OF('listings.domain')}) AND NOT EXISTS (${QUOTE_OF('listings.domain')})`}`
 
 // CROSS JOIN keeps the index outside, so that reading ends with the limit instead of sorting all that matches.
 const MATCHING = (scope: ShelfScope) => `

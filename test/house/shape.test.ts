@@ -66,9 +66,7 @@ const CACHES: readonly string[] = [
   'src/sandbox/inventory/draw-listing.ts englishRead',
   'src/sandbox/inventory/lexicon.ts lexiconBuilt',
   'src/sandbox/inventory/lexicon.ts topicsRead',
-  'src/sandbox/inventory/lexicon.ts termsOfTopics',
   'src/sandbox/inventory/word-lists.ts read',
-  'src/sandbox/inventory/words.ts stems',
   'src/storage/check-file.ts own',
   // Keys of answers without case, a bounded number of them.
   'src/conformance/http/json-body.ts plainForms',

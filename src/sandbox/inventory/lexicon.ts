@@ -84,19 +84,11 @@ export function topicSlug(text: string): string | null {
   return slug !== '' && slug.length <= LONGEST_SLUG ? slug : null
 }
 
-const termsOfTopics = new Map<string, readonly string[]>()
-
 /** The index terms of a topic. One of the lexicon is one term; an operator's own is found as a whole and by each of its words. */
 export function topicTerms(slug: string): readonly string[] {
-  const known = termsOfTopics.get(slug)
-  if (known) return known
-  if (!topics().bySlug.has(slug)) {
-    const words = slug.split('-').map((word) => topicTerm(stem(word)))
-    return words.length === 1 ? words : [topicTerm(slug), ...words]
-  }
-  const terms = [topicTerm(slug)]
-  termsOfTopics.set(slug, terms)
-  return terms
+  if (topics().bySlug.has(slug)) return [topicTerm(slug)]
+  const words = slug.split('-').map((word) => topicTerm(stem(word)))
+  return words.length === 1 ? words : [topicTerm(slug), ...words]
 }
 
 /** The index term of a topic of the lexicon, or of the stem of a word. */

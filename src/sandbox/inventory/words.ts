@@ -24,20 +24,12 @@ export function wordsOf(text: string): string[] {
 /** Endings that look like inflection and are not. */
 const AS_THEY_ARE = new Set(['news', 'gas', 'bus', 'yes', 'lens', 'wedding', 'evening', 'morning', 'ceiling', 'series'])
 
-const stems = new Map<string, string>()
-/** Words come from outside as well, so what is remembered is bounded. */
-const MOST_STEMS = 50_000
-
 /**
  * What is left of an English word without plural, -ing, -ed and a final e: enough that "harvests", "harvesting" and "harvest"
  * meet, and no more.
  */
 export function stem(word: string): string {
-  const known = stems.get(word)
-  if (known !== undefined) return known
-  const base = word.length < 4 || AS_THEY_ARE.has(word) ? word : withoutFinalE(withoutVerbEnding(singular(word)))
-  if (stems.size < MOST_STEMS) stems.set(word, base)
-  return base
+  return word.length < 4 || AS_THEY_ARE.has(word) ? word : withoutFinalE(withoutVerbEnding(singular(word)))
 }
 
 function singular(word: string): string {

@@ -61,7 +61,6 @@ function folderSizes(some: readonly string[]): [string, number][] {
 const CACHES: readonly string[] = [
   'src/build/bundle.ts LOADED',
   // Data files and what is worked out from them, once.
-  'src/sandbox/checkout/checkout-page.tsx named',
   'src/sandbox/inventory/draw-listing.ts partsRead',
   'src/sandbox/inventory/draw-listing.ts englishRead',
   'src/sandbox/inventory/lexicon.ts lexiconBuilt',

@@ -220,7 +220,7 @@ function BuyerPart({ fields, faults }: Pick<FormPageProps, 'fields' | 'faults'>)
     <>
       <Field {...common('name')} label="Name" maxLength={LONGEST.name} />
       <Field {...common('email')} label="E-mail" type="email" maxLength={LONGEST.email} />
-      <Field {...common('country')} label="Country" options={countries()} />
+      <Field {...common('country')} label="Country" options={COUNTRIES} />
     </>
   )
 }
@@ -255,18 +255,12 @@ export function faultsOf({ name, email, country }: BuyerFields): BuyerFaults | n
   return Object.keys(faults).length > 0 ? faults : null
 }
 
-let named: readonly (readonly [code: string, name: string])[] | null = null
+const REGION_NAMES = new Intl.DisplayNames('en', { type: 'region' })
+const BY_NAME = new Intl.Collator('en')
 
-export function countries(): readonly (readonly [code: string, name: string])[] {
-  if (!named) {
-    const names = new Intl.DisplayNames('en', { type: 'region' })
-    const byName = new Intl.Collator('en')
-    named = [...COUNTRY_CODES]
-      .map((code) => [code, names.of(code) ?? code] as const)
-      .sort((a, b) => byName.compare(a[1], b[1]))
-  }
-  return named
-}
+const COUNTRIES = [...COUNTRY_CODES]
+  .map((code) => [code, REGION_NAMES.of(code) ?? code] as const)
+  .sort((a, b) => BY_NAME.compare(a[1], b[1]))
 
 /** What the page of a session says that offers nothing to pay. */
 interface OutcomeText {

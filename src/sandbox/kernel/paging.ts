@@ -21,19 +21,6 @@ export interface Page<Row> {
   hasMore: boolean
 }
 
-/**
- * Where a page starts. The cursor is a row's id and rows are never renumbered, so what is added meanwhile shifts nothing.
- *
- * @param seqOf the sequence number of the caller's own row with this id; null for an unknown and for another partner's.
- * @throws ApiError validation_error for a cursor that the list did not give out.
- */
-export function startOf(cursor: string | undefined, seqOf: (id: string) => number | null): number {
-  if (cursor === undefined) return Number.MAX_SAFE_INTEGER
-  const seq = seqOf(cursor)
-  if (seq === null) throw unknownCursor()
-  return seq
-}
-
 export function unknownCursor(): ApiError {
   return new ApiError('validation_error', 'cursor is not one that this list gave out')
 }
@@ -44,7 +31,8 @@ export function pageOf<Row>(found: readonly Row[], limit: number): Page<Row> {
 }
 
 /**
- * A page of rows, newest first: those of one partner, or of all where `partnerId` is null.
+ * A page of rows, newest first: those of one partner, or of all where `partnerId` is null. The cursor is a row's id and rows are
+ * never renumbered, so what is added meanwhile shifts nothing.
  *
  * @param find the row that a cursor names, of any partner.
  * @throws ApiError validation_error for a cursor that is none of these rows.
@@ -54,9 +42,7 @@ export function readPage<Row>(
   find: (id: string) => { seq: number; partnerId?: string } | null,
   read: (page: { beforeSeq: number; limit: number }) => readonly Row[],
 ): Page<Row> {
-  const beforeSeq = startOf(cursor, (id) => {
-    const last = find(id)
-    return last && (partnerId === null || last.partnerId === partnerId) ? last.seq : null
-  })
-  return pageOf(read({ beforeSeq, limit: limit + 1 }), limit)
+  const last = cursor === undefined ? { seq: Number.MAX_SAFE_INTEGER, partnerId } : find(cursor)
+  if (!last || (partnerId !== null && last.partnerId !== partnerId)) throw unknownCursor()
+  return pageOf(read({ beforeSeq: last.seq, limit: limit + 1 }), limit)
 }

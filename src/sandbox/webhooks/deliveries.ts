@@ -4,7 +4,7 @@ import { paredData } from '../../contract/pared-facts.ts'
 import { inStates, stateNames } from '../../contract/wire-names.ts'
 import { type Db, nextSequence } from '../../storage/db.ts'
 import { conditionsOf, countBy } from '../../storage/rows.ts'
-import { type Page, type Paging, pageOf, startOf } from '../kernel/paging.ts'
+import { type Page, type Paging, readPage } from '../kernel/paging.ts'
 import type { PartnerEvent, World } from '../kernel/world.ts'
 import type { Delivery, DeliveryAttempt, DeliveryQuery, LastAttempt } from './delivery.ts'
 import { endpointOf } from './endpoints.ts'
@@ -115,11 +115,13 @@ const fitting = conditionsOf<DeliveryQuery & { beforeSeq: number }>(
  * @throws ApiError validation_error for a cursor that is not a delivery of this world.
  */
 export function listDeliveries(world: World, { cursor, limit, ...filter }: DeliveryQuery & Paging): Page<Delivery> {
-  const beforeSeq = startOf(cursor, (deliveryId) => findDelivery(world, deliveryId)?.seq ?? null)
-  const wanted = { ...filter, beforeSeq, limit: limit + 1 }
-  return pageOf(
-    deliveriesWhere(world.db, `${fitting(wanted)} ORDER BY deliveries.seq DESC LIMIT @limit`, wanted),
-    limit,
+  return readPage(
+    { cursor, limit },
+    (deliveryId) => findDelivery(world, deliveryId),
+    (page) => {
+      const wanted = { ...filter, ...page }
+      return deliveriesWhere(world.db, `${fitting(wanted)} ORDER BY deliveries.seq DESC LIMIT @limit`, wanted)
+    },
   )
 }
 

@@ -13,8 +13,6 @@ interface SelectedRows<Row> {
 class StoredRows<Row extends object> {
   /** Each column under the name of its member. */
   readonly columns: string
-  /** `SELECT … FROM table`, for the caller to add conditions. */
-  readonly select: string
   readonly #members: readonly (keyof Row & string)[]
   readonly #insertion: string
   readonly #selection: string
@@ -25,7 +23,6 @@ class StoredRows<Row extends object> {
     const columns = members.map(columnOf)
     this.#members = members
     this.columns = members.map((name, i) => `${columns[i]} AS ${name}`).join(', ')
-    this.select = `SELECT ${this.columns} FROM ${table}`
     this.#selection = `SELECT ${columns.join(', ')} FROM ${table}`
     this.#insertion = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')}) `
   }

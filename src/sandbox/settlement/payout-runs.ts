@@ -7,7 +7,7 @@ import { type DateWindow, type Page, type Paging, readPage } from '../kernel/pag
 import { type TaskSource, waitingRows } from '../kernel/scheduler.ts'
 import type { Credential, World } from '../kernel/world.ts'
 import { book } from '../ledger/ledger.ts'
-import { endBatch, type OpenRun, openRun, type PageOfRuns, type Run, type RunFacts, runById } from './store.ts'
+import { endBatch, type OpenRun, openRun, type Run, type RunFacts, runById } from './store.ts'
 
 export type PayoutKind = 'commission' | 'brokerage'
 
@@ -145,7 +145,7 @@ export function listPayoutRuns({ db }: World, paging: Paging): Page<PayoutRunRow
   return readPage(
     paging,
     (runId) => runById(db, 'payout_runs', runId),
-    (page: PageOfRuns) => db.statement<PayoutRunRow>(PAGE_OF_RUNS).all(page),
+    (page) => db.statement<PayoutRunRow>(PAGE_OF_RUNS).all(page),
   )
 }
 

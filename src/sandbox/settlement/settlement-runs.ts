@@ -9,15 +9,8 @@ import { book, bookSettled } from '../ledger/ledger.ts'
 import { takeStep } from '../sales/order-steps.ts'
 import { findOrder, ordersAwaitingSettlement } from '../sales/orders.ts'
 import type { Order } from '../sales/types.ts'
-import {
-  insertStatement,
-  lastPeriodEnd,
-  ordersOfRun,
-  type Statement,
-  statementSeqs,
-  statementsOfRun,
-} from './statements.ts'
-import { endBatch, type OpenRun, openRun, type PageOfRuns, type Run, type RunFacts, runById } from './store.ts'
+import { openStatements, ordersOfRun, type Statement, statementSeqs, statementsOfRun } from './statements.ts'
+import { endBatch, type OpenRun, openRun, type Run, type RunFacts, runById } from './store.ts'
 
 /** One closing of the period, over all partners. */
 export interface SettlementRun extends RunFacts {
@@ -81,28 +74,6 @@ function settleBatch(world: World, run: OpenRun): Happening[] {
   return [happeningOf(world, run)]
 }
 
-/** A statement for each partner, with the period since its last one; what it says is in the ledger. */
-function openStatements(world: World, run: RunFacts): void {
-  for (const { partnerId, sinceMs } of partnersOfWorld(world.db)) {
-    const seq = nextSequence(world.db, 'settlement_statements')
-    insertStatement(world.db, {
-      seq,
-      statementId: world.chance.id('statement', seq),
-      runSeq: run.seq,
-      partnerId,
-      // A credential may date from before a reset, when the clock was later.
-      periodStartMs: lastPeriodEnd(world.db, partnerId) ?? Math.min(sinceMs, run.ranAtMs),
-      periodEndMs: run.ranAtMs,
-    })
-  }
-}
-
-/** Everyone who has or had a credential, and since when. */
-function partnersOfWorld(db: Db) {
-  const sql = `SELECT partner_id AS partnerId, min(created_at) AS sinceMs FROM credentials GROUP BY partner_id ORDER BY min(id)`
-  return db.statement<{ partnerId: string; sinceMs: number }>(sql).all()
-}
-
 /** The statements make up for sales that were undone after an earlier one had stated them. */
 function adjust(world: World, statements: ReadonlyMap<string, number>): void {
   for (const { saleSeq, partnerId, unsettledCents } of undoneAfterSettlement(world.db)) {
@@ -144,7 +115,7 @@ export function listSettlementRuns({ db }: World, paging: Paging): Page<Settleme
   return readPage(
     paging,
     (runId) => runById(db, 'settlement_runs', runId),
-    (page: PageOfRuns) => db.statement<SettlementRunRow>(PAGE_OF_RUNS).all(page),
+    (page) => db.statement<SettlementRunRow>(PAGE_OF_RUNS).all(page),
   )
 }
 
@@ -210,5 +181,5 @@ function hasNews(world: World): boolean {
 }
 
 function lastSettlementRun(db: Db): (Run & { orders: number }) | null {
-  return db.statement<Run & { orders: number }>(`${RUNS.select} ORDER BY seq DESC LIMIT 1`).get() ?? null
+  return RUNS.where(db, 'true ORDER BY seq DESC LIMIT 1').get() ?? null
 }

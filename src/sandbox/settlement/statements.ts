@@ -1,8 +1,9 @@
-import type { Db } from '../../storage/db.ts'
+import { type Db, nextSequence } from '../../storage/db.ts'
 import { conditionsOf, storedRows, windowOn } from '../../storage/rows.ts'
 import { LISTING_CURRENCY } from '../inventory/draw-listing.ts'
 import { type DateWindow, type Page, type Paging, readPage, unknownCursor } from '../kernel/paging.ts'
 import type { Credential, World } from '../kernel/world.ts'
+import type { RunFacts } from './store.ts'
 
 interface StatementRow {
   seq: number
@@ -40,12 +41,29 @@ const STATEMENTS = storedRows<StatementRow & { runSeq: number }>()('settlement_s
   'periodEndMs',
 ])
 
-/** Opens a statement, in the transaction that begins its run. */
-export function insertStatement(db: Db, row: StatementRow & { runSeq: number }): void {
-  STATEMENTS.insert(db, row)
+/** A statement for each partner, with the period since its last one; what it says is in the ledger. */
+export function openStatements(world: World, run: RunFacts): void {
+  for (const { partnerId, sinceMs } of partnersOfWorld(world.db)) {
+    const seq = nextSequence(world.db, 'settlement_statements')
+    STATEMENTS.insert(world.db, {
+      seq,
+      statementId: world.chance.id('statement', seq),
+      runSeq: run.seq,
+      partnerId,
+      // A credential may date from before a reset, when the clock was later.
+      periodStartMs: lastPeriodEnd(world.db, partnerId) ?? Math.min(sinceMs, run.ranAtMs),
+      periodEndMs: run.ranAtMs,
+    })
+  }
 }
 
-export function lastPeriodEnd(db: Db, partnerId: string): number | null {
+/** Everyone who has or had a credential, and since when. */
+function partnersOfWorld(db: Db) {
+  const sql = `SELECT partner_id AS partnerId, min(created_at) AS sinceMs FROM credentials GROUP BY partner_id ORDER BY min(id)`
+  return db.statement<{ partnerId: string; sinceMs: number }>(sql).all()
+}
+
+function lastPeriodEnd(db: Db, partnerId: string): number | null {
   const sql = 'SELECT period_end FROM settlement_statements WHERE partner_id = ? ORDER BY seq DESC LIMIT 1'
   return db.statement<number>(sql).pluck().get(partnerId) ?? null
 }

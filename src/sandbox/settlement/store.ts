@@ -31,12 +31,7 @@ export function endBatch(db: Db, table: RunTable, { seq }: RunFacts, doneTo: num
   db.statement(`UPDATE ${table} SET done_to = ? WHERE seq = ?`).run(doneTo, seq)
 }
 
-export function runById(db: Db, table: RunTable, runId: string): (RunFacts & Pick<Run, 'doneTo'>) | null {
+export function runById(db: Db, table: RunTable, runId: string): Omit<Run, 'eventSeq'> | null {
   const sql = `SELECT seq, run_id AS runId, ran_at AS ranAtMs, done_to AS doneTo FROM ${table} WHERE run_id = ?`
-  return db.statement<RunFacts & Pick<Run, 'doneTo'>>(sql).get(runId) ?? null
-}
-
-export interface PageOfRuns {
-  beforeSeq: number
-  limit: number
+  return db.statement<Omit<Run, 'eventSeq'>>(sql).get(runId) ?? null
 }

@@ -118,14 +118,13 @@ export class ActLog {
     this.#added += 1
     const added = { ...act, position: this.#added }
     this.#acts.push(added)
-    // Dropping the oldest costs a copy, so it waits for a tenth of all.
-    if (this.#acts.length > MOST_ACTS * 1.1) this.#acts = this.#acts.slice(-MOST_ACTS)
+    if (this.#acts.length > MOST_ACTS) this.#acts.shift()
     return added
   }
 
   /** Oldest first, those after a position. */
   after(position: number): readonly Act[] {
-    return this.#acts.filter((act) => act.position > position).slice(-MOST_ACTS)
+    return this.#acts.filter((act) => act.position > position)
   }
 
   clear(): void {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { ApiError } from '../../contract/errors.ts'
-import { type EnvironmentWord, keyIdStart, type Shard } from '../../contract/ids.ts'
+import { keyIdStart, type Shard } from '../../contract/ids.ts'
 import { isScope, SCOPES, type Scope } from '../../contract/scopes.ts'
 import { hmacKeyOf } from '../../contract/signature.ts'
 import type { Db } from '../../storage/db.ts'
@@ -45,30 +45,6 @@ export function newKeyId(shard: Shard, name: string, keys: KeySource = randomKey
   return keyIdStart('sandbox', shard) + keys('key', name)
 }
 
-/** Writes the cast into an empty world. */
-export function createCast(
-  db: Db,
-  options: {
-    keys: KeySource
-    shard: Shard
-    /** The environment word of the secrets; the key ids always say what this is. */
-    secretWord: EnvironmentWord
-    partnerIds: { main: string; other: string }
-    nowMs: number
-  },
-): void {
-  for (const { partner, revoked = false, ...member } of CAST) {
-    insertCredential(db, {
-      ...member,
-      partnerId: options.partnerIds[partner],
-      revoked,
-      keyId: newKeyId(options.shard, member.name, options.keys),
-      secret: `sk_${options.secretWord}_${options.keys('secret', member.name)}`,
-      createdAtMs: options.nowMs,
-    })
-  }
-}
-
 /** A credential of another server, for a world that checks what is sent to it. */
 export interface GivenCredential {
   readonly name: string
@@ -78,26 +54,6 @@ export interface GivenCredential {
   readonly scopes: readonly Scope[] | null
   /** Credentials with the same word belong to the same partner. */
   readonly partner: string
-}
-
-/** Writes known credentials into an empty world. */
-export function insertGiven(
-  db: Db,
-  given: readonly GivenCredential[],
-  { partnerId, nowMs }: { partnerId: (number: number) => string; nowMs: number },
-): void {
-  const partners = [...new Set(given.map(({ partner }) => partner))]
-  for (const { partner, scopes, ...credential } of given) {
-    insertCredential(db, {
-      ...credential,
-      scopes: scopes ?? SCOPES,
-      partnerId: partnerId(partners.indexOf(partner) + 1),
-      affiliate: true,
-      merchantOfRecord: true,
-      revoked: false,
-      createdAtMs: nowMs,
-    })
-  }
 }
 
 /** A credential on its way into the database. */

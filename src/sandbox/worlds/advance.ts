@@ -280,7 +280,8 @@ export async function setClock<Presented>(
   if (wish.toMs !== undefined) {
     refuseInstant(wish.toMs, world.clock.nowMs())
     commitClock(world, set)
-    await moveClock(world, wish.toMs, stop)
+    const { stopped, toMs } = await advance(world, { notBeforeMs: wish.toMs }, stop && { stop })
+    if (stopped) throw new ApiError('conflict', `the clock was stopped on its way: it is ${formatInstant(toMs)} there`)
   }
   const presented = commitClock(world, () => {
     if (wish.toMs === undefined) set()
@@ -289,11 +290,6 @@ export async function setClock<Presented>(
   })
   world.feed.publish({ kind: 'clock' })
   return presented
-}
-
-async function moveClock(world: Environment, notBeforeMs: number, stop?: AbortSignal): Promise<void> {
-  const { stopped, toMs } = await advance(world, { notBeforeMs }, stop && { stop })
-  if (stopped) throw new ApiError('conflict', `the clock was stopped on its way: it is ${formatInstant(toMs)} there`)
 }
 
 /** What a receipt will say, collected while a jump goes on: no more than it will list. */

@@ -3,11 +3,12 @@ import { WorldClock } from '../../clock/world-clock.ts'
 import { DEFAULT_GAPS, type GapChoices } from '../../contract/choices.ts'
 import type { Shard } from '../../contract/ids.ts'
 import type { Rules } from '../../contract/rules.ts'
+import { SCOPES } from '../../contract/scopes.ts'
 import type { Db } from '../../storage/db.ts'
 import type { DefectHooks } from '../app/defect-hooks.ts'
 import type { InventoryOptions } from '../inventory/generate.ts'
 import { Chance } from '../kernel/chance.ts'
-import { createCast, type GivenCredential, insertGiven, type KeySource } from '../kernel/credentials.ts'
+import { CAST, type GivenCredential, insertCredential, type KeySource, newKeyId } from '../kernel/credentials.ts'
 import {
   type CommissionRates,
   PLAIN_DELIVERY,
@@ -75,7 +76,7 @@ export function firstFacts(name: string, options: WorldOptions, wall: WallClock,
   return placed(facts, name, shard)
 }
 
-/** Writes the credentials that every new world has. */
+/** Writes the credentials of a new world: the cast, or those that are given. */
 export function writeCast(
   db: Db,
   facts: StoredWorldFacts,
@@ -83,18 +84,33 @@ export function writeCast(
   { credentials }: Rules,
 ): void {
   const chance = new Chance(facts.seed)
-  const nowMs = facts.settings.progress.sinceMs
+  const createdAtMs = facts.settings.progress.sinceMs
   if (given !== undefined) {
-    insertGiven(db, given, { partnerId: (number) => chance.id('partner', number), nowMs })
+    const partners = [...new Set(given.map(({ partner }) => partner))]
+    for (const { partner, scopes, ...credential } of given) {
+      insertCredential(db, {
+        ...credential,
+        scopes: scopes ?? SCOPES,
+        partnerId: chance.id('partner', partners.indexOf(partner) + 1),
+        affiliate: true,
+        merchantOfRecord: true,
+        revoked: false,
+        createdAtMs,
+      })
+    }
     return
   }
-  createCast(db, {
-    keys,
-    shard: facts.shard ?? null,
-    secretWord: credentials.secretWord,
-    partnerIds: { main: chance.id('partner', 1), other: chance.id('partner', 2) },
-    nowMs,
-  })
+  for (const { partner, revoked = false, ...member } of CAST) {
+    insertCredential(db, {
+      ...member,
+      partnerId: chance.id('partner', partner === 'main' ? 1 : 2),
+      revoked,
+      keyId: newKeyId(facts.shard ?? null, member.name, keys),
+      // The key ids always say what this is; the secrets say what the rules call it.
+      secret: `sk_${credentials.secretWord}_${keys('secret', member.name)}`,
+      createdAtMs,
+    })
+  }
 }
 
 export function inventoryOf({ seed, inventory, clockMs, onProgress }: WorldOptions, wall: WallClock): InventoryOptions {

@@ -1,5 +1,4 @@
 import { type Alarm, callAfter } from '../../clock/wall-clock.ts'
-import type { GapChoices } from '../../contract/choices.ts'
 import { ENDPOINTS, type Endpoint, type EndpointId } from '../../contract/endpoints.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { stateNames } from '../../contract/wire-names.ts'
@@ -75,8 +74,6 @@ export class Coverage {
   #known: Tallies | null = null
   #noted: NotedCall[] = []
   #retries = new Retries()
-  /** Our names of the states that a server calls otherwise, by the choices that say so. */
-  #ownNames: { gaps: GapChoices; states: ReadonlyMap<string, string> } | null = null
   #alarm: Alarm | null = null
   #hasWarned = false
 
@@ -160,12 +157,10 @@ export class Coverage {
     if (query.has('after_id')) tallies.add('situation', 'after_id', worldTimeMs)
   }
 
+  /** Our name of a state that a server may call otherwise. */
   #ownName(state: string): string {
-    const { gaps } = this.#world
-    if (this.#ownNames?.gaps !== gaps) {
-      this.#ownNames = { gaps, states: new Map([...stateNames(gaps)].map(([ours, chosen]) => [chosen, ours])) }
-    }
-    return this.#ownNames.states.get(state) ?? state
+    for (const [ours, chosen] of stateNames(this.#world.gaps)) if (chosen === state) return ours
+    return state
   }
 
   /** Counts what a client has covered beside its calls: the deliveries that a proxy passes on. */

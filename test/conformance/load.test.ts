@@ -350,7 +350,14 @@ steps:
   it.each([
     ['title: Short', 'title: .*', '"title" must have at least 10 characters'],
     ['proves: NONCE-01', 'proves: .*', '"proves" must be a list, such as ["ORD-03"]'],
-    ['needs: [sellable]\nsteps:', 'steps:', /^"needs\[0\]" must be a need such as .*, not "sellable"$/],
+    [
+      'needs: [sellable]\nsteps:',
+      'steps:',
+      /^"needs\[0\]" must be a need such as .*, not "sellable"; did you mean "fixture.sellable"\?$/,
+    ],
+    ['needs: [scope.by]\nsteps:', 'steps:', /, not "scope.by"; did you mean "scope.buy"\?$/],
+    ['needs: [operator.refnd]\nsteps:', 'steps:', /, not "operator.refnd"; did you mean "operator.refund"\?$/],
+    ['needs: [fixture.listed(2)]\nsteps:', 'steps:', /, not "fixture.listed\(2\)"; did you mean "fixture.listed"\?$/],
     [
       'shows: NONCE-1',
       'shows: NONCE-01',

@@ -6,7 +6,7 @@ import { type DocumentPath, type FileProblem, schemaProblems, wrongPlaces, type 
 import { hasRows, rowsOf, UnknownRowValueError, unknownRowValues } from './each.ts'
 import { lintScenario } from './lint-scenario.ts'
 import type { RequirementRegistry } from './requirements.ts'
-import { NEED, type Scenario, type Step } from './scenario.ts'
+import { NEED, NEEDS, type Scenario, type Step } from './scenario.ts'
 import { DURATION, REQUIREMENT_ID, STEP_ID } from './values.ts'
 
 /** What a file is checked by. */
@@ -33,10 +33,13 @@ const FORMS: Readonly<Record<string, string>> = {
 }
 
 function wordsFor(registry: RequirementRegistry) {
+  const names: Readonly<Record<string, readonly string[]>> = {
+    [REQUIREMENT_ID.pattern]: [...registry.requirements.keys()],
+    [NEED]: NEEDS,
+  }
   return {
     formOf: (pattern: string) => FORMS[pattern],
-    meantBy: (pattern: string, text: string) =>
-      pattern === REQUIREMENT_ID.pattern ? didYouMean(text, registry.requirements.keys()) : '',
+    meantBy: (pattern: string, text: string) => didYouMean(text, names[pattern] ?? []),
   }
 }
 

@@ -17,9 +17,10 @@ import {
 import { SCOPES } from '../../contract/scopes.ts'
 import { FAULTS } from '../signing/signature-faults.ts'
 import { EXPECTATION } from './expectations/expectation.ts'
+import { OPERATOR_ACTIONS } from './operator-actions.ts'
 import { EACH } from './schema-each.ts'
 import { BODY, type CALL, CREDENTIAL, STEP_KINDS } from './step-kinds.ts'
-import { among, DURATION, REQUIREMENT_ID, STEP_ID, some, type Template, templates } from './values.ts'
+import { among, DURATION, FIXTURES, REQUIREMENT_ID, STEP_ID, some, type Template, templates } from './values.ts'
 
 const OBSERVATION = partial(
   'An open point and what is recorded of it.',
@@ -172,9 +173,17 @@ const STEP = partial('One action, and what is expected of it.', {
 
 const STEP_PART = reference('step', STEP)
 
-/** What `needs` may list. */
-export const NEED =
-  '^(scope\\.[a-z]+|fixture\\.[a-z_]+(\\([1-9][0-9]?\\))?|partner\\.other|affiliate|merchant|operator\\.[a-z_]+)$'
+/** What `needs` may list; of domains for sale also how many. */
+export const NEEDS = [
+  ...SCOPES.map((scope) => `scope.${scope}`),
+  ...['sellable', ...FIXTURES].map((name) => `fixture.${name}`),
+  'partner.other',
+  'affiliate',
+  'merchant',
+  ...Object.keys(OPERATOR_ACTIONS).map((action) => `operator.${action}`),
+]
+
+export const NEED = `^(${NEEDS.join('|').replaceAll('.', '\\.')}|fixture\\.sellable\\([1-9][0-9]?\\))$`
 
 const SCENARIO = partial(
   'One scenario of the conformance runner; see docs/scenarios.md.',

@@ -168,3 +168,12 @@ it('wants rows where a file gives the ids of rows', () => {
     'only a file with rows says their ids; that of any other is its path',
   ])
 })
+
+it('tells rows apart by their names, and by the ids that a file gives them', () => {
+  const rows = `each: { a: ["x y", x-y, z], b: [{ row: one, n: 1 }, { row: two, n: 1 }] }\n`
+  const { problems } = load(`${rows}id: given/\${each.b.n}\n${WRONG_DIGEST.replace('"${each.op}"', 'orders.list')}`)
+  expect(problems.map(({ line, message }) => [line, message])).toEqual([
+    [3, '"x-y" is the name of more than one row'],
+    [4, '"given/1" is the name of more than one row'],
+  ])
+})

@@ -42,14 +42,14 @@ export function hasRows({ each, steps }: Scenario): boolean {
   return each !== undefined || (Array.isArray(steps) && steps.some((step) => step?.each !== undefined))
 }
 
-/** A place that refers to what no row has, and what rows have instead. */
-interface UnknownRowValue {
+/** What is wrong with rows, and where: mostly a place that refers to what no row has, with what rows have instead. */
+interface RowProblem {
   path: DocumentPath
   message: string
 }
 
 /** Every place that refers to a value that no row of its `each` has. */
-export function unknownRowValues({ each, steps, ...rest }: Scenario): UnknownRowValue[] {
+export function unknownRowValues({ each, steps, ...rest }: Scenario): RowProblem[] {
   const outer = combined(each).map(({ values }) => values)
   return [
     ...unknownIn(rest, [], outer),
@@ -68,7 +68,7 @@ export function unknownRowValues({ each, steps, ...rest }: Scenario): UnknownRow
   ]
 }
 
-function unknownIn(value: unknown, path: DocumentPath, rows: readonly Record<string, Template>[]): UnknownRowValue[] {
+function unknownIn(value: unknown, path: DocumentPath, rows: readonly Record<string, Template>[]): RowProblem[] {
   if (typeof value === 'string') {
     const named = [...value.matchAll(REFERENCES)].map(([, name = '']) => name)
     return [...new Set(named)].flatMap((name) => {
@@ -81,6 +81,20 @@ function unknownIn(value: unknown, path: DocumentPath, rows: readonly Record<str
     const at = [...path, Array.isArray(value) ? Number(key) : key]
     return [...unknownIn(key, at, rows), ...unknownIn(inner, at, rows)]
   })
+}
+
+/** What two rows are called that are to be told apart by it: in the id of a scenario, or as the id that the file gives. */
+export function sharedNames({ each = {}, ...rest }: Scenario): RowProblem[] {
+  const ids = rest.id === undefined ? [] : rowsOf({ each, ...rest }).map(({ id }) => String(id))
+  const places = Object.entries(each).map(
+    ([key, rows]) => [['each', key], rowsFrom(rows).map(({ name }) => name)] as const,
+  )
+  return [...places, [['id'], ids] as const].flatMap(([path, names]) =>
+    [...new Set(names.filter((name, at) => names.indexOf(name) !== at))].map((name) => ({
+      path,
+      message: `"${name}" is the name of more than one row`,
+    })),
+  )
 }
 
 function notInRow(name: string, row: Record<string, Template>): string {

@@ -3,7 +3,7 @@ import { isObject } from '../../contract/is-object.ts'
 import { closestTo, didYouMean } from '../../contract/words.ts'
 import { atKeys, withoutUndefined } from '../http/json-body.ts'
 import { type DocumentPath, type FileProblem, schemaProblems, wrongPlaces, type YamlSource } from '../yaml/read-yaml.ts'
-import { hasRows, rowsOf, UnknownRowValueError, unknownRowValues } from './each.ts'
+import { hasRows, rowsOf, sharedNames, UnknownRowValueError, unknownRowValues } from './each.ts'
 import { lintScenario } from './lint-scenario.ts'
 import type { RequirementRegistry } from './requirements.ts'
 import { NEED, NEEDS, type Scenario, type Step } from './scenario.ts'
@@ -136,7 +136,9 @@ function problemsOfRows(source: YamlSource, written: Scenario, rules: Rules): Fi
     const lost = unknown.map(({ path }) => inObject(path))
     const isTooMuch = lost.some((path) => carriesOthers(path) || ['id', 'each'].includes(String(path[2])))
     if (isTooMuch) return problems
-    const found = rowsOf(without(written, lost) as Scenario).flatMap(({ scenario, origins }) => {
+    const known = without(written, lost) as Scenario
+    problems.push(...sharedNames(known).map(({ path, message }) => source.problemAt(path, message)))
+    const found = rowsOf(known).flatMap(({ scenario, origins }) => {
       const ofRow = rowSource(source, scenario, origins)
       return problemsOfOne(
         ofRow,

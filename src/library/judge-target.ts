@@ -9,7 +9,7 @@ import type { LoadedScenario } from '../conformance/format/scenario.ts'
 import type { RunResult } from '../conformance/result/result.ts'
 import { loadTarget, targetFromFlags } from '../conformance/target/load-target.ts'
 import type { Target } from '../conformance/target/target.ts'
-import type { FileProblem } from '../conformance/yaml/read-yaml.ts'
+import { type FileProblem, placeOf } from '../conformance/yaml/read-yaml.ts'
 import { fits } from '../contract/words.ts'
 import { packageVersion, SCENARIOS_DIRECTORY } from '../package-files.ts'
 import {
@@ -95,9 +95,7 @@ function readProfile({ profile: names }: ConformanceOptions, registry: Requireme
 }
 
 function inputError(problems: readonly FileProblem[]): ConformanceInputError {
-  return new ConformanceInputError(
-    problems.map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`),
-  )
+  return new ConformanceInputError(problems.map((problem) => `${placeOf(problem)}: ${problem.message}`))
 }
 
 function failuresIn({ scenarios }: RunResult): ConformanceFailure[] {

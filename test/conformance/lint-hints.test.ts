@@ -14,6 +14,10 @@ describe('what lint says of a key in the wrong place', () => {
     expect(keyHint(['steps', 0, 'call', 'body'], 'same_as')).toContain('bytes_of (the same bytes) or like')
   })
 
+  it('says of a merge key that its keys are to be written out', () => {
+    expect(keyHint(['steps', 0], '<<')).toBe('; the keys of another object are not merged in: write them out')
+  })
+
   it('is silent of any other', () => {
     expect(keyHint(['steps', 0, 'expect'], 'acepted')).toBe('')
     expect(keyHint(['steps', 0, 'call'], 'same_as')).toBe('')

@@ -6,7 +6,7 @@ import { loadScenarios } from '../../src/conformance/format/load-scenarios.ts'
 import { SCENARIO_SCHEMA } from '../../src/conformance/format/scenario.ts'
 import { editorSchema } from '../../src/conformance/format/schema-each.ts'
 import { TARGET_SCHEMA } from '../../src/conformance/target/target-schema.ts'
-import type { FileProblem } from '../../src/conformance/yaml/read-yaml.ts'
+import { type FileProblem, placeOf } from '../../src/conformance/yaml/read-yaml.ts'
 import { registry } from '../support/referee.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -112,6 +112,7 @@ describe('a scenario file', () => {
   })
 
   it.each([
+    ['[NONCE-01]', '[NONCE-01, AUTH-17]', 'AUTH-17 is an open point: observe it, it cannot be proved'],
     ['NONCE-01', 'NONCE-99', '"NONCE-99" is not a requirement; did you mean "NONCE-09"?'],
     ['shows: NONCE-01', 'shows: AUTH-01', 'no step shows NONCE-01', 'shows AUTH-01, which is not in proves'],
   ])('with %s as %s has just the problems that it has', (valid, wrong, ...problems) => {
@@ -237,6 +238,12 @@ describe('a scenario file', () => {
     [
       'brokerage.create, body: { set: { budgte: 5 } }',
       '"budgte" is not a field of the body of brokerage.create; did you mean "budget"?',
+    ],
+    [
+      'orders.list, query: { "limt?": 5, statsu: x, trace: x, form: 5 }',
+      '"limt?" is not a parameter of orders.list; did you mean "limit"?',
+      '"statsu" is not a parameter of orders.list; did you mean "status"?',
+      '"form" is not a parameter of orders.list; did you mean "from"?',
     ],
     ['brokerage.create, body: { set: { color: x, domainName: x, buyer: { email: x }, email: x } }'],
     ['quotes.create, body: { set: { domain_name: x, domain.ascii: x } }'],
@@ -384,7 +391,9 @@ steps:
     expect(problemsOf('title: "never closed\n')[0]?.line).toBeGreaterThan(0)
     expect(loadScenarios('no/such/file.yaml', registry).problems[0]?.message).toBe('no such file or directory')
     const folder = tempFolder()
-    expect(loadScenarios(folder, registry).problems[0]?.message).toBe('no scenario here')
+    const [empty] = loadScenarios(folder, registry).problems
+    expect(empty && [placeOf(empty), empty.message]).toEqual([folder, 'no scenario here'])
+    for (const text of ['', '# nothing yet\n']) expect(messagesOf(text)).toEqual(['the file is empty'])
   })
 })
 

@@ -1,5 +1,5 @@
 import { escapeLine } from '../../conformance/reports/escape.ts'
-import type { FileProblem } from '../../conformance/yaml/read-yaml.ts'
+import { type FileProblem, placeOf } from '../../conformance/yaml/read-yaml.ts'
 import { CliError, FilesWithProblems } from '../session.ts'
 
 /** One line for standard error, or one for each problem of a file. Never a stack trace: of an unexpected error only the message is shown. */
@@ -12,11 +12,9 @@ export function errorLine(error: unknown): string {
   return `error: this is a bug in partner-sandbox, please report it: ${escapeLine(message)}\n`
 }
 
-/** One line per problem, in the form that editors and CI systems turn into links: `file:line:column message`. */
+/** One line per problem: `file:line:column message`. */
 export function problemLines(problems: readonly FileProblem[]): string {
-  return problems
-    .map(({ file, line, column, message }) => `${escapeLine(`${file}:${line}:${column} ${message}`)}\n`)
-    .join('')
+  return problems.map((problem) => `${escapeLine(`${placeOf(problem)} ${problem.message}`)}\n`).join('')
 }
 
 /** @throws FilesWithProblems if there is one. */

@@ -4,15 +4,16 @@ import { isObject } from '../../contract/is-object.ts'
 import { editDistance } from '../../contract/words.ts'
 import { plain } from '../http/json-body.ts'
 import type { DocumentPath, Report } from '../yaml/read-yaml.ts'
-import type { Step } from './scenario.ts'
+import type { CallStep, Step } from './scenario.ts'
 import { callOf, expectationsOf, expectsRefusal, OPERATIONS, onlyObserves, producedBy } from './step-facts.ts'
 
-/** Calls give the parameters of their path, and bodies have the fields of their operation. */
+/** Calls give the parameters of their path, and queries and bodies have the names of their operation. */
 export function lintFields(step: Step, path: DocumentPath, report: Report): void {
   const call = callOf(step)
   if (call?.op === undefined) return
   const { op, body } = call
   lintParameters(op, call.path ?? {}, [...path, 'call', 'path'], report)
+  lintQuery(step, op, call.query, [...path, 'call', 'query'], report)
   const fault = isObject(step.fault?.body) ? step.fault.body : {}
   const lint = (field: unknown, at: DocumentPath): void => {
     const why = typeof field === 'string' ? wrongField(op, field) : null
@@ -23,6 +24,18 @@ export function lintFields(step: Step, path: DocumentPath, report: Report): void
   // A target may refuse a call just because it does not know a field.
   if (body?.json !== undefined || mayBeRefused(step)) return
   for (const field of Object.keys(body?.set ?? {})) lint(field, ['call', 'body', 'set', field])
+}
+
+/** Parameters of lists, as scenarios name them whatever a target calls them. */
+const OF_LISTS = ['from', 'to', 'limit', 'cursor']
+
+function lintQuery(step: Step, op: EndpointId, query: CallStep['query'], path: DocumentPath, report: Report): void {
+  if (!isObject(query) || mayBeRefused(step)) return
+  for (const name of Object.keys(query)) {
+    // A mark of how it is meant is no part of a name.
+    const near = misspelled(name.replace(/\?$/, ''), [...OPERATIONS[op].documentedQuery, ...OF_LISTS])
+    if (near !== null) report([...path, name], `"${name}" is not a parameter of ${op}; did you mean "${near}"?`)
+  }
 }
 
 function lintParameters(op: EndpointId, given: object, at: DocumentPath, report: Report): void {

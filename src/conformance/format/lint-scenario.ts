@@ -193,21 +193,22 @@ function lintRequirements(
     for (const { gap } of observationsOf(step)) checkLevel(gap, 'open', [...path, 'observe'], registry, report)
   })
   scenario.proves.forEach((id, index) => {
-    if (isComplete && !shown.has(id)) report(['proves', index], `no step shows ${id}`)
-    checkLevel(id, 'must', ['proves', index], registry, report)
+    const canBeShown = checkLevel(id, 'must', ['proves', index], registry, report)
+    if (canBeShown && isComplete && !shown.has(id)) report(['proves', index], `no step shows ${id}`)
   })
   const observes = scenario.steps.some((step) => observationsOf(step).length > 0)
   if (isAnnounced && isComplete && scenario.proves.length === 0 && !observes)
     report(['proves'], 'a scenario that neither shows nor observes anything does nothing')
 }
 
+/** Whether there is such a requirement of this level. */
 function checkLevel(
   id: string,
   level: 'must' | 'open',
   path: DocumentPath,
   registry: RequirementRegistry,
   report: Report,
-): void {
+): boolean {
   const row = registry.requirements.get(id)
   if (row === undefined) report(path, `"${id}" is not a requirement${didYouMean(id, registry.requirements.keys())}`)
   else if (row.level !== level) {
@@ -218,6 +219,7 @@ function checkLevel(
         : `${id} is a must: use shows, it is not an open point`,
     )
   }
+  return row?.level === level
 }
 
 /** What a file says about its effects is the most: it may not be nothing where a step leaves something behind. */

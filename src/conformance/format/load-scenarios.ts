@@ -86,10 +86,10 @@ function filesAt(path: string, problems: FileProblem[]): { file: string; id: str
       .map((name) => ({ file: join(path, name), id: idOf(name) }))
       // A pipe or a device that is called so would never end.
       .filter(({ file }) => statSync(file).isFile())
-    if (found.length === 0) problems.push({ file: path, line: 1, column: 1, message: 'no scenario here' })
+    if (found.length === 0) problems.push({ file: path, line: 0, column: 0, message: 'no scenario here' })
     return found
   } catch {
-    problems.push({ file: path, line: 1, column: 1, message: 'no such file or directory' })
+    problems.push({ file: path, line: 0, column: 0, message: 'no such file or directory' })
     return []
   }
 }

@@ -18,12 +18,17 @@ import {
 import { isSecretByName } from '../../contract/ids.ts'
 import { didYouMean } from '../../contract/words.ts'
 
-/** Something wrong with a file, with the place a person has to look at. Lines and columns count from 1. */
+/** Something wrong with a file, with the place a person has to look at. Lines and columns count from 1; a folder has none: 0. */
 export interface FileProblem {
   file: string
   line: number
   column: number
   message: string
+}
+
+/** The place of a problem in the form that editors and CI systems turn into links. */
+export function placeOf({ file, line, column }: FileProblem): string {
+  return line === 0 ? file : `${file}:${line}:${column}`
 }
 
 /** Keys and indexes from the root of a document to one of its values. */
@@ -285,6 +290,7 @@ function saysOf(error: ErrorObject, schema: unknown, { formOf, meantBy }: Schema
   const form = typeof parentSchema?.['pattern'] === 'string' ? formOf?.(parentSchema['pattern']) : undefined
   switch (keyword) {
     case 'type':
+      if (error.instancePath === '' && data === null) return 'is empty'
       return form === undefined
         ? `must be ${typesInWords(params.type)}${exampleOf(error)}`
         : `must be ${form}${notThis(data)}`
@@ -398,6 +404,7 @@ function pathOf(pointer: string): (string | number)[] {
  * @example keyHint(['steps', 0, 'call', 'body'], 'same_as') // '; to send what another step sent, use bytes_of ...'
  */
 export function keyHint(path: readonly (string | number)[], name: string): string {
+  if (name === '<<') return '; the keys of another object are not merged in: write them out'
   const place = path.findLast((part) => typeof part === 'string')
   // Only names of roles have a dot.
   if (place === 'expect' && name.includes('.'))

@@ -18,6 +18,17 @@ export function parseInstant(text: string): number | null {
 /** The last instant that ISO 8601 writes with four digits of year; worlds end there. */
 export const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
+const CLOSE_MS = 60_000
+
+/**
+ * Whether a time of one clock would mislead a reader who goes by another, both in Unix milliseconds: a minute or more lies between them.
+ *
+ * @example isOtherTime(Date.parse('2030-01-01T00:00:00Z'), Date.parse('2030-01-01T00:00:59Z')) // false
+ */
+export function isOtherTime(oneMs: number, anotherMs: number): boolean {
+  return Math.abs(oneMs - anotherMs) >= CLOSE_MS
+}
+
 const DAY_MS = 86_400_000
 const DAYS_KEPT = 100
 /** The texts of days by their number: what of an instant is costly to write, and most of a world's instants share. */

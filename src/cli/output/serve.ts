@@ -1,5 +1,5 @@
 import { formatDuration } from '../../clock/duration.ts'
-import { formatInstant } from '../../clock/instant.ts'
+import { formatInstant, isOtherTime } from '../../clock/instant.ts'
 import { escapeLine } from '../../conformance/reports/escape.ts'
 import type { Paint } from '../../conformance/reports/paint.ts'
 import { API_ROOT } from '../../contract/endpoints/endpoint.ts'
@@ -38,7 +38,9 @@ export function banner(server: RunningServer, session: Session, { data, defect, 
     ...(server.shard === null ? [] : [['Shard', server.shard] as const]),
     ['Seed', server.seed],
     ...(data === undefined ? [] : [['Data', data + loadedWords(server)] as const]),
-    ...(isOtherTime(server, session) ? [['World time', formatInstant(server.worldTimeMs)] as const] : []),
+    ...(isOtherTime(server.worldTimeMs, session.wall.nowMs())
+      ? [['World time', formatInstant(server.worldTimeMs)] as const]
+      : []),
     ...(defect ? [['Defect', `${defect} (broken on purpose)`] as const] : []),
     ...(strict ? [['Hints', 'off (--strict)'] as const] : []),
     ['Key id', main?.key_id],
@@ -53,10 +55,6 @@ export function banner(server: RunningServer, session: Session, { data, defect, 
 
 function loadedWords({ isReopened, worlds }: RunningServer): string {
   return isReopened ? ` (with ${counted(worlds, 'world')} of an earlier start)` : ''
-}
-
-function isOtherTime({ worldTimeMs }: RunningServer, { wall }: Session): boolean {
-  return Math.abs(worldTimeMs - wall.nowMs()) >= 60_000
 }
 
 /** The same of a proxy: the address for the client, and how to see its calls. */

@@ -1,3 +1,4 @@
+import { isOtherTime } from '../../../clock/instant.ts'
 import { type OutputRow, rowsOf } from '../../output/records.ts'
 import type { ListView } from '../../output/table.ts'
 import { injectedFault } from './fault.ts'
@@ -19,13 +20,11 @@ export const REQUESTS: ListView = {
     ['REASON', ({ reason, ...row }) => reason ?? findingsOf(row)[0]],
   ],
   below: (answer) =>
-    rowsOf(answer, 'requests').some(isInOtherTime)
+    rowsOf(answer, 'requests').some(({ at, world_time }) =>
+      isOtherTime(Date.parse(String(world_time)), Date.parse(String(at))),
+    )
       ? '(AT is real time, as --since takes it; "request show" has the world’s time too)\n'
       : '',
-}
-
-function isInOtherTime({ at, world_time: worldTime }: OutputRow): boolean {
-  return Math.abs(Date.parse(String(worldTime)) - Date.parse(String(at))) >= 60_000
 }
 
 export function findingsOf({ findings }: OutputRow): string[] {

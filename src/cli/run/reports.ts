@@ -103,14 +103,14 @@ export async function openReports(
   session: Session,
 ): Promise<OpenReports> {
   const reporters = await Promise.all(reports.map(({ name }) => REPORTERS[name].load()))
-  const unwritten = new Map<string, unknown>()
+  const unwritten = new Map<string, Error>()
   const unlessFull = (file: string, write: () => void, isWhole = false) => {
     try {
       if (unwritten.has(file) && !isWhole) return
       write()
       unwritten.delete(file)
     } catch (error) {
-      unwritten.set(file, error)
+      unwritten.set(file, error as Error)
     }
   }
   const opened = reports.map(({ file, flag = '--reporter' }, at) => {
@@ -142,7 +142,9 @@ export async function openReports(
         // Put in order once all is known, so that the same run always leaves the same bytes.
         else unlessFull(file, () => (follower ? replaceText : saveText)(file, flag, text), true)
       }
-      for (const error of unwritten.values()) throw error
+      const [first, ...others] = unwritten.values()
+      if (others.length === 0 && first) throw first
+      if (first) throw new CliError([first, ...others].map(({ message }) => message).join('; '))
     },
   }
 }

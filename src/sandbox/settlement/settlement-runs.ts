@@ -66,12 +66,15 @@ function settleBatch(world: World, run: OpenRun): Happening[] {
   }
   const isLast = orders.length < ORDERS_A_BATCH
   // Until then the run is news to itself.
-  const counted = 'UPDATE settlement_runs SET orders = orders + ?, event_seq = ? WHERE seq = ?'
-  db.statement(counted).run(orders.length, isLast ? lastEventSeq(world) : 0, run.seq)
+  const sql = 'UPDATE settlement_runs SET orders = orders + ?, event_seq = ? WHERE seq = ?'
+  db.statement(sql).run(orders.length, isLast ? lastEventSeq(world) : 0, run.seq)
   endBatch(db, 'settlement_runs', run, isLast ? null : (orders.at(-1)?.seq ?? null))
   if (!isLast) return []
   adjust(world, statements)
-  return [happeningOf(world, run)]
+  const settled = counted(lastSettlementRun(db)?.orders ?? 0, 'order')
+  return [
+    { atMs: run.ranAtMs, kind: 'settlement.run', id: run.runId, summary: `the settlement run settled ${settled}` },
+  ]
 }
 
 /** The statements make up for sales that were undone after an earlier one had stated them. */
@@ -169,11 +172,6 @@ export const settlementRuns: TaskSource = {
     world.settings.progress.settleEveryMs === null && openRun(world.db, 'settlement_runs') === null ? 0 : 1,
   // Everything to settle came with an event.
   isIdle: (world) => world.settings.progress.settleEveryMs === null || !hasNews(world),
-}
-
-function happeningOf({ db }: World, { runId, ranAtMs }: RunFacts): Happening {
-  const orders = counted(lastSettlementRun(db)?.orders ?? 0, 'order')
-  return { atMs: ranAtMs, kind: 'settlement.run', id: runId, summary: `the settlement run settled ${orders}` }
 }
 
 function hasNews(world: World): boolean {

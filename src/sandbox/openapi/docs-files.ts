@@ -24,12 +24,12 @@ export function docsFile(path: string): DocsFile | null {
   const list = readPage('/docs/llms.txt')
   if (path === LIST_PATH) return { type: 'text/plain', text: list }
   const pages = [...list.matchAll(LINK)].map(([, page = '']) => page)
-  if (path === WHOLE_PATH) return { type: 'text/plain', text: [list, ...pages.map(wholePage)].join('\n\n') }
+  if (path === WHOLE_PATH)
+    return {
+      type: 'text/plain',
+      text: [list, ...pages.map((page) => `<!-- ${page} -->\n\n${readPage(page)}`)].join('\n\n'),
+    }
   return pages.includes(path) ? { type: 'text/markdown', text: readPage(path) } : null
-}
-
-function wholePage(path: string): string {
-  return `<!-- ${path} -->\n\n${readPage(path)}`
 }
 
 function readPage(path: string): string {

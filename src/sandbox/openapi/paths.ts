@@ -71,7 +71,7 @@ function acceptedResponse(id: EndpointId, { gaps, components }: Shared): Json {
     content: {
       'application/json': {
         schema: components.refer(wholeSchema(id, 'answer', gaps)),
-        example: answerExampleOf(id, gaps),
+        example: wireNamesOf(gaps)?.answer(id, endpoint.example.answer) ?? endpoint.example.answer,
       },
     },
     ...(creates && { 'x-gap': [gapMark('created-status', gaps)] }),
@@ -87,11 +87,6 @@ function refusalResponses(id: EndpointId, { gaps, responses }: Shared): Json {
     return [status, { $ref: `#/components/responses/${name}` }]
   })
   return Object.fromEntries(entries)
-}
-
-function answerExampleOf(id: EndpointId, gaps: GapChoices): unknown {
-  const { answer } = ENDPOINTS[id].example
-  return wireNamesOf(gaps)?.answer(id, answer) ?? answer
 }
 
 function bodyExampleOf(id: EndpointId, gaps: GapChoices): unknown {

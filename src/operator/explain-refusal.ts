@@ -18,6 +18,7 @@ import { explainSignatureForm } from '../contract/diagnosis/signature-header.ts'
 import { ENDPOINTS } from '../contract/endpoints.ts'
 import type { Compared } from '../contract/grounds.ts'
 import { AUTH_HEADERS } from '../contract/headers.ts'
+import { isObject } from '../contract/is-object.ts'
 import type { Environment } from '../sandbox/app/environment.ts'
 import { fingerprintOf } from '../sandbox/app/idempotency.ts'
 import type { LoggedCall } from '../sandbox/app/log.ts'
@@ -87,15 +88,14 @@ function priceNote({ call, worldTimeMs }: Exchange, domain: string): string {
   const position = world.log.find(call.id)?.position ?? Number.POSITIVE_INFINITY
   const act = world.acts
     .after(0)
-    .findLast(({ params, body, afterCall }) => afterCall < position && params['name'] === domain && setsPrice(body))
+    .findLast(
+      ({ params, body, afterCall }) =>
+        afterCall < position && params['name'] === domain && isObject(body) && 'price_cents' in body,
+    )
   const setMs = act?.toMs ?? addedAtMs(world, domain)
   // A listing of that name that was added since says nothing of this call.
   if (setMs === null || setMs > worldTimeMs) return ''
   return `, which an operator set at ${formatInstant(setMs)} of the world’s time`
-}
-
-function setsPrice(body: unknown): boolean {
-  return typeof body === 'object' && body !== null && 'price_cents' in body
 }
 
 /** Another body was sent with the Idempotency-Key, or a refusal that is stored with it was repeated. */

@@ -117,7 +117,7 @@ const MOST_TOLD = 10
  */
 function readListingsCsv<Listing>(bytes: Uint8Array, schema: Schema<Listing>): { line: number; listing: Listing }[] {
   const [header, ...rows] = readCsv(bytes)
-  if (!header) throw problem('csv-empty', { columns: nameList() })
+  if (!header) throw problem('csv-empty', { columns: Object.keys(COLUMNS).join(', ') })
   const columns = readHeader(header)
   if (rows.length > CSV_LIMITS.rows) throw problem('csv-too-long', { rows: CSV_LIMITS.rows })
   if (rows.length === 0) throw problem('csv-without-listing')
@@ -163,10 +163,6 @@ function readHeader({ cells, line }: CsvRow): CsvColumn[] {
   const missing = REQUIRED.find((name) => !columns.includes(name))
   if (missing) throw problem('csv-column-missing', { line, name: missing })
   return columns
-}
-
-function nameList(): string {
-  return Object.keys(COLUMNS).join(', ')
 }
 
 function withNames({ cells }: CsvRow, columns: readonly CsvColumn[]): Record<string, unknown> {

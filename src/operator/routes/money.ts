@@ -5,13 +5,7 @@ import { type AuditResult, audit, type Difference } from '../../sandbox/reports/
 import { type CommissionLine, listCommissions, presentCommissionLine } from '../../sandbox/reports/reports.ts'
 import { orderFacts } from '../../sandbox/sales/order-steps.ts'
 import type { Order } from '../../sandbox/sales/types.ts'
-import {
-  findPayoutRun,
-  listPayoutRuns,
-  type Payout,
-  type PayoutRun,
-  startPayouts,
-} from '../../sandbox/settlement/payout-runs.ts'
+import { findPayoutRun, listPayoutRuns, type PayoutRun, startPayouts } from '../../sandbox/settlement/payout-runs.ts'
 import { presentPayout, presentStatement } from '../../sandbox/settlement/present.ts'
 import {
   findSettlementRun,
@@ -138,12 +132,11 @@ function presentStatementForOperator(statement: Statement) {
 }
 
 function presentPayouts({ runId, ranAtMs, payouts }: PayoutRun) {
-  return { run_id: runId, ran_at: formatInstant(ranAtMs), payouts: payouts.map(presentPayoutForOperator) }
-}
-
-function presentPayoutForOperator(payout: Payout) {
-  const { payout_id, ...facts } = presentPayout(payout)
-  return { payout_id, partner_id: payout.partnerId, ...facts }
+  const presented = payouts.map((payout) => {
+    const { payout_id, ...facts } = presentPayout(payout)
+    return { payout_id, partner_id: payout.partnerId, ...facts }
+  })
+  return { run_id: runId, ran_at: formatInstant(ranAtMs), payouts: presented }
 }
 
 function presentAudit({ balanced, checked, differences, leftOut }: AuditResult) {

@@ -22,15 +22,11 @@ export async function bundlePublicTypes(entries: readonly string[], outputs: str
   rmSync(folder, { recursive: true, force: true })
   const names = {
     entryFileNames: '[name].d.ts',
-    chunkFileNames: ({ name }: { name: string }) => `${chunkName(name)}.d.ts`,
+    // Named after one of the files in it, which may be that of an export.
+    chunkFileNames: ({ name }: { name: string }) => `shared/${name.replace(/\.d$/, '')}.d.ts`,
   }
   await bundle.write({ dir: folder, format: 'es', ...names })
   await bundle.close()
-}
-
-/** Named after one of the files in it, which may be that of an export. */
-function chunkName(name: string): string {
-  return `shared/${name.replace(/\.d$/, '')}`
 }
 
 /** Imports in declarations name sources (`.ts`, `.tsx`) or outputs (`.js`). */

@@ -30,6 +30,7 @@ interface StartedWith {
 export function banner(server: RunningServer, session: Session, { data, defect, strict }: StartedWith): string {
   const paint = colors(session)
   const main = server.credentials.find(({ name }) => name === 'main')
+  const earlier = server.isReopened ? ` (with ${counted(server.worlds, 'world')} of an earlier start)` : ''
   const facts = fields([
     ['API', server.url],
     ['Docs', `${server.url}/docs`],
@@ -37,7 +38,7 @@ export function banner(server: RunningServer, session: Session, { data, defect, 
     ...(server.operator?.token ? [['Token', server.operator.token] as const] : []),
     ...(server.shard === null ? [] : [['Shard', server.shard] as const]),
     ['Seed', server.seed],
-    ...(data === undefined ? [] : [['Data', data + loadedWords(server)] as const]),
+    ...(data === undefined ? [] : [['Data', data + earlier] as const]),
     ...(isOtherTime(server.worldTimeMs, session.wall.nowMs())
       ? [['World time', formatInstant(server.worldTimeMs)] as const]
       : []),
@@ -51,10 +52,6 @@ export function banner(server: RunningServer, session: Session, { data, defect, 
   const choices = chosen.length === 0 ? '' : `\nNon-default choices:\n\n${indented(fields(chosen))}`
   const call = main ? tryLine(server.url, main, session.program) : ''
   return `${paint.bold('partner-sandbox is ready')}\n\n${indented(facts)}${open}${choices}\nTry it:\n\n  ${paint.cyan(call)}\n\nStop it with Ctrl-C.\n`
-}
-
-function loadedWords({ isReopened, worlds }: RunningServer): string {
-  return isReopened ? ` (with ${counted(worlds, 'world')} of an earlier start)` : ''
 }
 
 /** The same of a proxy: the address for the client, and how to see its calls. */

@@ -26,7 +26,8 @@ export function explain(name: string, paths: readonly string[], session: Session
   const registry = loadRequirements()
   const requirement = registry.requirements.get(name.toUpperCase())
   const { id, files, scenarios } = scenariosNamed(name, paths, registry)
-  const run = [`${session.program} conform --self --selected`, ...scenarioOptions(files)].join(' ')
+  const given = files.length === 0 ? [] : ['--scenarios', ...files.map(shellQuote)]
+  const run = [`${session.program} conform --self --selected`, ...given].join(' ')
   const scenario = scenarios.find((loaded) => loaded.id === id) ?? scenarios.find((loaded) => baseOf(loaded.id) === id)
   if (requirement) session.out(escapeLines(requirementText(requirement, registry, scenarios, run)))
   else if (scenario) session.out(escapeLines(scenarioText(scenario, rowsLike(scenario, scenarios), run)))
@@ -64,10 +65,6 @@ function requirementText(
 
 function aloneLines(only: string, run: string): string[] {
   return ['', 'run it alone', `  ${run} --only ${only}`]
-}
-
-function scenarioOptions(files: readonly string[]): string[] {
-  return files.length === 0 ? [] : ['--scenarios', ...files.map(shellQuote)]
 }
 
 /** Choices that the open point leaves; of a must, those that its own row is named for. */

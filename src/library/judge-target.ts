@@ -1,4 +1,5 @@
 import { wallClock } from '../clock/wall-clock.ts'
+import { pinProblems } from '../conformance/discover/read-pins.ts'
 import { type Profile, profileOfAll, profilesOf, unionOf } from '../conformance/engine/profile.ts'
 import { runConformance } from '../conformance/engine/run.ts'
 import { TargetError } from '../conformance/engine/run-options.ts'
@@ -9,7 +10,7 @@ import type { LoadedScenario } from '../conformance/format/scenario.ts'
 import type { RunResult } from '../conformance/result/result.ts'
 import { loadTarget, targetFromFlags } from '../conformance/target/load-target.ts'
 import type { Target } from '../conformance/target/target.ts'
-import { type FileProblem, placeOf } from '../conformance/yaml/read-yaml.ts'
+import { type FileProblem, placeOf, readYaml } from '../conformance/yaml/read-yaml.ts'
 import { fits } from '../contract/words.ts'
 import { packageVersion, SCENARIOS_DIRECTORY } from '../package-files.ts'
 import {
@@ -35,6 +36,10 @@ export async function judgeTarget(options: ConformanceOptions): Promise<Conforma
   const scenarios = readScenarios(options, registry)
   if (selected(only, scenarios).length === 0)
     throw new ConformanceInputError(['no scenario matches only, requirements, tags and profile, so no check would run'])
+  if ('file' in options.target) {
+    const problems = pinProblems(readYaml(options.target.file), scenarios, registry)
+    if (problems.length > 0) throw inputError(problems)
+  }
   const result = await runConformance({
     target: readTarget(options.target),
     scenarios,

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { formatDuration } from '../../clock/duration.ts'
+import { pinProblems } from '../../conformance/discover/read-pins.ts'
 import {
   applyBaseline,
   type BaselinedRun,
@@ -136,6 +137,7 @@ export function prepare(options: ConformOptions): RunInputs {
   const registry = loadRequirements()
   const profile = options.profile === undefined ? null : wantedProfile(options.profile, registry)
   const selection = loadSelected(options, registry, profile)
+  if (options.target !== undefined) refuseProblems(pinProblems(readYaml(options.target), selection.scenarios, registry))
   return {
     registry,
     ...selection,

@@ -1,12 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { discover } from '../../conformance/discover/discover.ts'
 import type { Discovery } from '../../conformance/discover/discovery.ts'
-import { pinsOfRun, readPins } from '../../conformance/discover/read-pins.ts'
+import { pinProblems, pinsOfRun, readPins } from '../../conformance/discover/read-pins.ts'
 import { firstTargetText, withDiscovery } from '../../conformance/discover/target-document.ts'
 import { loadRequirements } from '../../conformance/format/requirements.ts'
 import type { RunResult } from '../../conformance/result/result.ts'
 import { parseTarget } from '../../conformance/target/load-target.ts'
 import type { Target } from '../../conformance/target/target.ts'
+import { parseYaml } from '../../conformance/yaml/read-yaml.ts'
 import { packageVersion } from '../../package-files.ts'
 import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 import { OWNER_ONLY, replaceText } from '../files.ts'
@@ -54,7 +55,7 @@ export async function discoverTarget(
     throw new CliError(`${writing} writes a target file: name one with --out`)
   if (options.from !== undefined && !options.pin && !options.updatePins)
     throw new CliError('--from needs --pin or --update-pins')
-  const discovery = await probe(named.target, options, session)
+  const discovery = await probe(named, options, session)
   const { update = false, pin = false, updatePins = false } = options
   const { text, changes } = withDiscovery(named.text, discovery, { update, pin, updatePins })
   if (named.file !== null) save(named.file, text, session)
@@ -94,10 +95,11 @@ function completed(file: string, url: string, session: Session): Named {
   return { target, file, text: readFileSync(file, 'utf8') }
 }
 
-async function probe(target: Target, options: DiscoverOptions, session: Session): Promise<Discovery> {
+async function probe({ target, file, text }: Named, options: DiscoverOptions, session: Session): Promise<Discovery> {
   const { from, continue: earlier, pin, updatePins } = options
   const registry = loadRequirements()
   const { scenarios } = loadSelected(options.scenarios ? { scenarios: options.scenarios } : {}, registry)
+  refuseProblems(pinProblems(parseYaml(text, options.target ?? file ?? ''), scenarios, registry))
   const loggedPins = from === undefined ? null : pinsOfRun(target, runIn(from, '--from', target).observations)
   const logged = earlier === undefined ? [] : runIn(earlier, '--continue', target).exchanges
   const signal = session.interrupted()

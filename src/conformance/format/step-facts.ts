@@ -40,6 +40,11 @@ export function observationsOf(step: Step): ObserveItem[] {
   return items.map((item) => (typeof item === 'string' ? { gap: item } : item))
 }
 
+/** What an observation is called, and pinned by. */
+export function observationName({ gap, as }: ObserveItem): string {
+  return as === undefined ? gap : `${gap}/${as}`
+}
+
 export function showsOf(expectation: Expectation): string[] {
   if (expectation.shows === undefined) return []
   return typeof expectation.shows === 'string' ? [expectation.shows] : expectation.shows

@@ -4,7 +4,7 @@ import type { CallExchange, HistoryEvent, ScenarioRun } from '../context/run.ts'
 import { includedItems } from '../dialect/list-values.ts'
 import { isPageFact } from '../format/roles.ts'
 import type { NamedStep, ObserveItem } from '../format/scenario.ts'
-import { observationsOf } from '../format/step-facts.ts'
+import { observationName, observationsOf } from '../format/step-facts.ts'
 import { shown } from '../format/values.ts'
 import { type Answer, isAccepted } from '../http/exchange.ts'
 import { atPointer } from '../http/json-body.ts'
@@ -25,7 +25,7 @@ export function observe(
   const observations: Observation[] = []
   for (const item of observationsOf(step)) {
     const value = observedValue(scenarioRun, step.id, item, subject)
-    const gap = item.as === undefined ? item.gap : `${item.gap}/${item.as}`
+    const gap = observationName(item)
     const base = {
       step: step.id,
       requirement: item.gap,

@@ -150,7 +150,7 @@ function addHistorySteps(draft: Draft): void {
     // No requirement has this event for a hosted sale; the step of the sale has found the order already.
     if (shows === undefined || (type === 'order.recorded' && draft.hosted.has(subject))) continue
     const expect = { count: { equals: events.length }, distinct: 'id', shows }
-    draft.steps.push({ id: draft.nextId(`told_${type}`), events: { type, where }, expect })
+    draft.steps.push({ id: draft.nextId(`history_${type}`), events: { type, where }, expect })
   }
   // An older event may have been delivered to an endpoint that was registered before the recording began.
   const { registeredAtMs } = draft

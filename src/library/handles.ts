@@ -50,7 +50,8 @@ export function clockHandle(client: OperatorClient, w: string): ClockHandle {
     show,
     set,
     stop,
-    advance: (howFar) => advance(typeof howFar === 'string' ? { by: howFar } : howFar),
+    // A number without a unit is refused as the duration that it was meant to be.
+    advance: (howFar) => advance(typeof howFar === 'object' ? howFar : { by: String(howFar) }),
     freeze: () => set({ mode: 'frozen' }),
     run: () => set({ mode: 'running' }),
   }

@@ -7,11 +7,12 @@ import { selected } from '../conformance/engine/schedule.ts'
 import { loadScenarios } from '../conformance/format/load-scenarios.ts'
 import { loadRequirements, type RequirementRegistry } from '../conformance/format/requirements.ts'
 import type { LoadedScenario } from '../conformance/format/scenario.ts'
-import type { RunResult } from '../conformance/result/result.ts'
+import { tagsOf } from '../conformance/format/step-facts.ts'
+import { baseOf, type RunResult } from '../conformance/result/result.ts'
 import { loadTarget, targetFromFlags } from '../conformance/target/load-target.ts'
 import type { Target } from '../conformance/target/target.ts'
 import { type FileProblem, placeOf, readYaml } from '../conformance/yaml/read-yaml.ts'
-import { fits } from '../contract/words.ts'
+import { didYouMean, fits } from '../contract/words.ts'
 import { packageVersion, SCENARIOS_DIRECTORY } from '../package-files.ts'
 import {
   type ConformanceFailure,
@@ -77,15 +78,23 @@ function fromFile(file: string, env: NodeJS.ProcessEnv): Target {
 }
 
 function readScenarios(
-  { scenarios: paths, requirements = [] }: ConformanceOptions,
+  { scenarios: paths, requirements, only, tags }: ConformanceOptions,
   registry: RequirementRegistry,
 ): LoadedScenario[] {
-  const ids = [...registry.requirements.keys()]
-  const unknown = requirements.filter((pattern) => !ids.some((id) => fits(pattern, id)))
-  if (unknown.length > 0) throw new ConformanceInputError(unknown.map((id) => `no such requirement: ${id}`))
+  refuseUnmatched('requirement', requirements, [...registry.requirements.keys()])
   const { scenarios, problems } = loadScenarios(paths ?? SCENARIOS_DIRECTORY, registry)
   if (problems.length > 0) throw inputError(problems)
+  const ids = scenarios.map(({ id }) => id)
+  refuseUnmatched('scenario', only, [...ids, ...ids.map(baseOf)])
+  refuseUnmatched('tag', tags, scenarios.flatMap(tagsOf))
   return scenarios
+}
+
+/** @throws ConformanceInputError for each pattern that none of the names fits. */
+function refuseUnmatched(kind: string, patterns: readonly string[] = [], names: readonly string[]): void {
+  const lost = patterns.filter((pattern) => !names.some((name) => fits(pattern, name)))
+  if (lost.length > 0)
+    throw new ConformanceInputError(lost.map((pattern) => `no such ${kind}: ${pattern}${didYouMean(pattern, names)}`))
 }
 
 function readProfile({ profile: names }: ConformanceOptions, registry: RequirementRegistry): Profile {

@@ -35,10 +35,15 @@ describe('running the suite from a test', { timeout: 60_000 }, () => {
 
   it('refuses a selection that leaves nothing', async () => {
     const target = { url: 'http://127.0.0.1:1', keyId: 'pk_sandbox_x', secret: 's' }
-    await expect(runConformance({ target, scenarios: NONCE_REUSE, only: ['nothing/*'] })).rejects.toThrow(
-      'no check would run',
-    )
-    await expect(runConformance({ target, requirements: ['NO-01'] })).rejects.toThrow('no such requirement: NO-01')
+    const of = { target, scenarios: NONCE_REUSE }
+    for (const [selection, problem] of [
+      [{ only: ['auth/*'], requirements: ['ORD-03'] }, 'no check would run'],
+      [{ only: ['auth/*', 'nothing/*'] }, 'no such scenario: nothing/*'],
+      [{ only: ['auth/nonce-reus'] }, 'no such scenario: auth/nonce-reus; did you mean "auth/nonce-reuse"?'],
+      [{ tags: ['nothing'] }, 'no such tag: nothing'],
+      [{ requirements: ['NO-01'] }, 'no such requirement: NO-01'],
+    ] as const)
+      await expect(runConformance({ ...of, ...selection })).rejects.toThrow(problem)
     await expect(runConformance({ target: { ...target, url: 'nowhere' }, scenarios: NONCE_REUSE })).rejects.toThrow(
       ConformanceInputError,
     )

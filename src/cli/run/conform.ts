@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { formatDuration } from '../../clock/duration.ts'
-import { pinProblems } from '../../conformance/discover/read-pins.ts'
 import {
   applyBaseline,
   type BaselinedRun,
@@ -15,6 +14,7 @@ import { profileOfAll } from '../../conformance/engine/profile.ts'
 import { rehearse, runConformance } from '../../conformance/engine/run.ts'
 import { type RunOptions, TargetError } from '../../conformance/engine/run-options.ts'
 import { selected } from '../../conformance/engine/schedule.ts'
+import { pinProblems } from '../../conformance/format/pin-problems.ts'
 import { loadRequirements } from '../../conformance/format/requirements.ts'
 import type { LoadedScenario } from '../../conformance/format/scenario.ts'
 import { escapeLine, shorten } from '../../conformance/reports/escape.ts'

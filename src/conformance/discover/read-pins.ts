@@ -1,17 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isObject } from '../../contract/is-object.ts'
-import { unknownName } from '../../contract/words.ts'
-import { SCENARIOS_DIRECTORY } from '../../package-files.ts'
 import { withoutIds } from '../engine/baseline.ts'
 import { runConformance } from '../engine/run.ts'
 import type { RunOptions } from '../engine/run-options.ts'
-import { loadScenarios } from '../format/load-scenarios.ts'
-import type { RequirementRegistry } from '../format/requirements.ts'
 import type { LoadedScenario, Step } from '../format/scenario.ts'
-import { isWrite, observationName, observationsOf } from '../format/step-facts.ts'
+import { isWrite, observationsOf } from '../format/step-facts.ts'
 import type { Observation } from '../result/result.ts'
 import { liveCredential, type Target } from '../target/target.ts'
-import type { FileProblem, YamlSource } from '../yaml/read-yaml.ts'
 import type { Discovery } from './discovery.ts'
 
 type Readings = ReadonlyMap<string, readonly unknown[]>
@@ -35,31 +29,6 @@ export async function readPins(options: Omit<RunOptions, 'only'>): Promise<NonNu
 /** The pins that a run which is over would have led to; what holds an id or a time is of that run. */
 export function pinsOfRun(target: Target, observations: readonly Observation[]): NonNullable<Discovery['pins']> {
   return pinsOf(target, byGap(observations))
-}
-
-/**
- * Pins of a target file that can never drift. What scenarios of this package observe counts as well as what the given ones do: a run of
- * others has the same file.
- */
-export function pinProblems(
-  source: YamlSource,
-  scenarios: readonly LoadedScenario[],
-  registry: RequirementRegistry,
-): FileProblem[] {
-  const pins = isObject(source.data) && isObject(source.data.pins) ? Object.keys(source.data.pins) : []
-  const unknownTo = (names: readonly string[]) => pins.filter((pin) => !names.includes(pin))
-  const ofGiven = observationNames(scenarios)
-  if (unknownTo(ofGiven).length === 0) return []
-  const known = [...ofGiven, ...observationNames(loadScenarios(SCENARIOS_DIRECTORY, registry).scenarios)]
-  return unknownTo(known).map((pin) =>
-    source.problemAtKey(['pins', pin], unknownName('observation', pin, known, MADE_BY_NONE)),
-  )
-}
-
-const MADE_BY_NONE = 'no scenario makes it, of this package or of those that were given'
-
-function observationNames(scenarios: readonly LoadedScenario[]): string[] {
-  return scenarios.flatMap(({ scenario }) => scenario.steps.flatMap(observationsOf).map(observationName))
 }
 
 /** Steps that read, and nothing that the signer turns into another verb; where it is live, one after the other. */

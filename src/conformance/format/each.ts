@@ -83,7 +83,7 @@ function unknownIn(value: unknown, path: DocumentPath, rows: readonly Record<str
   })
 }
 
-/** What two rows are called that are to be told apart by it: in the id of a scenario, or as the id that the file gives. */
+/** Names that more than one row has, in the id of its scenario or as the id that the file gives it. */
 export function sharedNames({ each = {}, ...rest }: Scenario): RowProblem[] {
   const ids = rest.id === undefined ? [] : rowsOf({ each, ...rest }).map(({ id }) => String(id))
   const places = Object.entries(each).map(

@@ -32,7 +32,7 @@ const OF_LISTS = ['from', 'to', 'limit', 'cursor']
 function lintQuery(step: Step, op: EndpointId, query: CallStep['query'], path: DocumentPath, report: Report): void {
   if (!isObject(query) || mayBeRefused(step)) return
   for (const name of Object.keys(query)) {
-    // A mark of how it is meant is no part of a name.
+    // The mark of a parameter that a target may lack is not sent.
     const near = misspelled(name.replace(/\?$/, ''), [...OPERATIONS[op].documentedQuery, ...OF_LISTS])
     if (near !== null) report([...path, name], `"${name}" is not a parameter of ${op}; did you mean "${near}"?`)
   }

@@ -6,7 +6,7 @@ import { answerJson, scriptedTarget } from '../support/scripted-target.ts'
 const CREDENTIALS = [{ name: 'main', key_id: 'pk_test_1', secret: 'sk_test_1', scopes: ['report'] }]
 const SALES = [1000, 2000, 3000, 4000, 5000].map((cents) => ({ domain: `${cents}.test`, amount_cents: cents }))
 
-type Reply = readonly [status: number, json: object]
+type Reply = readonly [status: number, json: object, headers?: Record<string, string>]
 
 const ALL_SALES: LoadedScenario = scenario({
   proves: ['RPT-02'],
@@ -25,6 +25,12 @@ function numbered(first: number, beside: (page: number) => object) {
     const page = Number(query.get('page') ?? first)
     return [200, { sales: SALES.slice((page - first) * 2, (page - first) * 2 + 2), page, ...beside(page) }]
   }
+}
+
+/** The same with the numbers in headers, beside nothing but the sales. */
+function inHeaders(query: URLSearchParams): Reply {
+  const page = Number(query.get('page') ?? 1)
+  return [200, SALES.slice(page * 2 - 2, page * 2), { 'x-total': '5', 'x-total-pages': '3', 'x-page': String(page) }]
 }
 
 /** A sale that comes before all others has come once a second page is asked for. */
@@ -80,6 +86,7 @@ it.each([
     'pass',
   ],
   ['counts the rows before them', afterSoMany, {}, 'not_run'],
+  ['says all that in headers', inHeaders, {}, 'pass', ''],
   ['has a cursor in other lists', numbered(1, () => ({ total_pages: 3 })), NAMED_CURSOR, 'pass'],
   ['has a cursor beside them', withCursors, {}, 'pass'],
   ['has the cursor of each page beside that of the next one', withOwnCursors, {}, 'pass'],
@@ -87,17 +94,20 @@ it.each([
   ['has sales on two pages for good', overlapping, {}, 'fail'],
   ['goes on behind the last one', numbered(1, () => ({ total_pages: 2, has_more: true })), {}, 'not_run'],
   ['ignores every name for them', () => numbered(1, () => ({ pages: 3 }))(new URLSearchParams()), {}, 'not_run'],
-])('of a list of numbered pages that %s', async (_, answer, params, verdict) => {
-  const target = await scriptedTarget(
-    (request, response) => {
-      const [status, json] = answer(new URL(request.url ?? '/', 'http://target.test').searchParams)
-      answerJson(response, status, json)
-    },
-    { credentials: CREDENTIALS, dialect: { roles: ROLES, params } },
-  )
-  const { scenarios } = await judge(target, [ALL_SALES])
-  expect(scenarios[0]?.checks[0]).toMatchObject({ verdict })
-})
+] as [string, (query: URLSearchParams) => Reply, Record<string, string>, string, string?][])(
+  'of a list of numbered pages that %s',
+  async (_, answer, params, verdict, at = '/sales') => {
+    const target = await scriptedTarget(
+      (request, response) => {
+        const [status, json, headers] = answer(new URL(request.url ?? '/', 'http://target.test').searchParams)
+        answerJson(response, status, json, headers)
+      },
+      { credentials: CREDENTIALS, dialect: { roles: { 'me.sales:sales.items': at }, params } },
+    )
+    const { scenarios } = await judge(target, [ALL_SALES])
+    expect(scenarios[0]?.checks[0]).toMatchObject({ verdict })
+  },
+)
 
 it('reads a list of many numbered pages in long ones, where the target gives such', async () => {
   const asked: string[] = []

@@ -35,7 +35,7 @@ const LONG_AGO = '1990-01-01T00:00:00Z'
 const FAR_AHEAD = '2999-01-01T00:00:00Z'
 
 /** What a service may call the parameter that takes a cursor. */
-export const CURSOR_NAMES = wordsIn('cursor after page_token starting_after next_cursor page[cursor] token next')
+export const CURSOR_NAMES = wordsIn('cursor after page_token starting_after next_cursor page[cursor] token next page')
 
 /** What a service may call the parameter for the length of a page. */
 export const LIMIT_NAMES = wordsIn('limit page_size per_page count size page[size] first max_results max')

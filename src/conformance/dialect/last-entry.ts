@@ -14,7 +14,7 @@ const IDS = wordsIn('id public_id').map(plain)
  * @example lastEntryOf({ data: [{ id: 'o1' }, { id: 'o2' }], has_more: true }) // { at: '/data/-1/id', value: 'o2' }
  */
 export function lastEntryOf(json: unknown): Hit | null {
-  if (flagOfMore(json) === null || cursorCandidates(json).length > 0 || pageNumber(json) !== null) return null
+  if (flagOfMore(json) === null || cursorCandidates(json).length > 0 || pageNumber({ json }) !== null) return null
   const lists = [...places(json, ENVELOPE_DEPTH)].filter(
     ({ at, value }) => Array.isArray(value) && value.some(isObject) && !isInEntry(at),
   )

@@ -333,7 +333,7 @@ export function hintOfMore(json: unknown, sent: readonly string[], headers: Grou
 }
 
 /** Headers that count the rows of all pages. */
-const COUNT_HEADERS = wordsIn('x-total-count total-count x-pagination-total-count')
+const COUNT_HEADERS = wordsIn('x-total-count total-count x-pagination-total-count x-total')
 
 /** The header by which a list has more rows than it shows. Where there is a header Link, that one says whether more follows. */
 function countInHeaders(json: unknown, headers: NonNullable<Ground['headers']>): string | null {

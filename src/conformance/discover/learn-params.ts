@@ -95,7 +95,7 @@ function nothingTaken(scout: Scout, asked: readonly EndpointId[], open: OpenPara
   const enough = seen.some((one) => sizeOf(scout, one) >= AGREEING)
   if (!enough) return { state: 'not-seen', note: 'the lists are too short to see a filter or a page work' }
   if (open.endsWith('.cursor')) {
-    const isNumbered = seen.some(({ answer }) => pageNumber(answer.json) !== null)
+    const isNumbered = seen.some(({ answer }) => pageNumber(answer) !== null)
     if (isNumbered)
       return { state: 'not-seen', note: 'the pages of these lists have numbers, which a run follows by itself' }
     const beyond = seen.map(({ answer }) => totalBeyond(answer.json)).find((at) => at !== null)

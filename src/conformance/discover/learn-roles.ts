@@ -179,7 +179,7 @@ function absence(scout: Scout, role: RoleName, key: string, looks: readonly Look
   const placeIn = (find: (json: unknown) => string | null) =>
     leadsOn ? looks.map(({ json }) => find(json)).find((at) => at !== null) : undefined
   const flag = placeIn(flagOfMore)
-  if (flag && looks.some(({ json }) => pageNumber(json) !== null))
+  if (leadsOn && looks.some((look) => pageNumber(look) !== null))
     return { state: 'not-seen', note: 'its pages have numbers, which a run follows by itself' }
   if (flag) return { state: 'needs-dialect', note: saysThatItGoesOn(flag) }
   const total = placeIn(totalBeyond)

@@ -108,8 +108,8 @@ async function followed(scenarioRun: ScenarioRun, first: CallExchange): Promise<
     if (items.length > MAX_ITEMS) throw Open.unproven(`this list has more than ${MAX_ITEMS} entries`)
   }
   if (seen.size > 0) return { ...withAllItems(first, head.at, items), pages }
-  if (nextPageNumber(first.answer.json, first.answer.json) !== null) {
-    const { count = 0, last = count } = pageNumber(first.answer.json) ?? {}
+  if (nextPageNumber(first.answer, first.answer) !== null) {
+    const { count = 0, last = count } = pageNumber(first.answer) ?? {}
     const longer = last > SHORT_PAGES ? await withLongPages(scenarioRun, first, head.value.length) : null
     return { ...(await ofNumberedPages(scenarioRun, longer ?? first, head.at)), call: first.call }
   }
@@ -184,7 +184,7 @@ function overlapOf(before: readonly unknown[], page: readonly unknown[]): readon
 async function numberedPages(scenarioRun: ScenarioRun, first: CallExchange): Promise<CallExchange[]> {
   const pages = [first]
   let page = first
-  const behind = () => nextPageNumber(first.answer?.json, page.answer?.json)
+  const behind = () => first.answer && page.answer && nextPageNumber(first.answer, page.answer)
   for (let next = behind(); next !== null; next = behind()) {
     if (next > MAX_PAGES) throw Open.unproven(`this list has more than ${MAX_PAGES} pages`)
     page = await pageOfNumber(scenarioRun, first, next)
@@ -199,7 +199,7 @@ async function pageOfNumber(scenarioRun: ScenarioRun, first: CallExchange, numbe
   for (const name of PAGE_NAMES) {
     const others = first.call.query.filter(([known]) => known !== name)
     const exchange = await ask(scenarioRun, first, [...others, [name, String(number)]])
-    if (isAccepted(exchange.answer) && pageNumber(exchange.answer.json)?.page === number) return exchange
+    if (isAccepted(exchange.answer) && pageNumber(exchange.answer)?.page === number) return exchange
   }
   throw Open.notRun('needs-dialect', `no name was found for the number of a page of ${first.call.op}`)
 }
@@ -226,8 +226,9 @@ function stopIfPartOnly({ run: { dialect } }: ScenarioRun, { call, answer }: Cal
   if (ROLES[role].documented) return
   const flag = flagOfMore(answer?.json)
   const isKnown = toldAddress(dialect.settings.roles, role, op) !== undefined || dialect.cursorNames.has(op)
+  const isNumbered = answer !== null && pageNumber(answer) !== null
   const sent = call.query.map(([, value]) => value)
-  const at = flag ?? (isKnown ? null : hintOfMore(answer?.json, sent, answer?.headers))
+  const at = flag ?? (isKnown || isNumbered ? null : hintOfMore(answer?.json, sent, answer?.headers))
   if (at === null) return
   const says = flag === null ? `may go on (${at} may lead to its next page)` : `goes on (${at} is true)`
   const note = `the list of ${op} ${says}, and no ${role} was found that leads to the rest`

@@ -24,6 +24,8 @@ describe('whether a domain is for sale', () => {
     [{ data: { name: 'a.test', availability: 'FOR SALE' } }, true],
     [{ name: 'a.test', available: 1 }, true],
     [{ name: 'a.test', available: 0 }, false],
+    [{ name: 'a.test', available: 'Y' }, true],
+    [{ name: 'a.test', available: 'N' }, false],
   ])('may be a word or a digit: %j', (json, expected) => {
     expect(availability(json)).toBe(expected)
   })
@@ -33,6 +35,19 @@ describe('whether a domain is for sale', () => {
     { name: 'a.test', available: 3 },
   ])('is not said by %j', (json) => {
     expect(availability(json)).toBe('absent')
+  })
+})
+
+it('a word that is neither yes nor no is open, also where the target file names its place', () => {
+  const told = createDialect({ roles: { 'listing.available': '/phase' } })
+  const found = told.find('listing.available', answer('domains.detail', { name: 'a.test', phase: 'sunrise' }))
+  expect(found).toMatchObject({ found: false, documented: false, detail: expect.stringContaining('sunrise') })
+})
+
+it('an instant without dashes and colons is the instant it is', () => {
+  const dialect = createDialect({ roles: { 'case.created_at': '/on' } })
+  expect(dialect.find('case.created_at', answer('brokerage.detail', { on: '20261129T221724Z' }))).toMatchObject({
+    value: '2026-11-29T22:17:24Z',
   })
 })
 

@@ -3,7 +3,7 @@ import { headerIn } from '../../contract/headers.ts'
 import { isObject } from '../../contract/is-object.ts'
 import { wordsIn } from '../../contract/words.ts'
 import { type Found, ROLES, type RoleName, type RoleRow } from '../format/roles.ts'
-import { DOMAIN } from '../format/values.ts'
+import { DOMAIN, shown } from '../format/values.ts'
 import { atPointer, escapedKey, type JsonObject, places, plain } from '../http/json-body.ts'
 import type { DialectFile } from '../target/target.ts'
 import { lastEntryOf } from './last-entry.ts'
@@ -14,6 +14,7 @@ import {
   CURSORS,
   cursorInHeaders,
   fits,
+  flagOf,
   type Ground,
   type Hit,
   here,
@@ -77,6 +78,10 @@ export function findRole<Value = unknown>(roles: DialectFile['roles'], name: Rol
       // The target file says where it is, so its absence is certain; unless a list of currencies has fewer entries at times.
       const detail = `the target file places ${name} at ${at || 'the root'}, but the answer has nothing there`
       return { found: false, why: 'absent', detail, documented: row.kind !== 'money' || !isInEntry(at) }
+    }
+    if (row.kind === 'flag' && !row.documented && flagOf(value) === null) {
+      const detail = `${name} at ${at} is ${shown(value)}, which is not known here as a word for yes or no`
+      return { found: false, why: 'absent', detail, documented: false }
     }
     // Some services write a list as an object with a member for each entry, which looks like any other object.
     const isMap = row.kind === 'list' && !row.documented && isObject(value) && Object.values(value).every(isObject)

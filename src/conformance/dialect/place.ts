@@ -101,7 +101,7 @@ export function whatElse(name: RoleName, json: unknown): string {
 }
 
 /** A date, an instant, or a Unix time. */
-const LOOKS_LIKE_A_TIME = /^(?:\d{4}-\d\d-\d\d|\d{10}(?:\d{3})?$)/
+const LOOKS_LIKE_A_TIME = /^(?:\d{4}-\d\d-\d\d|\d{8}T\d{6}|\d{10}(?:\d{3})?$)/
 
 function firstOf(at: readonly string[]): string {
   const rest = at.length - MOST_NAMED
@@ -428,17 +428,17 @@ export function holdsItems(row: RoleRow, value: unknown): boolean {
 }
 
 const YES = new Set(
-  wordsIn('yes true 1 available eligible active for_sale on_sale listed buyable purchasable in_stock').map(plain),
+  wordsIn('yes y true 1 available eligible active for_sale on_sale listed buyable purchasable in_stock').map(plain),
 )
 const NO = new Set(
   wordsIn(`
-    no false 0 unavailable not_available ineligible not_eligible inactive taken sold sold_out not_for_sale reserved held
+    no n false 0 unavailable not_available ineligible not_eligible inactive taken sold sold_out not_for_sale reserved held
     on_hold unlisted not_listed out_of_stock
   `).map(plain),
 )
 
 /** `true`, `1`, `"yes"` and `"FOR_SALE"` are yes; null if a value is neither yes nor no. */
-function flagOf(value: unknown): boolean | null {
+export function flagOf(value: unknown): boolean | null {
   if (typeof value === 'boolean') return value
   if (typeof value !== 'string' && typeof value !== 'number') return null
   const word = String(value)
@@ -461,7 +461,9 @@ export function here(row: RoleRow, at: string, value: unknown, unit: Money['unit
   // Where the document shows a flag it is true or false, and words for that are something else.
   if (row.kind === 'flag') return { found: true, value: row.documented ? value : (flagOf(value) ?? value), at }
   if (row.kind === 'time' && !row.documented) {
-    // A Unix time as the instant it is, so that times compare however they are written.
+    // A Unix time, or one without its dashes and colons, as the instant it is, so that times compare however they are written.
+    const basic = BASIC_FORM.exec(String(value))?.slice(1)
+    if (basic) return { found: true, value: `${basic.slice(0, 3).join('-')}T${basic.slice(3).join(':')}Z`, at }
     const factor = SECONDS.test(String(value)) ? 1_000 : MILLISECONDS.test(String(value)) ? 1 : null
     return { found: true, value: factor === null ? value : new Date(Number(value) * factor).toISOString(), at }
   }
@@ -471,6 +473,8 @@ export function here(row: RoleRow, at: string, value: unknown, unit: Money['unit
   return { found: true, value: { ...money, unit: unit ?? money.unit }, at }
 }
 
+/** `20261129T221724Z`, as ISO 8601 writes an instant in short. */
+const BASIC_FORM = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d(?:\.\d+)?)Z$/
 const SECONDS = /^\d{10}(\.\d+)?$/
 const MILLISECONDS = /^\d{13}$/
 

@@ -357,8 +357,9 @@ async function withDoubt(scenarioRun: ScenarioRun, { doubt: _, ...exchange }: Ca
   const { call, answer, troubles = [] } = exchange
   if (call.takesAnyAnswer || answer === null) return exchange
   if (!isTrouble(scenarioRun, answer)) {
-    // What a key stands for may still be at work behind a gateway that gave up.
-    const failed = troubles.find((trouble) => trouble && !(saysWhen(trouble) && call.idempotencyKey === undefined))
+    // A write may be at work all the same behind a gateway that gave up, and is refused for that then.
+    const isSure = isAccepted(answer) || isRead(call) || call.invalid === true
+    const failed = troubles.find((trouble) => trouble && !(isSure && saysWhen(trouble)))
     return failed ? { ...exchange, doubt: changed(failed, answer) } : exchange
   }
   if (!isRepeatable(call) || call.exactly) return { ...exchange, doubt: noSecondTry(exchange) }

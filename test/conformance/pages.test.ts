@@ -183,6 +183,7 @@ describe('a button', () => {
     }
     const bought = '303 to https://partner.example.com/return'
     expect(await pressed('sold')).toEqual([bought, 1])
+    expect(await pressed('sent-in-parts')).toEqual([bought, 1])
     expect(await pressed('asked-to-confirm')).toEqual([bought, 2])
     expect(await pressed('declined')).toEqual(['200 "Pay for "a.test""', 1])
     // Refused as incomplete, it is sent once more with every field filled in.

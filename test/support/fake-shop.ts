@@ -30,7 +30,14 @@ export interface ShopOptions {
     | 'needs-login'
     | 'shows-expired-page'
   /** What pressing the button to pay leads to. */
-  purchase?: 'sold' | 'asked-to-confirm' | 'declined' | 'wants-an-unmarked-field' | 'asked-for-more' | 'thanked'
+  purchase?:
+    | 'sold'
+    | 'asked-to-confirm'
+    | 'declined'
+    | 'wants-an-unmarked-field'
+    | 'asked-for-more'
+    | 'thanked'
+    | 'sent-in-parts'
   ledger?: 'oldest-first' | 'newest-first' | 'unsigned' | 'wrong'
   cursorName?: string
   /** The key of the next page, beside a flag that says whether there is one. */
@@ -228,8 +235,9 @@ function payPageOf(
 
 function formPage(token: string, { purchase }: ShopOptions): string {
   const unmarked = purchase === 'wants-an-unmarked-field' ? '<input name=f7>' : ''
+  const encoding = purchase === 'sent-in-parts' ? 'enctype="multipart/form-data"' : ''
   return `<!doctype html><title>Pay for &quot;a.test&quot;</title><script>if (a < b) { "</form>" }</script>
-    <form id="out" action="/pay" method=post><input type=hidden name=pt value='${token}'>
+    <form id="out" action="/pay" method=post ${encoding}><input type=hidden name=pt value='${token}'>
       <label>E-mail <input type="email" name="buyer[email]" required></label>
       <select name="buyer[country]"><option value="">Choose</option><option value="DE">Germany</option></select>
       <textarea name=note>&lt;none&gt;</textarea><input type=checkbox name=terms required>${unmarked}
@@ -248,8 +256,14 @@ function confirmPage(form: URLSearchParams): string {
     <button name="do" value="pay">Pay now</button></form>`
 }
 
+/** The fields of a form that was sent as multipart/form-data. */
+function fieldsIn(body: string): URLSearchParams {
+  const parts = [...body.matchAll(/name="([^"]+)"\r\n\r\n([^]*?)\r\n--/g)]
+  return new URLSearchParams(parts.map(([, name = '', value = '']) => [name, value]))
+}
+
 function pay(state: State, ask: Ask, response: ServerResponse): void {
-  const form = new URLSearchParams(ask.body)
+  const form = state.options.purchase === 'sent-in-parts' ? fieldsIn(ask.body) : new URLSearchParams(ask.body)
   const leave = (place: string) => response.writeHead(303, { location: `https://partner.example.com/${place}` }).end()
   const complete = form.get('buyer[email]')?.includes('@') && form.get('terms') === 'on'
   if (!isGood(state, form.get('pt') ?? '')) html(response, 403, 'no')

@@ -265,12 +265,17 @@ function press(
     action.search = new URLSearchParams(pairs).toString()
     return browse(scenarioRun, { method: 'GET', url: action.href, follow: true })
   }
-  if (method !== 'POST' || form.encoding.startsWith('multipart') || form.encoding === 'text/plain')
+  if (method !== 'POST' || form.encoding === 'text/plain')
     throw Open.notRun(
       'needs-dialect',
       `the form is sent by ${method} as ${form.encoding || 'usual'}, which is not known here`,
     )
-  return browse(scenarioRun, { method: 'POST', url: action.href, form: pairs, follow: true })
+  return browse(scenarioRun, {
+    method: 'POST',
+    url: action.href,
+    form: { pairs, encoding: form.encoding },
+    follow: true,
+  })
 }
 
 /** A link that leads elsewhere is not followed: that it leads there is what came of it. */
@@ -389,8 +394,8 @@ interface Asked {
 interface Asking {
   method: PageVisit['method']
   url: URL
-  /** Fields of a form, for a POST. */
-  form?: readonly (readonly [string, string])[] | undefined
+  /** Fields of a form, for a POST, and how it says that they are sent. */
+  form?: { pairs: readonly (readonly [string, string])[]; encoding: string } | undefined
   jar: ReturnType<typeof createCookieJar>
   /** It may not go out again. */
   once: boolean
@@ -425,7 +430,7 @@ async function ask(scenarioRun: ScenarioRun, asking: Asking): Promise<Asked> {
 async function askOnce(scenarioRun: ScenarioRun, asking: Asking): Promise<Omit<Asked, 'doubt'>> {
   const { run } = scenarioRun
   const { url, jar, once } = asking
-  const request = requestOf(asking)
+  const request = await requestOf(asking)
   const targetRealm = await run.targetRealm()
   const sender = senderTo(run, url.origin, (address) => whyNotReach(address, targetRealm) === null)
   const send = () => sender.send(request, { signal: run.signal, fresh: once })
@@ -438,9 +443,9 @@ async function askOnce(scenarioRun: ScenarioRun, asking: Asking): Promise<Omit<A
   return { answer, exchange: id }
 }
 
-function requestOf({ method, url, form, jar }: Asking): WireRequest {
+async function requestOf({ method, url, form, jar }: Asking): Promise<WireRequest> {
   const cookie = jar.headerFor(url)
-  const body = form ? Buffer.from(new URLSearchParams(form.map(([name, value]) => [name, value])).toString()) : null
+  const content = form ? await encoded(form) : null
   // A visitor without a browser may be taken for a robot, whose visit does not count.
   const headers: [string, string][] = [
     ['user-agent', 'Mozilla/5.0 (X11; Linux x86_64) partner-sandbox-conformance'],
@@ -448,8 +453,20 @@ function requestOf({ method, url, form, jar }: Asking): WireRequest {
   ]
   if (cookie !== null) headers.push(['cookie', cookie])
   // A form that looks where it is sent from sees what a browser would send.
-  if (body) headers.push(['origin', url.origin], ['content-type', 'application/x-www-form-urlencoded'])
-  return { method, target: url.pathname + url.search, headers, body: body ?? new Uint8Array() }
+  if (content) headers.push(['origin', url.origin], ['content-type', content.type])
+  return { method, target: url.pathname + url.search, headers, body: content?.body ?? new Uint8Array() }
+}
+
+/** A form as a browser sends it. */
+async function encoded({ pairs, encoding }: NonNullable<Asking['form']>): Promise<{ type: string; body: Uint8Array }> {
+  if (!encoding.startsWith('multipart')) {
+    const text = new URLSearchParams(pairs.map(([name, value]) => [name, value])).toString()
+    return { type: 'application/x-www-form-urlencoded', body: Buffer.from(text) }
+  }
+  const fields = new FormData()
+  for (const [name, value] of pairs) fields.append(name, value)
+  const sent = new Response(fields)
+  return { type: sent.headers.get('content-type') ?? '', body: new Uint8Array(await sent.arrayBuffer()) }
 }
 
 /** A page of other content, or one that is still hidden, has nothing on it. */

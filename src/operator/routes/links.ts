@@ -1,6 +1,5 @@
-import { listLinks } from '../../sandbox/referral/links.ts'
+import { type CountedLink, listLinks } from '../../sandbox/referral/links.ts'
 import { presentLink } from '../../sandbox/referral/present.ts'
-import type { CountedLink } from '../../sandbox/referral/types.ts'
 import { pagingOf } from '../../sandbox/wire/list-query.ts'
 import { type HandlersOf, okPage } from '../route.ts'
 

@@ -5,8 +5,7 @@ import type { World } from '../kernel/world.ts'
 import { PageRefusal, type PageReply, type PageRequest, type PageRoute, valueIn } from '../wire/page.ts'
 import { document, Layout } from '../wire/page-kit/layout.tsx'
 import { Facts, Instant } from '../wire/page-kit/parts.tsx'
-import { caseOfToken, caseTimelines } from './cases.ts'
-import type { BrokerageCase } from './types.ts'
+import { type BrokerageCase, caseOfToken, caseTimelines } from './cases.ts'
 
 const STATES: Record<CaseState, { title: string; now: string }> = {
   OPEN: { title: 'Opened', now: 'We have your request and will start talks soon.' },

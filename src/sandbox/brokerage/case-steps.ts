@@ -9,8 +9,7 @@ import type { World } from '../kernel/world.ts'
 import { bookPayable, bookSale, commissionOf } from '../ledger/ledger.ts'
 import { expiryInstant, liveQuoteOf } from '../sales/quotes.ts'
 import type { Quote } from '../sales/types.ts'
-import { caseTimelines, findCase } from './cases.ts'
-import type { BrokerageCase } from './types.ts'
+import { type BrokerageCase, caseTimelines, findCase } from './cases.ts'
 
 /** What is said of a step beside its name. */
 interface CaseStepFacts {

@@ -1,8 +1,7 @@
 import { formatInstant } from '../../clock/instant.ts'
 import { presentTimeline } from '../events/events.ts'
 import type { World } from '../kernel/world.ts'
-import { caseTimelines, progressUrl } from './cases.ts'
-import type { BrokerageCase } from './types.ts'
+import { type BrokerageCase, caseTimelines, progressUrl } from './cases.ts'
 
 /**
  * A case on the wire: the document's fields by its names, then ours.

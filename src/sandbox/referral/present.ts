@@ -1,7 +1,6 @@
 import { formatInstant } from '../../clock/instant.ts'
 import type { World } from '../kernel/world.ts'
-import { type ClickTotals, linkUrl } from './links.ts'
-import type { CountedLink } from './types.ts'
+import { type ClickTotals, type CountedLink, linkUrl } from './links.ts'
 
 export function presentLink(world: World, link: CountedLink) {
   return {

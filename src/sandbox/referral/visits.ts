@@ -1,7 +1,6 @@
 import { pageToken, setCookie, tokensOf, tokensValue, vouchedToken } from '../kernel/page-token.ts'
 import type { World } from '../kernel/world.ts'
-import { ATTRIBUTION_WINDOW_MS, countClick, findLink } from './links.ts'
-import type { Link } from './types.ts'
+import { ATTRIBUTION_WINDOW_MS, countClick, findLink, type Link } from './links.ts'
 
 /** Following a link again so soon is the same visit, in world time. */
 const SAME_VISIT_MS = 30 * 60 * 1_000

@@ -4,8 +4,7 @@ import type { Command } from 'commander'
 import type { ProxyServerOptions } from '../../proxy/start-proxy.ts'
 import { refuseUnreadable } from '../files.ts'
 import { bearerToken, httpAddress, integerBetween, nonEmpty, OPERATOR_TOKEN, port } from '../option-parsers.ts'
-import { CliError, type Session } from '../session.ts'
-import { startupError } from '../startup-error.ts'
+import { CliError, type Session, startupError } from '../session.ts'
 
 interface ProxyCommandOptions {
   target?: string

@@ -14,8 +14,7 @@ import {
   rateLimit,
   shardLabel,
 } from '../option-parsers.ts'
-import type { Session } from '../session.ts'
-import { startupError } from '../startup-error.ts'
+import { type Session, startupError } from '../session.ts'
 
 /** Some flags are called as the options of the server are. */
 interface ServeOptions

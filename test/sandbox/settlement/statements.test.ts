@@ -101,14 +101,6 @@ test('an order undone after its statement leaves that as it is and comes off the
   expect((await audited(sandbox)).differences).toEqual([])
 })
 
-test('an order undone before a run is in no statement', async () => {
-  const sandbox = await startSandbox(CLOCK)
-  const order = await delivered(sandbox)
-  await step(sandbox, order.public_id, 'refund')
-  await settle(sandbox)
-  expect(await statements(sandbox)).toMatchObject([{ orders: [], gross_sold_cents: 0, adjustment_cents: 0 }])
-})
-
 test('from and to are about the end of the period, and pages hold every statement once', async () => {
   const sandbox = await startSandbox(CLOCK)
   for (let day = 0; day < 5; day++) {

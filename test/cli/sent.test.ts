@@ -3,24 +3,11 @@ import { expect, it } from 'vitest'
 import { listening } from '../support/listening.ts'
 import { cli } from './run.ts'
 
-/** Command lines, and below each the request that it makes. What the operator does with it is proved in test/operator. */
+/**
+ * Command lines that are more than a row of an operation, and below each the request that it makes. Those of the rows are asked one by
+ * one in test/operator-api; what the operator does is proved in test/operator.
+ */
 const SENT = `
-  brokerage list --status OPEN --partner ptr_1 --domain a.test --from 2026-01-01 --to 2026-02-01 --limit 5 --cursor brk_1
-    GET /brokerage?status=OPEN&domain=a.test&partner_id=ptr_1&from=2026-01-01&to=2026-02-01&limit=5&cursor=brk_1
-  brokerage negotiate brk_1 --reason why
-    POST /brokerage/brk_1/negotiate {"reason":"why"}
-  brokerage close-deal brk_1 --price-cents 400000
-    POST /brokerage/brk_1/close-deal {"price_cents":400000}
-  brokerage close-no-deal brk_1
-    POST /brokerage/brk_1/close-no-deal {}
-  checkout list --status open --partner ptr_1 --domain a.test --limit 5 --cursor cs_1
-    GET /checkout-sessions?status=open&domain=a.test&partner_id=ptr_1&limit=5&cursor=cs_1
-  checkout pay cs_1 --email a@b.test --name Ada --country SE
-    POST /checkout-sessions/cs_1/pay {"buyer":{"email":"a@b.test","name":"Ada","country":"SE"}}
-  checkout decline cs_1
-    POST /checkout-sessions/cs_1/decline {}
-  delivery list --state pending --type order.recorded --event evt_1 --partner ptr_1 --limit 5 --cursor dlv_1
-    GET /deliveries?state=pending&type=order.recorded&event_id=evt_1&partner_id=ptr_1&limit=5&cursor=dlv_1
   delivery probe dlv_1 --tampering body
     POST /deliveries/dlv_1/probe {"tampering":"body"}
   delivery profile --duplicate 2
@@ -37,14 +24,6 @@ const SENT = `
     PUT /delivery-profile {"before_response":true}
   delivery profile --reset
     PUT /delivery-profile {}
-  event list --type order.recorded --partner ptr_1 --limit 5 --cursor 7
-    GET /events?type=order.recorded&partner_id=ptr_1&cursor=7&limit=5
-  coverage reset --world a
-    DELETE /v1/worlds/a/coverage
-  event list --latest --type order.recorded --cursor 7
-    GET /events?type=order.recorded&latest=true&cursor=7
-  order list --status SETTLED --limit 5
-    GET /orders?status=SETTLED&limit=5
   fault add --endpoint orders.create --credential main --domain a.test --drop after-commit --times 3
     POST /faults {"match":{"endpoint":"orders.create","credential":"main","domain":"a.test"},"effect":{"drop":"after-commit"},"times":3}
   fault add --retry-after 2

@@ -181,6 +181,7 @@ describe('waiting for more than events', () => {
     const { probes } = await world.deliveries.probe(copy.delivery_id, 'body')
     expect(probes).toEqual([{ tampering: 'body', verdict: 'accepted', status: 200, failure: null }])
     expect(await world.deliveries.profile()).toMatchObject({ duplicate: 1, drop: false })
+    expect((await world.deliveries.endpoints()).map(({ url }) => url)).toEqual([receiver.url])
     await expect(world.waitForDelivery({ state: 'failed', timeoutMs: 20 })).rejects.toThrow(
       'a delivery with state failed',
     )

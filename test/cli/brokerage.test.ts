@@ -33,25 +33,4 @@ describe('brokerage', () => {
     expect(text).toMatch(/\nstatus +NEGOTIATING\n(.+\n)*\nAT +STATUS +EVENT +NOTE\n.+\n.+ call back\n$/)
     expect(await okJson('brokerage', 'close-deal', id)).toMatchObject({ status: 'DEAL_CLOSED' })
   })
-
-  it('says of a refused step where the case stands and what that allows', async () => {
-    const sandbox = await startSandbox({ inventory: 0 })
-    const { run, ok } = cliAgainst(sandbox)
-    const id = await openCase(sandbox)
-    await ok('brokerage', 'negotiate', id)
-    expect(await run('brokerage', 'negotiate', id)).toEqual({
-      code: 1,
-      out: '',
-      err: `error: negotiate is refused: case ${id} is NEGOTIATING; it allows close-deal, close-no-deal\n`,
-    })
-    await ok('brokerage', 'close-no-deal', id)
-    expect((await run('brokerage', 'close-deal', id)).err).toBe(
-      `error: close-deal is refused: case ${id} is CLOSED_NO_DEAL; it allows no step at all\n`,
-    )
-    expect(await run('brokerage', 'show', 'brk_nope')).toEqual({
-      code: 1,
-      out: '',
-      err: 'error: no such case in this world; "partner-sandbox brokerage list" shows those of the world default\n',
-    })
-  })
 })

@@ -32,18 +32,6 @@ describe('checkout', () => {
     expect(await okJson('order', 'show', publicId)).toMatchObject({ domain, buyer: { country: 'SE' } })
   })
 
-  it('says of a refused step where the session stands and what that allows', async () => {
-    const sandbox = await startSandbox({ inventory: 0 })
-    const { run, ok } = cliAgainst(sandbox)
-    const { session_id: id } = await openSession(sandbox)
-    await ok('checkout', 'cancel', id)
-    expect(await run('checkout', 'pay', id)).toEqual({
-      code: 1,
-      out: '',
-      err: `error: pay is refused: checkout session ${id} is cancelled; it allows no step at all\n`,
-    })
-  })
-
   it('says what stands in the way where it is not the state', async () => {
     const sandbox = await startSandbox({ inventory: 0 })
     const { run, ok } = cliAgainst(sandbox)

@@ -42,15 +42,6 @@ describe('delivery', () => {
     expect(text).toMatch(/\nattempt 2\n {2}signature +[0-9a-f]{64}\n {2}answer +not\\x1b\[2J\\nnow\n$/)
     expect(await ok('delivery', 'show', delivery.delivery_id)).toBe(text)
   })
-
-  it('says that there is no such delivery', async () => {
-    const { run } = cliAgainst(await startSandbox({ inventory: 0 }))
-    for (const name of ['show', 'redeliver']) {
-      const error =
-        'error: no such delivery in this world; "partner-sandbox delivery list" shows those of the world default\n'
-      expect(await run('delivery', name, 'dlv_nope')).toEqual({ code: 1, out: '', err: error })
-    }
-  })
 })
 
 it('delivery profile shows what is set, and sets it whole', async () => {

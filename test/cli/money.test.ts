@@ -112,12 +112,6 @@ describe('audit', () => {
     expect([raw.code, JSON.parse(raw.out).balanced]).toEqual([1, false])
   })
 
-  it('of a world that does not exist is a refusal', async () => {
-    const { run } = cliAgainst(await startSandbox({ inventory: 0 }))
-    const error = 'error: no such world: "nowhere"; there is default\n'
-    expect(await run('audit', '--world', 'nowhere')).toEqual({ code: 1, out: '', err: error })
-  })
-
   it('never takes an answer for a balance that does not say so', async () => {
     const other = createServer((_request, response) => response.end('{"differences":[]}'))
     expect(await cli(['audit', '--sandbox', await listening(other)])).toEqual({

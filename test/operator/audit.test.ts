@@ -18,11 +18,6 @@ test('the audit of a world says what it checked and that all of it balances', as
   })
 })
 
-test('a world that does not exist has no audit', async () => {
-  const sandbox = await startSandbox()
-  expect((await sandbox.operate('GET', '/v1/worlds/nowhere/audit')).status).toBe(404)
-})
-
 test('a reset leaves a world that balances and starts its periods anew', async () => {
   const sandbox = await startSandbox()
   const { json: order } = await sandbox.sell()

@@ -91,14 +91,6 @@ test('a price belongs to a deal and is a positive number of cents; a reason is 1
   expect((await sandbox.operate('GET', `${CASES}/${caseId}`)).json.status).toBe('OPEN')
 })
 
-test('an unknown case is 404 for every operation', async () => {
-  const sandbox = await startSandbox()
-  expect((await sandbox.operate('GET', `${CASES}/brk_none`)).status).toBe(404)
-  for (const step of CASE_STEP_NAMES) {
-    expect((await sandbox.operate('POST', `${CASES}/brk_none/${step}`, {})).status).toBe(404)
-  }
-})
-
 test('the list spans all partners, with filters and a cursor', async () => {
   const sandbox = await startSandbox()
   const ids = []

@@ -150,15 +150,3 @@ test.each([
   expect([refused.status, refused.json.detail]).toEqual([status, expect.stringContaining(says)])
   expect((await sandbox.operate('GET', CREDENTIALS)).json.credentials).toHaveLength(sandbox.credentials.length)
 })
-
-test('an unknown key id is told the same in every verb', async () => {
-  const sandbox = shared
-  const path = `${CREDENTIALS}/pk_sandbox_0`
-  const answers = [
-    await sandbox.operate('PATCH', path, { revoked: true }),
-    await sandbox.operate('DELETE', path),
-    await sandbox.operate('POST', `${path}/rotate`, {}),
-  ]
-  expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
-  expect(answers[0]?.status).toBe(404)
-})

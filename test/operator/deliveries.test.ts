@@ -184,12 +184,6 @@ test('a redelivery that fails leaves the schedule as it was', async () => {
   expect(hook.received).toHaveLength(9)
 })
 
-test('there is nothing to show or redeliver under an unknown id', async () => {
-  const sandbox = await startSandbox(FROZEN)
-  expect((await sandbox.operate('GET', `${LOG}/dlv_nowhere`)).status).toBe(404)
-  expect((await sandbox.operate('POST', `${LOG}/dlv_nowhere/redeliver`, {})).status).toBe(404)
-})
-
 test('events are narrowed by partner and type', async () => {
   const sandbox = await startSandbox(FROZEN)
   const { json: order } = await sandbox.sell()

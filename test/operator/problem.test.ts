@@ -4,6 +4,8 @@ import { ApiError } from '../../src/contract/errors.ts'
 import { createOperatorApp } from '../../src/operator/app.ts'
 import { operatorOpenApi } from '../../src/operator/openapi.ts'
 import { PROBLEM_CODES, Problem, problemAnswer, unreadProblem } from '../../src/operator/problems.ts'
+import type { Operation } from '../../src/operator-api/operation.ts'
+import { OPERATION_IDS, operationOf } from '../../src/operator-api/operations.ts'
 import { SMALL_WORLD, startApi } from '../support/partner-api.ts'
 import { sandboxOfFile } from '../support/sandbox.ts'
 
@@ -113,6 +115,25 @@ test('what is not there, not allowed or not possible now says so in a code of it
   ] as const) {
     const answer = await sandbox.operate(method, path, body)
     expect([method, path, answer.status, answer.json.code]).toEqual([method, path, status, code])
+  }
+})
+
+/** Those that take a call without query and body. */
+const ABOUT_ONE = OPERATION_IDS.map((id): Operation & { id: string } => ({ id, ...operationOf(id) })).filter((row) => {
+  const isAskedForMore = [row.query, row.body].some(
+    (schema) => (schema?.json['required'] as string[] | undefined)?.length,
+  )
+  return row.path.includes('{') && !row.takes && !isAskedForMore
+})
+
+test.each(ABOUT_ONE)('$id is 404 for a world or a thing that is not there', async ({ method, path }) => {
+  const inWorlds = [path.replace('{w}', 'nowhere'), path.replace('{w}', 'default')].filter(
+    (target, n) => n === 0 || target.includes('{'),
+  )
+  for (const target of inWorlds) {
+    const body = method === 'GET' || method === 'DELETE' ? undefined : {}
+    const { status } = await shared.operate(method, target.replace(/\{\w+\}/, 'none'), body)
+    expect([target, status]).toEqual([target, 404])
   }
 })
 

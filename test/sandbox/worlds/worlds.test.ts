@@ -23,13 +23,6 @@ test('calls that are under way when their world is deleted are answered, later o
   }
 })
 
-test('two worlds share an address and nothing else', async () => {
-  const sandbox = await startSandbox()
-  const { json: other } = await sandbox.operate('POST', '/v1/worlds', { name: 'other', seed: 'sandbox' })
-  await sandbox.sell()
-  expect((await ordersOf(sandbox, other)).json).toEqual({ orders: [], next_cursor: null })
-})
-
 test('a key that one world has deleted and another one has now stays with the other', async () => {
   const first = { seed: 'test', inventory: 0, clockMs: null, frozen: false, rateLimit: null }
   const worlds = new Worlds({ ...testServerParts(), dataDir: null, first, firstKeys: randomKeys })

@@ -216,26 +216,17 @@ function committed<Result>(call: AuthenticatedCall<Environment>, work: () => Res
   return world.settings.delivery.beforeResponse ? delivered(world, kind, work) : world.commits.perform(kind, work)
 }
 
-/** The same where webhooks of the work are tried before its answer is sent. */
+/** The same where webhooks of the work are tried before its answer is sent; a refusal may leave events behind, too. */
 async function delivered<Result>(
   { commits, deliverer }: Environment,
   kind: JobKind,
   work: () => Result,
 ): Promise<Result> {
-  const { result, attempts } = await commits.perform(kind, () => deliverer.follow(() => keptOutcome(work)))
-  await attempts()?.catch(() => {})
-  return result()
-}
-
-/** Does work whose result, or what it threw, is wanted later: a refusal may leave events behind, too. */
-function keptOutcome<Result>(work: () => Result): () => Result {
+  let attempts: () => Promise<void> | null = () => null
   try {
-    const result = work()
-    return () => result
-  } catch (error) {
-    return () => {
-      throw error
-    }
+    return await commits.perform(kind, () => deliverer.follow(work, (wait) => (attempts = wait)))
+  } finally {
+    await attempts()?.catch(() => {})
   }
 }
 

@@ -154,15 +154,18 @@ export class Deliverer {
   /**
    * Does some work of a transaction.
    *
-   * @returns its result, and what after the commit gives a wait for the attempts that are due at once for its events; null if there
-   *   are none. The wait rejects if the database cannot be read.
+   * @param onDone told, also where the work throws, what after the commit gives a wait for the attempts that are due at once for its
+   *   events; null if there are none. The wait rejects if the database cannot be read.
    */
-  follow<Result>(work: () => Result): { result: Result; attempts: () => Promise<void> | null } {
+  follow<Result>(work: () => Result, onDone: (attempts: () => Promise<void> | null) => void): Result {
     const { db } = this.#world
     const firstSeq = nextSequence(db, 'deliveries')
-    const result = work()
-    const endSeq = nextSequence(db, 'deliveries')
-    return { result, attempts: () => (endSeq > firstSeq ? this.#firstAttemptsOf(firstSeq, endSeq) : null) }
+    try {
+      return work()
+    } finally {
+      const endSeq = nextSequence(db, 'deliveries')
+      onDone(() => (endSeq > firstSeq ? this.#firstAttemptsOf(firstSeq, endSeq) : null))
+    }
   }
 
   /** Ends what is in flight, unrecorded: when the world is reset. */

@@ -25,10 +25,10 @@ function worldTelling(url: string): Environment {
 /** An event, and the wait for its first attempt. */
 function tell(world: Environment): Promise<void> {
   const { partnerId } = castMember(world, 'main')
-  const { attempts } = world.commits.commitNow(() =>
-    world.deliverer.follow(() => void recordEvent(world, { partnerId, type: 'order.recorded', data: { order: {} } })),
-  )
-  return attempts() as Promise<void>
+  let attempts: (() => Promise<void> | null) | undefined
+  const record = () => void recordEvent(world, { partnerId, type: 'order.recorded', data: { order: {} } })
+  world.commits.commitNow(() => world.deliverer.follow(record, (wait) => (attempts = wait)))
+  return attempts?.() as Promise<void>
 }
 
 function breakReads({ db }: Environment): void {

@@ -45,9 +45,10 @@ export function callWords(exchange: RedactedExchange): string | null {
 
 const MAX_CALL_CHARACTERS = 160
 
-/** The domain that an accepted write is about; null for any other call. */
-export function domainTaken({ method, status, requestBody }: RedactedExchange): string | null {
-  if (method !== 'POST' || status === null || status >= 300) return null
+/** The domain that an accepted write is about; null for any other call, and for a delivery, whose event only names one. */
+export function domainTaken(exchange: RedactedExchange): string | null {
+  const { method, status, requestBody } = exchange
+  if (isDelivery(exchange) || method !== 'POST' || status === null || status >= 300) return null
   return /"domain\w*"\s*:\s*"([^"]+)"/.exec(requestBody)?.[1] ?? null
 }
 

@@ -57,6 +57,8 @@ describe('the reproduction of a failure', () => {
     expect(call).toContain(` --idempotency-key "again-$(date +%s)" --body '{"domain":"a.test"}'`)
     expect(note).toBe('this call was accepted, so put another domain that is for sale into it, with amounts to match')
     expect(reproduced({ ...order, status: 409 }).note).toBeNull()
+    const delivery = valid({ ...order, canonicalString: null, requestHeaders: [['User-Agent', 'partner-sandbox']] })
+    expect(reproduced(delivery).note).not.toContain('for sale')
     const copy = reproduced({ ...order, oddity: 'the bytes of an earlier call, sent again' })
     expect(copy.call).toContain(' --idempotency-key 2f8bef28-cbd4-4c8f-a2bf-dde2138b22a8 ')
   })

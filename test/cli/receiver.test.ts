@@ -79,9 +79,11 @@ describe('partner-sandbox receiver', () => {
       `junit=${file}`,
     )
     expect([code, out]).toEqual([6, ''])
-    expect(readFileSync(file, 'utf8')).toMatch(/errors="1" skipped="\d+" .*no connection: ECONNREFUSED: No check ran/s)
+    expect(readFileSync(file, 'utf8')).toMatch(
+      /errors="1" skipped="\d+" .*no connection: ECONNREFUSED: nothing listens there: No check ran/s,
+    )
     expect(err).toContain(
-      'error: http://127.0.0.1:1/hooks: no connection: ECONNREFUSED; check the address, and that the receiver is running\n',
+      'error: http://127.0.0.1:1/hooks: no connection: ECONNREFUSED: nothing listens there; check the address, and that the receiver is running\n',
     )
   })
 

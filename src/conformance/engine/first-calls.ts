@@ -26,7 +26,10 @@ export async function greetTarget(run: Run, doubtsCredentials: boolean): Promise
   const caller = createCaller(run, 'hello', 'h')
   const { answer, broken } = await converse(caller, probeCall(credentials.main))
   if (!answer)
-    throw new TargetError('unreachable', `${target.url} gives no answer${broken ? whyNone(broken.message) : ''}`)
+    throw new TargetError(
+      'unreachable',
+      `${target.url} gives no answer${broken ? ` (${whyNone(broken.message)})` : ''}`,
+    )
   if (end.why !== null) return
   readClock(run, answer)
   if (doubtsCredentials && (!isAccepted(answer) || answer.json === undefined)) await checkAddressAndKey(caller)
@@ -63,9 +66,14 @@ const CAUSES: readonly { readonly code: RegExp; readonly says: string }[] = [
   { code: /EPROTO|SSL/, says: 'what listens there speaks no TLS: try http' },
 ]
 
-function whyNone(message: string): string {
+/**
+ * Why there was no connection, with what its code says.
+ *
+ * @example whyNone('no connection: ECONNREFUSED') // 'no connection: ECONNREFUSED: nothing listens there'
+ */
+export function whyNone(message: string): string {
   const cause = CAUSES.find(({ code }) => code.test(message))
-  return ` (${[message, ...(cause ? [cause.says] : [])].join(': ')})`
+  return [message, ...(cause ? [cause.says] : [])].join(': ')
 }
 
 /** What the way of the answer may account for. */

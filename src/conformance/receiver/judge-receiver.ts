@@ -1,5 +1,6 @@
 import { LIMITS } from '../../contract/limits.ts'
 import { createCaller, type Run, senderTo } from '../context/run.ts'
+import { whyNone } from '../engine/first-calls.ts'
 import { closeRun, openRun } from '../engine/open-run.ts'
 import { profileOfAll } from '../engine/profile.ts'
 import { type RunOptions, TargetError } from '../engine/run-options.ts'
@@ -256,7 +257,7 @@ function deliverScenario(
 function refuseUnreachable({ sent }: PartnerReceiver, url: string): void {
   const [first] = sent
   if (!first?.broken || !sent.every(({ broken }) => broken?.reason === 'unreachable')) return
-  throw new TargetError('unreachable', `${withoutQuery(url)}: ${first.broken.message}`)
+  throw new TargetError('unreachable', `${withoutQuery(url)}: ${whyNone(first.broken.message)}`)
 }
 
 /** Taken, in time, and without a redirect; once is enough, since other checks report what went wrong only once. */

@@ -179,6 +179,8 @@ export interface PartnerReceiver {
   readonly limit: ConcurrencyLimit
   /** All that it was sent; grows while the run goes. */
   readonly sent: Sent[]
+  /** What is found out once for all scenarios: what came of a delivery that another secret has signed, and nothing else is wrong with. */
+  readonly shared: { forgery?: Promise<Standing> }
 }
 
 /** What the steps of a scenario work with. */
@@ -216,7 +218,7 @@ function requestOf(
 }
 
 /** What an answer, or the lack of one, says of a delivery. */
-type Standing =
+export type Standing =
   /** A 2xx in time. */
   | 'taken'
   /** A 2xx, but after the deadline of the service. */
@@ -363,15 +365,37 @@ interface ValidRow {
   cause: string
 }
 
-/** A step for each of these, which all show the same. */
+/**
+ * A step for each of these, which all show the same.
+ *
+ * @param cause of one that is not taken where a plain event of its type is.
+ */
 export function validSteps(
   shows: string,
   cause: string,
   wishes: Readonly<Record<string, ValidWish>>,
 ): ReceiverScenario['steps'] {
   return Object.entries(wishes).map(([step, wish]) =>
-    courseStep(shows, [step], (courier) => judgeValid(courier, { step, shows, wish, cause })),
+    courseStep(shows, [step], (courier) => judgeBesidePlain(courier, wish, { step, shows, wish, cause })),
   )
+}
+
+/** Where a plain event of the same type is not taken either, the failure shows nothing of what is odd about this one. */
+async function judgeBesidePlain(courier: Courier, wish: ValidWish, row: ValidRow): Promise<CheckResult[]> {
+  const [own, ...others] = await judgeValid(courier, row)
+  const { type = 'order.recorded', note, data, publicId, order, ...odd } = wish
+  const isOdd = note !== undefined || Object.keys({ ...odd, ...order }).length > 0
+  const isOfCourse = publicId !== undefined || order !== undefined
+  if (own?.verdict !== 'fail' || data !== undefined || !(isOdd || isOfCourse)) return own ? [own, ...others] : others
+  const plain = await courier.deliver(courier.valid({ type, ...(note !== undefined && { note: 'x' }) }))
+  if (standingOf(plain, courier) === 'taken') return [own, ...others]
+  const why = `a plain ${type} is not accepted either`
+  // Nothing else is known about that order, so that this may be what the failure is about.
+  if (!isOdd) return [{ ...own, note: why }, ...others]
+  return [
+    { ...own, verdict: 'inconclusive', note: why, todo: `First make the receiver accept a plain ${type}.` },
+    ...others,
+  ]
 }
 
 /**

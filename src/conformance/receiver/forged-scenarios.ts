@@ -16,6 +16,7 @@ import {
   receiverScenario,
   type Sent,
   type SentDelivery,
+  type Standing,
   standingOf,
   stepOf,
 } from './courier.ts'
@@ -88,9 +89,11 @@ function leftoverSecrets(secret: string): ForgeryRow[] {
   ])
 }
 
+const NO_HEADER = `what has no ${HEADERS.signature} is let through`
+
 /** No signature: RECV-05. */
 const NO_SIGNATURE: readonly ForgeryRow[] = [
-  ['no_header', unsigned, `what has no ${HEADERS.signature} is let through`],
+  ['no_header', unsigned, NO_HEADER],
   ['empty_header', () => '', 'an empty signature is let through'],
 ]
 
@@ -111,13 +114,14 @@ const WRONG_FORMS: readonly ForgeryRow[] = [
 ]
 
 const NOT_COMPARED = 'the form of the signature is looked at, not its value'
+const NOT_ALL_BYTES = 'only some members of the event are signed over, not all of the bytes'
 const flip = (digit: string): string => (digit === '0' ? '1' : '0')
 
 /** Another digest: RECV-07. */
 const WRONG_DIGESTS: readonly ForgeryRow[] = [
-  ['first_digit_changed', ({ right }) => flip(right.slice(0, 1)) + right.slice(1), NOT_COMPARED],
+  ['first_digit_changed', ({ right }) => flip(right.slice(0, 1)) + right.slice(1), 'only the end is compared'],
   ['last_digit_changed', ({ right }) => right.slice(0, -1) + flip(right.slice(-1)), 'only the beginning is compared'],
-  ['zeros', () => '0'.repeat(64), NOT_COMPARED],
+  ['zeros', () => '0'.repeat(64), 'zeros count as a signature'],
   ['random_digits', () => randomBytes(32).toString('hex'), NOT_COMPARED],
   [
     'of_another_event',
@@ -142,26 +146,22 @@ const TRIMMED = 'blanks around the body are taken off before the signature is ma
 
 /** Something else was signed: RECV-08. */
 const CHANGED_BODIES: readonly ForgeryRow[] = [
-  ['amount_changed', rewritten((text) => text.replace(/\d{4,}(?=[,}])/, (digits) => `9${digits}`)), NOT_COMPARED],
-  ['id_changed', rewritten((text) => text.replace(/("id":"evt_)./, '$1z')), NOT_COMPARED],
+  ['amount_changed', rewritten((text) => text.replace(/\d{4,}(?=[,}])/, (digits) => `9${digits}`)), NOT_ALL_BYTES],
+  ['id_changed', rewritten((text) => text.replace(/("id":"evt_)./, '$1z')), NOT_ALL_BYTES],
   ['blank_appended', rewritten((text) => `${text} `), TRIMMED],
   ['newline_appended', rewritten((text) => `${text}\n`), TRIMMED],
   ['newline_before', rewritten((text) => `\n${text}`), TRIMMED],
   ['indented_after', rewritten((text) => JSON.stringify(JSON.parse(text), null, 2)), PARSED],
   ['sorted_after', rewritten((text) => JSON.stringify(inKeyOrder(JSON.parse(text)))), `${PARSED}, with sorted keys`],
   ['escaped_after', rewritten((text) => text.replace('"type"', '"t\\u0079pe"')), PARSED],
-  [
-    'key_repeated',
-    rewritten((text) => `${text.slice(0, -1)},"type":"order.refunded"}`),
-    'only some members of the event are signed over, not all of the bytes',
-  ],
+  ['key_repeated', rewritten((text) => `${text.slice(0, -1)},"type":"order.refunded"}`), NOT_ALL_BYTES],
   ['sorted_before', ({ body, secret }) => signWebhook(secret, sortedText(body)), `${PARSED}, with sorted keys`],
   [
     'data_alone',
     ({ event, secret }) => signWebhook(secret, Buffer.from(JSON.stringify(event.data), 'utf8')),
     'the payload is verified, and the envelope around it is not',
   ],
-  ['emptied', () => ({ body: Buffer.alloc(0) }), NOT_COMPARED],
+  ['emptied', () => ({ body: Buffer.alloc(0) }), 'a delivery without a body is let through'],
 ]
 
 /** Signed as it was, sent as it has become. What a change finds nothing to do with gets a blank: it must not stay valid. */
@@ -178,20 +178,23 @@ export function sortedText(body: Buffer): Buffer {
   return Buffer.from(JSON.stringify(inKeyOrder(JSON.parse(body.toString('utf8')))), 'utf8')
 }
 
+const ODD_FORM = 'a signature that cannot be a digest of 64 hex digits is let through'
+const NOT_JSON = 'a body that is not JSON is let through before its signature is verified'
+
 /** What a comparison may fall over: RECV-11. */
 const STRANGE_SIGNATURES: readonly ForgeryRow[] = [
-  ['nothing', unsigned, UNVERIFIED],
-  ['too_short', () => 'ab', UNVERIFIED],
-  ['odd_digits', ({ right }) => right.slice(1), UNVERIFIED],
-  ['no_digits', () => '%00%ff;<script>=;,', UNVERIFIED],
-  ['beyond_ascii', () => '\u00e9'.repeat(64), UNVERIFIED],
-  ['four_kibibytes', () => 'f'.repeat(4_096), UNVERIFIED],
+  ['nothing', unsigned, NO_HEADER],
+  ['too_short', () => 'ab', ODD_FORM],
+  ['odd_digits', ({ right }) => right.slice(1), ODD_FORM],
+  ['no_digits', () => '%00%ff;<script>=;,', ODD_FORM],
+  ['beyond_ascii', () => '\u00e9'.repeat(64), ODD_FORM],
+  ['four_kibibytes', () => 'f'.repeat(4_096), ODD_FORM],
   [
     'body_no_json',
     ({ courier }) => ({ body: Buffer.from('{"id":'), signatures: courier.valid().signatures }),
-    UNVERIFIED,
+    NOT_JSON,
   ],
-  ['body_no_utf8', () => ({ body: Buffer.from('7b22ff22c3283a317d', 'hex') }), UNVERIFIED],
+  ['body_no_utf8', () => ({ body: Buffer.from('7b22ff22c3283a317d', 'hex') }), NOT_JSON],
 ]
 
 /** Refused by an answer, and not by falling over. */
@@ -235,7 +238,11 @@ async function judgeForged(
     const sent = await courier.deliver(forgedFrom(courier, twin, forge))
     tries.push(sent)
     const standing = standingOf(sent, courier)
-    if (standing === 'taken' || standing === 'late') return [checked(step, shows, tries, failure(inTurn(tries), cause))]
+    if (ACCEPTED.includes(standing)) {
+      const isVerified = !ACCEPTED.includes(await standingOfForgery(courier))
+      const why = isVerified ? cause : shows === ROOT ? UNVERIFIED : `as ${ROOT}: ${UNVERIFIED}`
+      return [checked(step, shows, tries, failure(inTurn(tries), why))]
+    }
     const isOver = standing === 'refused' || standing === 'throttled' || tries.length === 2
     if (isOver) return besideTwin(courier, { step, shows }, tries, twin)
   }
@@ -263,13 +270,39 @@ async function besideTwin(
   }
   const own = beside(shows, unproven(actual, 'that is not a refusal: the event may have been processed before', REFUSE))
   if (standings.includes('throttled') || !isTaken) return [own]
-  const isParsable = tries.every(({ delivery }) => parseJson(delivery.body) !== undefined)
-  const finding = beside(BY_AN_ANSWER, failure(actual, isParsable ? FALLS_OVER : PARSED_FIRST))
+  const finding = beside(BY_AN_ANSWER, failure(actual, await whyNotRefused(courier, tries)))
   return shows === BY_AN_ANSWER ? [finding] : [own, finding]
 }
 
+const ACCEPTED: readonly Standing[] = ['taken', 'late']
+
+/** What is violated first where nothing is verified. */
+const ROOT = 'RECV-04'
+
+/** What comes of a delivery that is as it should be, but for the secret: what many failures may have as their cause. */
+function standingOfForgery(courier: Courier): Promise<Standing> {
+  const send = async () =>
+    standingOf(await courier.deliver(forgedFrom(courier, courier.valid(), underAnotherSecret)), courier)
+  courier.shared.forgery ??= send()
+  return courier.shared.forgery
+}
+
+async function whyNotRefused(courier: Courier, tries: readonly Sent[]): Promise<string> {
+  const standings = tries.map((sent) => standingOf(sent, courier))
+  if (standings.includes(await standingOfForgery(courier))) return ALWAYS
+  if (tries.some(({ delivery }) => parseJson(delivery.body) === undefined)) return PARSED_FIRST
+  const isOfLength = tries.every(
+    ({ delivery: { signatures } }) => Buffer.byteLength(signatures.join()) === DIGEST_BYTES,
+  )
+  return isOfLength ? FALLS_OVER : `${FALLS_OVER}, as a comparison of unequal lengths may`
+}
+
+/** Of a right signature. */
+const DIGEST_BYTES = 64
+
 const EXPECTED = 'a 4xx: this delivery is not from the service'
-const FALLS_OVER = 'comparing the signature crashes instead of refusing, as a comparison of unequal lengths may'
+const ALWAYS = 'any wrong signature is answered like this; answer it with a 4xx'
+const FALLS_OVER = 'comparing the signature crashes instead of refusing'
 const PARSED_FIRST =
   'the body is parsed before its signature is verified, and one that is not JSON crashes the receiver'
 

@@ -160,6 +160,7 @@ function partnerReceiver(run: Run, options: ReceiverOptions): PartnerReceiver {
         : eventCounter(run, new URL(effectsUrl), headers, patienceMs),
     limit: new ConcurrencyLimit(AT_ONCE),
     sent: [],
+    shared: {},
   }
 }
 

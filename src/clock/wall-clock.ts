@@ -1,3 +1,8 @@
+/** The machine's own: a test may put others in the place of the global ones, for which a sandbox in its process would wait in vain. */
+const { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate } = globalThis
+const { now } = Date
+const { hrtime } = process
+
 /** The machine's time. Nothing outside of src/clock reads it: everything else takes a clock as a parameter. */
 export interface WallClock {
   /** Unix time in milliseconds. */
@@ -7,10 +12,10 @@ export interface WallClock {
 }
 
 export const wallClock: WallClock = {
-  nowMs: () => Date.now(),
+  nowMs: now,
   // Node loads all of node:perf_hooks for `performance`, which takes a command line as long as its own request.
   monotonicMs() {
-    const [seconds, nanoseconds] = process.hrtime()
+    const [seconds, nanoseconds] = hrtime()
     return seconds * 1_000 + nanoseconds / 1_000_000
   },
 }
@@ -107,7 +112,12 @@ export function restIn({ sliceMs, pause, monotonicMs }: Turns): () => Promise<vo
   }
 }
 
-/** Waits until the event loop has served what came meanwhile. */
+/** Calls back once the event loop has served what came meanwhile. */
+export function inNextTurn(callback: () => void): void {
+  setImmediate(callback)
+}
+
+/** Waits until then. */
 export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
+  return new Promise(inNextTurn)
 }

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { inNextTurn } from '../clock/wall-clock.ts'
 import { decodeQuery, MalformedQueryError, splitTarget } from '../contract/canonical-string.ts'
 import type { Operation } from '../operator-api/operation.ts'
 import { OPERATION_IDS, type OperationId, operationOf } from '../operator-api/operations.ts'
@@ -207,7 +208,7 @@ function streamOf(pieces: readonly TextPiece[]): Readable {
   let written = 0
   return new Readable({
     read() {
-      setImmediate(() => {
+      inNextTurn(() => {
         try {
           this.push(pieces[written++]?.() ?? null)
         } catch (error) {

@@ -1,5 +1,5 @@
 import type { Server, ServerResponse } from 'node:http'
-import { callEvery } from '../clock/wall-clock.ts'
+import { callEvery, inNextTurn } from '../clock/wall-clock.ts'
 import { SECURITY_HEADERS } from './guard.ts'
 
 /** One server-sent event. */
@@ -72,13 +72,13 @@ const toHangUp: ServerResponse[] = []
 
 /** To throw away what waits for one client takes a while, so calls are served between one and the next. */
 function hangUpSoon(response: ServerResponse): void {
-  if (toHangUp.push(response) === 1) setImmediate(hangUpNext)
+  if (toHangUp.push(response) === 1) inNextTurn(hangUpNext)
 }
 
 function hangUpNext(): void {
   toHangUp[0]?.destroy()
   toHangUp.shift()
-  if (toHangUp.length > 0) setImmediate(hangUpNext)
+  if (toHangUp.length > 0) inNextTurn(hangUpNext)
 }
 
 /** Calls that were accepted before a world ended are reported after it. A response stays `writable` even once it was ended. */

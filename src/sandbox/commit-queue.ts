@@ -1,3 +1,4 @@
+import { inNextTurn } from '../clock/wall-clock.ts'
 import { type Db, type Durability, setDurability, writesIn } from '../storage/db.ts'
 
 /** What the commit of a piece of work must outlive, and whether it writes. */
@@ -68,7 +69,7 @@ export class CommitQueue {
   perform<Result>(kind: JobKind, work: () => Result): Promise<Result> {
     return new Promise<unknown>((resolve, reject) => {
       const count = this.#waiting.push({ ...kind, work, resolve, reject, outcome: null })
-      if (count === 1) setImmediate(this.#flush, true)
+      if (count === 1) inNextTurn(() => this.#flush(true))
     }) as Promise<Result>
   }
 
@@ -120,7 +121,7 @@ export class CommitQueue {
     }
     if (!isUpToDate) {
       this.#waiting = [...jobs, ...this.#waiting]
-      setImmediate(this.#flush, true)
+      inNextTurn(() => this.#flush(true))
       return
     }
     for (const { outcome, resolve, reject } of jobs) {

@@ -106,7 +106,7 @@ export const ROOMS: readonly Room[] = [
   { room: 'clock', may: below('clock'), packages: ['node:*'] },
   { room: 'storage', may: ['contract'], packages: ['node:*', 'better-sqlite3'] },
   // The transactions of a world.
-  { room: 'sandbox/commit-queue.ts', may: ['storage'], packages: [] },
+  { room: 'sandbox/commit-queue.ts', may: ['clock', 'storage'], packages: [] },
   // What rules need of a world; it knows no HTTP and no feature.
   { room: 'sandbox/kernel', may: below('sandbox/kernel'), packages: ['node:*', '@faker-js/faker'] },
   // How calls and pages are written down, read and answered; it knows no feature.

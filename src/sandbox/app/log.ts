@@ -1,3 +1,4 @@
+import { inNextTurn } from '../../clock/wall-clock.ts'
 import type { Explained } from '../../contract/diagnosis/explained.ts'
 import { lastEventSeq } from '../events/events.ts'
 import type { World } from '../kernel/world.ts'
@@ -170,7 +171,7 @@ export class Feed {
     if (this.#isLooking || this.watchers.size === 0) return
     this.#isLooking = true
     // Outside the transaction, which has ended well no matter what happens here.
-    setImmediate(() => {
+    inNextTurn(() => {
       this.#isLooking = false
       if (!world.db.open) return
       const seq = lastEventSeq(world)

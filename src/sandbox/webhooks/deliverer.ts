@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { type Alarm, callAfter } from '../../clock/wall-clock.ts'
+import { type Alarm, callAfter, inNextTurn } from '../../clock/wall-clock.ts'
 import type { ClockState } from '../../clock/world-clock.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { nextSequence } from '../../storage/db.ts'
@@ -196,7 +196,7 @@ export class Deliverer {
   readonly #lookSoon = () => {
     if (this.#isLooking || this.#ended) return
     this.#isLooking = true
-    setImmediate(() => {
+    inNextTurn(() => {
       this.#isLooking = false
       try {
         this.#look()

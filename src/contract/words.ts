@@ -170,3 +170,12 @@ export function jsonIn(text: string): unknown {
     return undefined
   }
 }
+
+/** A text with its percent escapes undone; as it is where one of them cannot be. */
+export function decodedEscapes(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

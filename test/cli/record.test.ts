@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { pathOf, type RecordedCall } from '../../src/cli/record/history.ts'
 import { loadScenarios } from '../../src/conformance/format/load-scenarios.ts'
 import { loadRequirements } from '../../src/conformance/format/requirements.ts'
 import { startSandbox, type TestSandbox } from '../support/sandbox.ts'
@@ -211,5 +212,10 @@ describe('record', () => {
     const sandbox = await startSandbox()
     const { code, err } = await cliAgainst(sandbox).run('record', ...args)
     expect({ code, err }).toEqual({ code: 4, err: expect.stringMatching(words) })
+  })
+
+  it('takes a path that another server was sent as it is where its escapes cannot be undone', () => {
+    const called = { target: '/api/partner/v1/orders/%zz' } as RecordedCall
+    expect(pathOf(called, 'orders.detail')).toEqual({ public_id: '%zz' })
   })
 })

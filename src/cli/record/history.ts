@@ -1,7 +1,7 @@
 import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { isObject } from '../../contract/is-object.ts'
-import { jsonIn } from '../../contract/words.ts'
+import { decodedEscapes, jsonIn } from '../../contract/words.ts'
 import { allRows } from '../../operator-api/all-rows.ts'
 import type { PartnerEvent } from '../../operator-api/rows/events.ts'
 import type { WholeRequest, WrittenAct } from '../../operator-api/rows/requests.ts'
@@ -202,7 +202,7 @@ export function pathOf({ target }: RecordedCall, op: EndpointId): Record<string,
   return Object.fromEntries(
     ENDPOINTS[op].path
       .split('/')
-      .flatMap((part, i) => (part.startsWith('{') ? [[part.slice(1, -1), decodeURIComponent(sent[i] ?? '')]] : [])),
+      .flatMap((part, i) => (part.startsWith('{') ? [[part.slice(1, -1), decodedEscapes(sent[i] ?? '')]] : [])),
   )
 }
 

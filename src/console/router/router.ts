@@ -1,3 +1,4 @@
+import { decodedEscapes } from '../../contract/words.ts'
 import { Signal } from '../browser/signal.ts'
 
 /** Where the browser is: a path, and a query in which filters live. */
@@ -53,15 +54,7 @@ export function paramsIn(pattern: string, path: string): Record<string, string> 
     const text = given[at] ?? ''
     const name = /^\{(\w+)\}$/.exec(segment)?.[1]
     if (name === undefined && segment !== text) return null
-    if (name !== undefined) params[name] = decoded(text)
+    if (name !== undefined) params[name] = decodedEscapes(text)
   }
   return params
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment
-  }
 }

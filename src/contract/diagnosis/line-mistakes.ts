@@ -1,5 +1,6 @@
 import { API_ROOT } from '../endpoints/endpoint.ts'
 import { WEBHOOKS_PATH } from '../endpoints/webhooks.ts'
+import { decodedEscapes } from '../words.ts'
 import type { Mistakes } from './mistake.ts'
 
 export const METHOD_MISTAKES = {
@@ -41,7 +42,7 @@ export const PATH_MISTAKES = {
   'path-lower-case': ['the path was signed in lower case', ({ path }) => [path.toLowerCase()]],
   'path-upper-case': ['the path was signed in upper case', ({ path }) => [path.toUpperCase()]],
   'path-without-first-slash': ['the path was signed without its first slash', ({ path }) => [path.slice(1)]],
-  'path-decoded': ['the path was signed percent-decoded; sign it as it is sent', ({ path }) => [decoded(path)]],
+  'path-decoded': ['the path was signed percent-decoded; sign it as it is sent', ({ path }) => [decodedEscapes(path)]],
   'path-versioned': [
     'the path was signed with /v1 in it; this path has no version',
     ({ path }) => [path.replace(WEBHOOKS_PATH, `${API_ROOT}/webhooks`)],
@@ -55,14 +56,6 @@ export const PATH_MISTAKES = {
       }),
   ],
 } as const satisfies Mistakes<SentPath, string>
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
-}
 
 const SECONDS = /^\d{9,11}$/
 const MILLISECONDS = /^\d{12,14}$/

@@ -162,10 +162,10 @@ export function firstFew(words: readonly string[], most: number): string[] {
   return words.length <= most ? [...words] : [...words.slice(0, most), `and ${words.length - most} more`]
 }
 
-/** What a text of JSON says; undefined for any other text. */
+/** What a text of JSON says, a byte order mark before it aside (RFC 8259, section 8.1); undefined for any other text. */
 export function jsonIn(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(text.replace(/^\ufeff/, ''))
   } catch {
     return undefined
   }

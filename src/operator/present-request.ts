@@ -43,15 +43,8 @@ export function keyIdOf(call: Call): string | null {
 }
 
 /** The code of a refusal, in whichever layout it was written; null for a success. */
-export function codeOf({ status, body }: Answer): string | null {
-  if (status < 400) return null
-  const { code, error, errors } = (jsonIn(body) ?? {}) as {
-    code?: unknown
-    error?: { code?: unknown }
-    errors?: { code?: unknown }[]
-  }
-  const found = code ?? error?.code ?? errors?.[0]?.code
-  return typeof found === 'string' ? found : null
+export function codeOf(answer: Answer): string | null {
+  return answer.status < 400 ? null : textIn(answer, 'code')
 }
 
 /** Refused is what was answered with a 4xx, whichever part of the server gave it. */
@@ -70,9 +63,24 @@ export function fieldsOf({ grounds }: Pick<LoggedCall['call'], 'grounds'>): stri
 }
 
 /** The sentence of a refusal in whichever layout it was written; null if the body has none. */
-export function messageOf({ body }: Answer): string | null {
-  const [, quoted] = /"message":("(?:[^"\\]|\\.)*")/.exec(body) ?? []
-  return quoted === undefined ? null : (JSON.parse(quoted) as string)
+export function messageOf(answer: Answer): string | null {
+  return textIn(answer, 'message')
+}
+
+interface RefusalPart {
+  readonly code?: unknown
+  readonly message?: unknown
+}
+
+/** @param body through a proxy, anything that another server may send. */
+function textIn({ body }: Answer, member: keyof RefusalPart): string | null {
+  const whole = jsonIn(body) as
+    | (RefusalPart & { error?: RefusalPart; errors?: readonly RefusalPart[] })
+    | null
+    | undefined
+  const found = [whole, whole?.error, whole?.errors?.[0]].map((part) => part?.[member] ?? null)
+  const text = found.find((value) => value !== null)
+  return typeof text === 'string' ? text : null
 }
 
 /** Something that an operator has changed, as lists and streams show it. */

@@ -7,6 +7,7 @@ import { isShownEventType } from '../contract/event-types.ts'
 import { HEADERS } from '../contract/headers.ts'
 import { isObject } from '../contract/is-object.ts'
 import { LIMITS } from '../contract/limits.ts'
+import { jsonIn } from '../contract/words.ts'
 import { codeOf, messageOf } from '../operator/present-request.ts'
 import { ROUTES } from '../sandbox/all-routes.ts'
 import { type Call, headerValues } from '../sandbox/wire/call.ts'
@@ -35,7 +36,10 @@ export function createContractCheck(dialect: DialectFile | null): (finished: Exc
     // A target that refuses a request says itself why.
     const isRefused = answer.status >= 400 && answer.status < 500
     if (answer.status < 200 || answer.status >= 300)
-      return [...(isRefused ? [] : requestFindings(call, endpoint, '')), ...errorFindings(endpoint, read)]
+      return [
+        ...(isRefused ? [] : requestFindings(call, endpoint, '')),
+        ...(call.method === 'HEAD' ? [] : errorFindings(endpoint, read)),
+      ]
     const told = parseJson(Buffer.from(answer.body))
     const json = dialect === null ? inUsualNames(told, fieldsOf(endpoint)) : told
     const places = placesIn(endpoint, json)
@@ -62,7 +66,7 @@ export function createContractCheck(dialect: DialectFile | null): (finished: Exc
     json: unknown,
     places: DialectFile['roles'] | null,
   ): string[] {
-    if (json === undefined) return ['The answer is not JSON.']
+    if (json === undefined) return [NOT_JSON]
     return [
       ...tooMany(endpoint, json),
       ...(places === null ? shapeFindings(endpoint, json) : placeFindings(endpoint, headers, json, places)),
@@ -84,6 +88,8 @@ export function createContractCheck(dialect: DialectFile | null): (finished: Exc
     return findingsOf('The answer differs from that of the sandbox', faults)
   }
 }
+
+const NOT_JSON = 'The answer is not JSON.'
 
 function placeFindings(
   endpoint: EndpointId,
@@ -136,6 +142,7 @@ function errorFindings(endpoint: EndpointId, answer: Answer): string[] {
   if (wait !== undefined && !/^\d+$/.test(wait)) found.push('Retry-After must be a number of seconds.')
   if (status < 400) return found
   const code = codeOf(answer)
+  if (code === null && answer.body !== '' && jsonIn(answer.body) === undefined) return [...found, NOT_JSON]
   if (code === null) return [...found, `The target answered ${status} without an error code of the API document.`]
   if (messageOf(answer) === null) found.push(`The target answered ${code} without a message.`)
   if (endpoint === 'availability' && code === 'not_found')

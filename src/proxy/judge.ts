@@ -57,6 +57,34 @@ export function createJudge(options: JudgeOptions): (passed: PassedCall) => void
     const call = received(passed, newId())
     const text = textOf(passed)
     const finished = exchangeOf(call, passed, text ?? '', worlds.main)
+    const write = ({ explained, says }: CallVerdict) =>
+      keep(finished, passed, { explained, findings: [...passingFindings(passed), ...says] }, options)
+    const failed = (error: unknown) => {
+      warnOf(error)
+      write({ explained: null, says: [UNJUDGED] })
+    }
+    let seen: ReturnType<typeof see>
+    try {
+      seen = see(finished, passed, text)
+    } catch (error) {
+      failed(error)
+      return
+    }
+    const { read, refusal, findings } = seen
+    const isSearched = waiting < MOST_WAITING && passed.body.isWhole
+    waiting += 1
+    done = done
+      .then(() => ownRefusal(passed) ?? verdictOf(read, refusal, isSearched, options))
+      .then(({ explained, says }) => write({ explained, says: [...says, ...findings] }), failed)
+      .catch(warnOf)
+      .finally(() => {
+        waiting -= 1
+      })
+  }
+
+  /** What is seen at once, in the order in which calls end. */
+  function see(finished: Exchange, passed: PassedCall, text: string | null) {
+    const { call } = finished
     const read = { ...finished, answer: inOwnWords(finished.answer, call.endpoint, options.dialect) }
     const refusal = checkCall(finished, passed.body, worlds)
     const counted = { ...call, rawQuery: withOwnCursor(call.rawQuery, call.endpoint, options.dialect) }
@@ -73,19 +101,11 @@ export function createJudge(options: JudgeOptions): (passed: PassedCall) => void
       ...(text === null ? ['The Content-Encoding of the answer could not be undone, so it was not compared.'] : []),
       ...(isWholeAnswer(passed) && text !== null ? contractOf(finished, read.answer) : []),
     ]
-    const isSearched = waiting < MOST_WAITING && passed.body.isWhole
-    waiting += 1
-    done = done
-      .then(() => ownRefusal(passed) ?? verdictOf(read, refusal, isSearched, options))
-      .then(({ explained, says }) =>
-        keep(finished, passed, { explained, findings: [...passingFindings(passed), ...says, ...findings] }, options),
-      )
-      .catch(warnOf)
-      .finally(() => {
-        waiting -= 1
-      })
+    return { read, refusal, findings }
   }
 }
+
+const UNJUDGED = 'The proxy failed to judge this call; its terminal shows where.'
 
 function received({ method, target, rawHeaders, body, receivedAtMs, answerHeaders }: PassedCall, ownId: string): Call {
   const [requestId = ''] = headerValues({ rawHeaders: answerHeaders }, HEADERS.requestId)

@@ -224,7 +224,7 @@ export const SERVERS: readonly Broken[] = [
     sent: limited,
     says: /The error code too_many is not in the API document/,
   },
-  { name: 'a refusal in HTML', defect: 'not_found_is_html', sent: [{}], says: /without an error code/ },
+  { name: 'a refusal in HTML', defect: 'not_found_is_html', sent: [{}], says: /not JSON/ },
   {
     name: 'a refusal without a message',
     defect: 'refusals_without_message',

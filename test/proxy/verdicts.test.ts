@@ -217,6 +217,37 @@ describe('the contract', () => {
     const [call] = await log(1)
     expect(call?.findings).toContain(says)
   })
+
+  it.each([
+    ['a control character', '{"code":"forbidden","message":"a\tb"}', null],
+    ['a line end', '{"code":"forbidden","message":"a\nb"}', null],
+    ['more behind it', '{"code":"forbidden","message":"no"}x', null],
+    ['an end too early', '{"code":"forbidden","mess', null],
+    ['a byte order mark', '\ufeff{"code":"forbidden","message":"no"}', 'forbidden'],
+    ['another type for each part', '{"code":{},"message":[],"error":1,"errors":"no"}', null],
+    ['no members', 'null', null],
+  ])('has every refusal in its log: JSON with %s', async (_name, body, code) => {
+    const { send, log, show } = await proxied(
+      await serving((_request, response) => {
+        response.writeHead(403, { 'content-type': 'application/json' }).end(body)
+      }),
+    )
+    expect(await (await send()).arrayBuffer()).toEqual(await new Response(body).arrayBuffer())
+    const [call] = await log(1)
+    expect([call?.status, call?.code, call?.reason]).toEqual([403, code, expect.any(String)])
+    const isJson = /^\ufeff|^null$|errors/.test(body)
+    expect(call?.findings?.includes('The answer is not JSON.')).toBe(!isJson)
+    expect((await show(call?.request_id ?? '')).answer.body).toBe(body)
+  })
+
+  it('has a call that the proxy itself failed to judge', async () => {
+    const roles = new Proxy({}, { get: () => JSON.parse('sk_test_of_the_client') })
+    const dialect = { priceUnit: null, params: {}, bodies: {}, roles, statuses: {}, paymentModels: {} }
+    const { send, log } = await proxied(await answering(200, { orders: [] }), { dialect })
+    await send()
+    const [call] = await log(1)
+    expect(call?.findings).toEqual(['The proxy failed to judge this call; its terminal shows where.'])
+  })
 })
 
 describe('habits', () => {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { HEADERS } from '../contract/headers.ts'
+import { whyNoAnswer } from '../contract/host.ts'
 import { targetOf } from './address.ts'
 import { toWire } from './camel-case.ts'
 import { bodyOf, type Connection, connectTo, type HttpAnswer } from './connection.ts'
@@ -153,7 +154,8 @@ function refusalOf(url: string, { status, headers, body }: HttpAnswer, what: str
 }
 
 function noAnswer(url: string, error: Error & { code?: string }): SandboxUnreachable {
-  const why = error.code === 'ECONNREFUSED' ? 'nothing listens there' : error.message || (error.code ?? 'no connection')
+  const { code = '', message } = error
+  const why = whyNoAnswer(code, url) ?? (message || code || 'no connection')
   const reason = { kind: 'no-answer', why } as const
   return new SandboxUnreachable(`no sandbox answers at ${url}: ${why}`, { cause: error, reason })
 }

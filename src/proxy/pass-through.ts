@@ -12,7 +12,7 @@ import type { Socket } from 'node:net'
 import { rootCertificates } from 'node:tls'
 import type { WallClock } from '../clock/wall-clock.ts'
 import { headerPairsOf, type RawHeaders } from '../contract/headers.ts'
-import { withoutBrackets } from '../contract/host.ts'
+import { whyNoAnswer, withoutBrackets } from '../contract/host.ts'
 import { answerAndClose, type RefusalWords, unreadableHandler } from '../sandbox/app/connection.ts'
 import { forwarded, hasHeader } from './forwarded-headers.ts'
 import { KeptBody, SignedBody } from './kept-body.ts'
@@ -201,7 +201,7 @@ function pass(
   })
   sent.on('error', (error: NodeJS.ErrnoException) => {
     if (response.headersSent || response.destroyed) return
-    const message = `the target gave no answer: ${wordsOf(error, options.target)}`
+    const message = `the target ${options.target.host} gave no answer: ${wordsOf(error, options.target)}`
     // The target has closed a connection that it had kept open. The client retries as it would without a proxy.
     if (sent.reusedSocket) breakOff(passed, response, message)
     else answerInstead(passed, response, { status: 502, reason: 'no-answer', message })
@@ -330,9 +330,7 @@ function answerInstead(passed: PassedCall, response: ServerResponse, { status, r
   response.writeHead(status, headers).end(body)
 }
 
-function wordsOf(error: NodeJS.ErrnoException, { host }: URL): string {
-  if (error.code === 'ECONNREFUSED') return `nothing listens at ${host}`
-  if (error.code === 'ENOTFOUND') return `there is no host ${host}`
-  if (error.code === 'ECONNRESET') return 'it closed the connection'
-  return error.message || String(error.code)
+/** Of an error of TLS or of a socket without words, its code: the message is that of OpenSSL. */
+function wordsOf({ code = '', message }: NodeJS.ErrnoException, { href }: URL): string {
+  return whyNoAnswer(`${code} ${message}`, href, '--ca') ?? (code || message)
 }

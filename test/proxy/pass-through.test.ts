@@ -249,7 +249,9 @@ describe('a target that does not answer', () => {
     const { url, finished } = await passThrough('http://127.0.0.1:1')
     const { received } = await exchangeBytes(url, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n')
     expect(received).toMatch(/^HTTP\/1\.1 502 Bad Gateway\r\n[\s\S]*X-Partner-Sandbox-Proxy: no-answer\r\n/)
-    expect(bodyOf(received)).toBe('partner-sandbox proxy: the target gave no answer: nothing listens at 127.0.0.1:1\n')
+    expect(bodyOf(received)).toBe(
+      'partner-sandbox proxy: the target 127.0.0.1:1 gave no answer: nothing listens there\n',
+    )
     await expect.poll(() => finished[0]?.ending).toBe('no-answer')
   })
 

@@ -2,7 +2,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { selfSigned } from '../support/tls-server.ts'
-import { passThrough } from './support.ts'
+import { passThrough, rawTarget } from './support.ts'
 
 /** A target that speaks TLS with a certificate that nobody knows, and how a client may trust it. */
 async function tlsTarget() {
@@ -28,7 +28,7 @@ it('a certificate that is not trusted is a 502 that says so, whatever the enviro
   const { url } = await passThrough(`https://localhost:${port}`)
   const answer = await fetch(url)
   expect([answer.status, answer.headers.get('x-partner-sandbox-proxy')]).toEqual([502, 'no-answer'])
-  expect(await answer.text()).toMatch(/self-signed certificate/)
+  expect(await answer.text()).toMatch(/its certificate is not believed; --ca may name a file with its issuer\n$/)
 })
 
 it('one that is named is trusted, for its own name only', async () => {
@@ -39,6 +39,15 @@ it('one that is named is trusted, for its own name only', async () => {
   const answer = await fetch(misnamed.url)
   expect([answer.status, await answer.text()]).toEqual([
     502,
-    expect.stringMatching(/IP: 127\.0\.0\.1 is not in the cert/),
+    expect.stringMatching(/its certificate is for another host name\n$/),
   ])
+})
+
+it('a scheme that is not that of the target is said to be', async () => {
+  const tls = await tlsTarget()
+  const overHttp = await passThrough(`http://127.0.0.1:${tls.port}`)
+  expect(await (await fetch(overHttp.url)).text()).toMatch(/: it closed the connection; perhaps it speaks https\n$/)
+  const plain = await rawTarget((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
+  const overTls = await passThrough(plain.url.replace('http:', 'https:'))
+  expect(await (await fetch(overTls.url)).text()).toMatch(/: what listens there speaks no TLS: try http\n$/)
 })

@@ -1,5 +1,6 @@
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { headerIn } from '../../contract/headers.ts'
+import { whyNoAnswer } from '../../contract/host.ts'
 import { isObject } from '../../contract/is-object.ts'
 import { ask } from '../context/operator.ts'
 import { type CallExchange, type Caller, createCaller, type Run, readClock, targetNowMs } from '../context/run.ts'
@@ -28,7 +29,7 @@ export async function greetTarget(run: Run, doubtsCredentials: boolean): Promise
   if (!answer)
     throw new TargetError(
       'unreachable',
-      `${target.url} gives no answer${broken ? ` (${whyNone(broken.message)})` : ''}`,
+      `${target.url} gives no answer${broken ? ` (${whyNone(broken.message, target.url)})` : ''}`,
     )
   if (end.why !== null) return
   readClock(run, answer)
@@ -55,25 +56,14 @@ export async function greetTarget(run: Run, doubtsCredentials: boolean): Promise
   run.clock.startedAtMs = targetNowMs(run) + run.clock.advancedMs
 }
 
-/** What the codes of Node and OpenSSL say of an address. */
-const CAUSES: readonly { readonly code: RegExp; readonly says: string }[] = [
-  { code: /ECONNREFUSED/, says: 'nothing listens there' },
-  { code: /ENOTFOUND|EAI_AGAIN/, says: 'no such host name' },
-  {
-    code: /CERT|SELF_SIGNED/,
-    says: 'its certificate is not believed; NODE_EXTRA_CA_CERTS may name a file with its issuer',
-  },
-  { code: /EPROTO|SSL/, says: 'what listens there speaks no TLS: try http' },
-]
-
 /**
  * Why there was no connection, with what its code says.
  *
- * @example whyNone('no connection: ECONNREFUSED') // 'no connection: ECONNREFUSED: nothing listens there'
+ * @example whyNone('no connection: ECONNREFUSED', 'http://127.0.0.1:1') // 'no connection: ECONNREFUSED: nothing listens there'
  */
-export function whyNone(message: string): string {
-  const cause = CAUSES.find(({ code }) => code.test(message))
-  return [message, ...(cause ? [cause.says] : [])].join(': ')
+export function whyNone(message: string, url: string): string {
+  const why = whyNoAnswer(message, url)
+  return [message, ...(why === null ? [] : [why])].join(': ')
 }
 
 /** What the way of the answer may account for. */

@@ -258,7 +258,7 @@ function deliverScenario(
 function refuseUnreachable({ sent }: PartnerReceiver, url: string): void {
   const [first] = sent
   if (!first?.broken || !sent.every(({ broken }) => broken?.reason === 'unreachable')) return
-  throw new TargetError('unreachable', `${withoutQuery(url)}: ${whyNone(first.broken.message)}`)
+  throw new TargetError('unreachable', `${withoutQuery(url)}: ${whyNone(first.broken.message, url)}`)
 }
 
 /** Taken, in time, and without a redirect; once is enough, since other checks report what went wrong only once. */

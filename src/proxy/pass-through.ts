@@ -85,8 +85,10 @@ interface ConnectionPair {
   readonly agent: Agent
   /** Calls that are under way. */
   calls: number
-  /** For the end of a connection to the target: between two calls it ends that of the client. */
-  readonly ended: () => void
+  /** Whether the proxy itself has opened the connection of the client. */
+  readonly isOwn: boolean
+  /** Notes a connection to the target. Its end is, between two calls, that of the connection of the client. */
+  readonly follow: (socket: Socket) => void
 }
 
 /**
@@ -105,9 +107,10 @@ export function createPassThrough(options: PassThroughOptions): Server {
   // A client that has closed its sending side still reads its answer.
   Object.assign(server, { httpAllowHalfOpen: true })
   const connectionTo = agentMaker(options)
+  const opened = new Set<string>()
   const serve = (incoming: IncomingMessage, response: ServerResponse) => {
     const { socket } = incoming
-    const pair = pairs.get(socket) ?? pairOf(socket, connectionTo())
+    const pair = pairs.get(socket) ?? pairOf(socket, connectionTo(), opened)
     pairs.set(socket, pair)
     pass(incoming, response, pair, options)
   }
@@ -121,16 +124,34 @@ export function createPassThrough(options: PassThroughOptions): Server {
   return server
 }
 
-function pairOf(client: Socket, agent: Agent): ConnectionPair {
+/** @param opened the ends of every connection to the target, by which the proxy knows its own where it comes back. */
+function pairOf(client: Socket, agent: Agent, opened: Set<string>): ConnectionPair {
+  const followed = new WeakSet<Socket>()
   const pair: ConnectionPair = {
     agent,
     calls: 0,
-    ended: () => {
-      if (pair.calls === 0) client.end()
+    isOwn: opened.has(endsOf(client.remoteAddress, client.remotePort, client.localAddress, client.localPort)),
+    follow(socket) {
+      if (followed.has(socket)) return
+      followed.add(socket)
+      let ends = ''
+      socket.once('connect', () => {
+        ends = endsOf(socket.localAddress, socket.localPort, socket.remoteAddress, socket.remotePort)
+        opened.add(ends)
+      })
+      socket.once('close', () => {
+        opened.delete(ends)
+        if (pair.calls === 0) client.end()
+      })
     },
   }
   client.once('close', () => agent.destroy())
   return pair
+}
+
+/** A port that listens on every address of IPv6 sees those of IPv4 in another form. */
+function endsOf(...ends: readonly (string | number | undefined)[]): string {
+  return ends.join(' ').replaceAll('::ffff:', '')
 }
 
 function agentMaker({ target, ca }: PassThroughOptions): () => Agent {
@@ -178,6 +199,11 @@ function pass(
     answerInstead(passed, response, { status: 501, reason: 'refused', message })
     return
   }
+  if (pair.isOwn) {
+    const message = `the call came from this proxy itself: ${options.target.host} leads back to it`
+    answerInstead(passed, response, { status: 508, reason: 'refused', message })
+    return
+  }
   const refusal = options.refusal(incoming)
   if (refusal !== null) {
     answerInstead(passed, response, {
@@ -206,9 +232,7 @@ function pass(
     if (sent.reusedSocket) breakOff(passed, response, message)
     else answerInstead(passed, response, { status: 502, reason: 'no-answer', message })
   })
-  sent.once('socket', (socket) => {
-    if (socket.listenerCount('close', pair.ended) === 0) socket.once('close', pair.ended)
-  })
+  sent.once('socket', pair.follow)
 }
 
 function open(

@@ -245,6 +245,15 @@ describe('an answer reaches the client with its bytes', () => {
 })
 
 describe('a target that does not answer', () => {
+  it('is a 508 of the proxy’s own where it leads back to the proxy, by whatever name', async () => {
+    const target = new URL('http://127.0.0.1:1')
+    const { url, finished } = await passThrough(target.href, { target })
+    target.port = new URL(url).port
+    const { received } = await exchangeBytes(url, 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+    expect(received).toMatch(/^HTTP\/1\.1 508 Loop Detected\r\n[\s\S]*X-Partner-Sandbox-Proxy: refused\r\n/)
+    await expect.poll(() => finished.map(({ ending }) => ending)).toEqual(['refused', 'answered'])
+  })
+
   it('is a 502 of the proxy’s own where nothing listens', async () => {
     const { url, finished } = await passThrough('http://127.0.0.1:1')
     const { received } = await exchangeBytes(url, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n')

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { type WallClock, wallClock } from '../clock/wall-clock.ts'
@@ -118,6 +119,7 @@ export async function startProxy(
   const target = originOf('target', options.target)
   refuseLive(options)
   refuseOddKeys(options)
+  refuseOddCertificates(options)
   const token = operatorTokenFor({ host, given: options.operatorToken, hasPort: true })
   // Known once the ports are bound, and no call can ask for them earlier.
   let url = ''
@@ -171,6 +173,8 @@ export async function startProxy(
     open.push({ close: () => app.close() })
     await app.listen({ port: options.operatorPort, host })
     operatorUrl = boundUrlOf(app.server, host)
+    refuseItself('target', options.target, [url, operatorUrl])
+    if (webhooksUrl) refuseItself('webhooks', webhooks.receiver, [webhooksUrl])
     const operator = { url: operatorUrl, token }
     return { url, operator, webhooksUrl, target: target.origin, isOpenToNetwork: !isLoopbackHost(host), close }
   } catch (error) {
@@ -185,16 +189,47 @@ export async function startProxy(
   }
 }
 
+/** Nothing else listens on the ports of the proxy once it has bound them. */
+function refuseItself(option: 'target' | 'webhooks', address: string, own: readonly string[]): void {
+  const { hostname, port } = new URL(address)
+  const isIt = own
+    .map((url) => new URL(url))
+    .some((url) => {
+      const hosts = [url.hostname, hostname]
+      const isLocal = hosts.includes('localhost') && hosts.every(isLoopbackHost)
+      return url.port === port && (url.hostname === hostname || isLocal)
+    })
+  if (isIt) throw new ProxyOptionError(option, `${address} is an address of this proxy itself`)
+}
+
 /** @throws ProxyOptionError for an address with a path, which no signature would cover rightly. */
 function originOf(option: 'target' | 'webhooks', address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : null
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw new ProxyOptionError(option, `must be an http or https URL, not ${JSON.stringify(address)}`)
   }
-  if (url.pathname !== '/' || url.search !== '' || url.username !== '') {
+  if (url.username !== '' || url.password !== '')
+    throw new ProxyOptionError(option, 'must be an address without user and password; headers pass unchanged')
+  if (url.pathname !== '/' || url.search !== '') {
     throw new ProxyOptionError(option, `must be an address without a path, such as ${url.origin}; paths pass unchanged`)
   }
   return url
+}
+
+const CERTIFICATE = /-----BEGIN [\w ]*CERTIFICATE-----.*?-----END [\w ]*CERTIFICATE-----/gs
+
+/** Node says nothing of a text without certificates, nor of one that it cannot read. */
+function refuseOddCertificates({ ca }: ProxyServerOptions): void {
+  if (ca === null) return
+  const certificates = ca.match(CERTIFICATE) ?? []
+  if (certificates.length === 0) throw new ProxyOptionError('ca', 'no certificate in PEM is in it')
+  certificates.forEach((text, at) => {
+    try {
+      new X509Certificate(text)
+    } catch {
+      throw new ProxyOptionError('ca', `certificate ${at + 1} of ${certificates.length} cannot be read`)
+    }
+  })
 }
 
 /** The world of the proxy has credentials of the documented forms (CRED-01). */

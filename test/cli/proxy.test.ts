@@ -162,6 +162,14 @@ it.each([
   [['proxy'], /name a target: a URL with --key-id, or --target FILE/],
   [['proxy', 'http://x.test'], /--key-id is missing/],
   [['proxy', 'http://x.test/api', '--key-id', 'pk_test_1'], /the URL of the target: must be an address without a path/],
+  [
+    ['proxy', 'http://u:p@x.test', '--key-id', 'pk_test_1'],
+    /the URL of the target: must be .* without user and password/,
+  ],
+  [
+    ['proxy', 'http://x.test', '--key-id', 'pk_test_1', '--ca', 'package.json'],
+    /--ca package.json: no certificate in PEM/,
+  ],
   [['proxy', 'http://x.test', '--key-id', 'staging-1'], /the key id of main has to begin with pk_/],
   [['proxy', 'http://x.test', '--key-id', 'pk_live_1'], /pk_live_1 is a live key; pass --live/],
   [['proxy', 'http://x.test', '--key-id', 'pk_test_1', '--webhooks', '0'], /give --webhooks and --receiver together/],

@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import { expect, it, onTestFinished } from 'vitest'
 import { startProxy, startSandbox } from '../../src/index.ts'
 import { listening } from '../support/listening.ts'
+import { deadUrl } from '../support/receiver.ts'
 
 it('a proxy in a test passes calls on, waits for one, and counts coverage', async () => {
   const sandbox = await startSandbox({ inventory: 0 })
@@ -57,6 +58,22 @@ it.each([
   onTestFinished(proxy.close)
   await fetch(`${proxy.url}/api/partner/v1${path}`, call)
   expect((await proxy.waitForRequest({ status: 400 })).reason).toBe(`${message}.`)
+})
+
+it('does not start in front of itself', async () => {
+  const target = await deadUrl()
+  const port = Number(new URL(target).port)
+  const options = { target: `http://localhost:${port}`, port, keyId: 'pk_test_1', secret: 'sk_test_1' }
+  await expect(startProxy(options)).rejects.toThrow(
+    `target: http://localhost:${port} is an address of this proxy itself`,
+  )
+})
+
+it('does not start with certificates that Node would pass over', async () => {
+  const options = { target: 'https://127.0.0.1:1', keyId: 'pk_test_1', secret: 'sk_test_1' }
+  const broken = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n'
+  await expect(startProxy({ ...options, ca: 'url: x' })).rejects.toThrow('ca: no certificate in PEM is in it')
+  await expect(startProxy({ ...options, ca: broken })).rejects.toThrow('ca: certificate 1 of 1 cannot be read')
 })
 
 it('does not start for a live key', async () => {

@@ -68,7 +68,7 @@ async function proxy(url: string | undefined, options: ProxyCommandOptions, sess
     ...proxyOptions(options, session),
     onActivity: isQuiet ? undefined : (notice) => session.err(activityLine(notice, session, operatorUrl)),
   }).catch((error: unknown) => {
-    throw startupError(error, options, FLAGS_OF_ERRORS)
+    throw startupError(error, options, { ...FLAGS_OF_ERRORS, ca: `--ca ${options.ca}` })
   })
   operatorUrl = running.operator.url
   const interrupted = session.interrupted()

@@ -50,7 +50,7 @@ export function unknownName(
   kind: string,
   name: unknown,
   known: readonly string[],
-  otherwise = `there are ${known.join(', ')}`,
+  otherwise = `there ${known.length > 1 ? `are ${known.join(', ')}` : `is ${known[0] ?? 'none'}`}`,
 ): string {
   const shown = typeof name === 'string' ? name.slice(0, MOST_CHARACTERS) : name
   return `unknown ${kind} ${JSON.stringify(shown)}${didYouMean(String(shown), known) || `; ${otherwise}`}`

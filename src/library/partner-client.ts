@@ -13,7 +13,7 @@ export type PartnerVerb = 'GET' | 'POST' | 'PUT'
 
 export interface CallOptions {
   idempotencyKey?: string
-  /** Extra headers, or other values for the usual ones. */
+  /** Extra headers, or other values for the usual ones; none that says where a message ends. */
   headers?: Readonly<Record<string, string>>
   /** A new one by default. */
   nonce?: string
@@ -70,6 +70,7 @@ export interface ClientPorts {
 
 export function createPartnerClient(lines: ClientPorts, credential: Credential): PartnerClient {
   const sign: PartnerClient['sign'] = async (verb, path, body, options = {}) => {
+    refuseFraming(options.headers ?? {})
     const bytes = bytesOf(body)
     const call = {
       method: verb,
@@ -98,6 +99,12 @@ export function createPartnerClient(lines: ClientPorts, credential: Credential):
       return { status: answer.status, headers: answer.headers, text, json: jsonIn(text) as Json, requestId }
     },
   }
+}
+
+/** With another length than that of the body, the next call on the connection would be read from its middle. */
+function refuseFraming(headers: Readonly<Record<string, string>>): void {
+  const name = Object.keys(headers).find((each) => /^(?:connection|content-length|transfer-encoding)$/i.test(each))
+  if (name !== undefined) throw new TypeError(`headers: ${name} follows from the body and the connection; leave it out`)
 }
 
 function targetOf(path: string): string {

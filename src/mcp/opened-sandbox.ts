@@ -1,4 +1,5 @@
 import { environmentOf } from '../contract/ids.ts'
+import { unknownName } from '../contract/words.ts'
 import { credentialsOf } from '../library/credentials.ts'
 import { createPartnerClient } from '../library/partner-client.ts'
 import { startSandbox } from '../library/start-sandbox.ts'
@@ -37,10 +38,10 @@ async function accessTo(
       const { credentials: written } = await operator.call('credentials.list', { w: world })
       const known = new Map(proxy && proxySecret ? written.map(({ key_id }) => [key_id, proxySecret]) : [])
       const credential = credentialsOf(written, known)[name]
-      if (!credential)
-        throw new ToolError(
-          `credential: ${world} has none of the name ${name}; it has ${written.map((one) => one.name).join(', ')}`,
-        )
+      if (!credential) {
+        const known = written.map((one) => one.name)
+        throw new ToolError(unknownName('credential', name, known))
+      }
       if (environmentOf(credential.keyId) === 'live')
         throw new ToolError('a live key is never used by a tool; make this call yourself')
       if (proxy && !proxySecret)

@@ -6,6 +6,7 @@ import type { ToolContext } from '../../src/mcp/tool.ts'
 import { JUDGE_RECEIVER } from '../../src/mcp/tools/judge.ts'
 import { ONLY_COMMANDS } from '../../src/mcp/tools/operations.ts'
 import { OPERATION_IDS, operationOf } from '../../src/operator-api/operations.ts'
+import { cli } from '../cli/run.ts'
 import { agent, sharedAgent } from '../support/mcp-agent.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -148,4 +149,30 @@ test('a run in which no check ran says why', async () => {
     verdict: 'void',
     note: expect.stringMatching(/^http:\/\/127\.0\.0\.1:1\/hooks: no connection/),
   })
+})
+
+test('a header that says where a message ends is refused, and the next call is none the worse', async () => {
+  const { call } = await anyAgent()
+  const orders = { method: 'GET', path: '/orders' }
+  for (const name of ['Content-Length', 'transfer-encoding', 'Connection']) {
+    const { isError, text } = await call('call_partner_api', { ...orders, headers: { [name]: '5' } })
+    expect([isError, text]).toEqual([true, `headers: ${name} follows from the body and the connection; leave it out`])
+  }
+  expect((await call('call_partner_api', orders)).json.status).toBe(200)
+})
+
+test('words and names that nothing has are answered with what there is', async () => {
+  const { call } = await anyAgent()
+  expect((await call('find_operation', { words: 'zzzqqq' })).json).toMatchObject({
+    found: [],
+    note: expect.stringMatching(/Without words/),
+  })
+  expect((await call('status', { foo: 1 })).text).toContain('unknown argument "foo"; there is world')
+  const { text } = await call('call_partner_api', { method: 'GET', path: '/orders', credential: 'only-serch' })
+  expect(text).toBe('unknown credential "only-serch"; did you mean "only-search"?')
+})
+
+test('a target file that cannot be read ends the server at once', async () => {
+  const { code, err } = await cli(['mcp', '--target', 'nope.yaml'])
+  expect([code, err]).toEqual([4, 'error: --target nope.yaml: no such file\n'])
 })

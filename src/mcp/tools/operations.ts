@@ -35,7 +35,11 @@ export const FIND_OPERATION = tool({
     words: optional(string('For example: record order, start transfer, fault.')),
     api: optional(oneOf(['partner', 'operator'])),
   }),
-  output: object({ found: list(anything()), others: list(string(), { description: 'Further matches, by id.' }) }),
+  output: object({
+    found: list(anything()),
+    others: list(string(), { description: 'Further matches, by id.' }),
+    note: optional(string('What to try where nothing is found.')),
+  }),
   hints: { isReadOnly: true },
   async run({ words = '', api }) {
     const candidates = everyOperation().filter((one) => api === undefined || one.api === api)
@@ -44,6 +48,7 @@ export const FIND_OPERATION = tool({
     // One with all of its fields is worth more than several with a part of them.
     const shown = best.slice(0, Math.max(1, howManyFit(best)))
     return {
+      ...(ranked.length === 0 && { note: 'No operation has one of these words. Without words, others has all names.' }),
       found: shown,
       others: ranked
         .slice(shown.length, words === '' ? undefined : shown.length + 12)

@@ -44,6 +44,8 @@ async function serveTools(options: McpCommandOptions, session: Session): Promise
       : error
   })
   const { target, webhookSecretEnv: secretEnv } = options
+  // Now, because the client may ask for a run an hour later.
+  if (target !== undefined) (await import('../run/target.ts')).readTarget(target, session)
   const reporter = ['json']
   // Standard output carries the protocol.
   const outcomeOf = async (command: QuietCommand, signal: AbortSignal): Promise<RunOutcome> => {

@@ -35,6 +35,7 @@ describe('a selection', () => {
       ['--only', 'auth/nonce-resue'],
       '--only: no scenario is called "auth/nonce-resue"; did you mean "auth/nonce-reuse"?',
     ],
+    [['--only', 'x*'], '--only: no scenario is called "x*"; "npx partner-sandbox scenario list" shows them all'],
     [['--profile', 'cor'], '--profile: unknown profile "cor"; did you mean "core"?'],
     [['--profile', 'zzzzzzzzz'], '--profile: unknown profile "zzzzzzzzz"; there are all, signing, core, '],
     [['--profile', 'referral'], 'no scenario matches --profile, so no check would run'],

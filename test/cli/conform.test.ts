@@ -139,23 +139,6 @@ describe('a target that is named by its URL', () => {
 })
 
 describe('a selection of scenarios', () => {
-  const conform = (...rest: string[]) => cli(['conform', '--self', '--scenarios', scenarioFolder(), ...rest])
-
-  it.each([
-    [
-      ['--only', 'no/such'],
-      '--only: no scenario is called "no/such"; "npx partner-sandbox scenario list" shows them all',
-    ],
-    [
-      ['--only', 'search/*', 'x*'],
-      '--only: no scenario is called "x*"; "npx partner-sandbox scenario list" shows them all',
-    ],
-    [['--requirement', 'NOPE-01'], '--requirement: no such requirement: "NOPE-01"; did you mean "NONCE-01"?'],
-    [['--requirement', 'ORD-03'], 'no scenario matches --requirement, so no check would run'],
-  ])('%j that leaves nothing is an error, not a green run', async (args, message) => {
-    expect(await conform(...args)).toEqual({ code: 4, out: '', err: `error: ${message}\n` })
-  })
-
   it('with a broken file ends with exit code 4 and file:line:column, as a target file does', async () => {
     const broken = scenarioFolder('proves: [AUTH-01]\nsteps: no\n')
     const { code, out, err } = await cli(['conform', '--self', '--scenarios', broken])

@@ -277,16 +277,3 @@ test('a diagnosis goes by what the world of the call has chosen', async () => {
     'The nonce has 65 characters; at most 64 are allowed.',
   )
 })
-
-test('a world that reads a plus sign otherwise is diagnosed as it reads', async () => {
-  const sandbox = await startSandbox()
-  const gaps = { 'plus-sign': 'a plus sign' }
-  const { json: made } = await sandbox.operate('POST', '/v1/worlds', { name: 'plus', gaps })
-  const { key_id, secret } = made.credentials[0]
-  const headers = { 'X-Partner-Key-Id': key_id }
-  const path = '/domains/search?q=a+b'
-  const asSpace = { path, headers, signs: { secret, target: '/api/partner/v1/domains/search?q=a%20b' } }
-  const { diagnosis } = (await logged(sandbox, asSpace)).json
-  expect(diagnosis.mistakes).toMatchObject([{ id: 'query-plus-as-space' }])
-  expect(diagnosis.canonical_string).toContain('q=a%2Bb')
-})

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type QueryPair, wellFormed } from '../../contract/canonical-string.ts'
 import { ENDPOINTS, type EndpointId } from '../../contract/endpoints.ts'
 import { isObject } from '../../contract/is-object.ts'
@@ -22,7 +23,7 @@ import { atPath, type JsonObject, parseJson, withoutUndefined } from '../http/js
 import { filled, filledText } from '../judge/references.ts'
 import { isOpen, Open } from '../result/open.ts'
 import type { Call } from '../signing/sign-call.ts'
-import type { Fault } from '../signing/signature-faults.ts'
+import { type Fault, FaultHasNoEffectError } from '../signing/signature-faults.ts'
 import { mayWriteElsewhere, type TargetCredential } from '../target/target.ts'
 import type { BodyName } from '../target/target-schema.ts'
 import { noteJudgingClock } from './judging-clock.ts'
@@ -251,7 +252,7 @@ function webhookSecret(scenarioRun: ScenarioRun): string {
 /**
  * A call with the fault of its step: one of the call itself changes it, one of the signature is left to the signer.
  *
- * @throws RangeError if the fault would leave the call as it is.
+ * @throws FaultHasNoEffectError if the fault would leave the call as it is.
  */
 function withFault(scenarioRun: ScenarioRun, fault: NonNullable<Step['fault']>, call: Call): Call {
   const [[name, template] = []] = Object.entries(fault)
@@ -261,13 +262,24 @@ function withFault(scenarioRun: ScenarioRun, fault: NonNullable<Step['fault']>, 
   const isEdge = isObject(said) && typeof said.edge === 'number'
   const detail = isEdge ? { shift: edgeShift(scenarioRun.run, Number(said.edge)) } : said
   if (!CALL_FAULT_NAMES.includes(name)) return { ...call, fault: { [name]: detail } as unknown as Fault }
-  return CHANGES[name as keyof typeof CHANGES](call, detail as never)
+  const changed = CHANGES[name as keyof typeof CHANGES](call, detail as never)
+  if (isDeepStrictEqual(partsOf(changed), partsOf(call)))
+    throw new FaultHasNoEffectError({ [name]: detail } as never, SAME)
+  return changed
+}
+
+const SAME = 'what is sent is the same with it and without'
+
+const JSON_TYPE = 'application/json'
+
+/** What a fault may change; the order of parameters says nothing. */
+function partsOf({ query, body = new Uint8Array(), contentType = JSON_TYPE, idempotencyKey }: Call) {
+  return [query.map(String).sort(), Buffer.from(body), contentType, idempotencyKey]
 }
 
 const CHANGES = {
   idempotency_key(call: Call): Call {
-    const { idempotencyKey, ...rest } = call
-    if (idempotencyKey === undefined) throw new RangeError('this call has no Idempotency-Key to drop')
+    const { idempotencyKey: _, ...rest } = call
     return rest
   },
 
@@ -275,8 +287,6 @@ const CHANGES = {
 
   query(call: Call, detail: { unset?: string; set?: Record<string, unknown> }): Call {
     const { unset, set = {} } = detail
-    if (unset !== undefined && !call.query.some(([key]) => key === unset))
-      throw new RangeError(`this call has no parameter ${unset} to leave out`)
     const names = [...Object.keys(set), ...(unset === undefined ? [] : [unset])]
     const kept = call.query.filter(([key]) => !names.includes(key))
     return { ...call, query: [...kept, ...Object.entries(set).map(([key, value]) => [key, String(value)] as const)] }

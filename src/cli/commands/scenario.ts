@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { loadScenarios } from '../../conformance/format/load-scenarios.ts'
 import { loadRequirements } from '../../conformance/format/requirements.ts'
+import { needsOf } from '../../conformance/format/step-facts.ts'
 import { coverageOf, isUncovered } from '../../conformance/format/suite-coverage.ts'
 import { counted } from '../../contract/words.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
@@ -76,7 +77,10 @@ function list(paths: readonly string[], options: { coverage?: boolean; json?: bo
   const scenarios = readScenarios(paths, registry)
   if (options.coverage) show(coverageOf(scenarios, registry), coverageText)
   else {
-    const rows = scenarios.map(({ id, scenario: { title, proves, needs = [] } }) => ({ id, title, proves, needs }))
+    const rows = scenarios.map(({ id, scenario }) => {
+      const { title, proves } = scenario
+      return { id, title, proves, needs: needsOf(scenario) }
+    })
     const columns: Column<(typeof rows)[number]>[] = [
       ['SCENARIO', 'id'],
       ['PROVES', ({ proves }) => proves.join(' ')],

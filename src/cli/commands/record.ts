@@ -33,7 +33,7 @@ const RECORD: OperatorCommand<RecordFlags> = {
     command
       .option('--since <moment>', 'begin after this request (req_...), at this time (ISO 8601), or this long ago (10m)')
       .option('--title <text>', 'title of the scenario', titleText, 'What happened in a sandbox happens again')
-      .option('--out <file>', 'file to write, below a folder scenarios/ (default: print it)'),
+      .option('--out <file>', 'file to write (default: print it)'),
   run: (context, _args, options) => record(context, options),
 }
 

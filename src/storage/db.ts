@@ -1,7 +1,7 @@
 import { chmodSync, existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.ts'
-import { InvalidDatabaseError, StorageError, withAddonAdvice } from './storage-error.ts'
+import { FileInUseError, InvalidDatabaseError, StorageError, withAddonAdvice } from './storage-error.ts'
 
 type PreparedStatement<Row = unknown> = Database.Statement<unknown[], Row>
 
@@ -122,7 +122,9 @@ function tune(db: Db): Db {
 export function explained(error: unknown, file: string): unknown {
   if (!(error instanceof Database.SqliteError)) return error
   if (error.code.startsWith('SQLITE_BUSY')) {
-    return new StorageError(`${file} is in use by another partner-sandbox; stop it or choose another --data directory`)
+    return new FileInUseError(
+      `${file} is in use by another partner-sandbox; stop it or choose another --data directory`,
+    )
   }
   if (error.code === 'SQLITE_NOTADB' || error.code.startsWith('SQLITE_CORRUPT')) {
     return new InvalidDatabaseError(`this is not an SQLite database, or it is damaged: ${error.message}`)

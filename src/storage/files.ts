@@ -1,6 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import {
   closeSync,
+  existsSync,
   fsyncSync,
+  linkSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -10,9 +13,13 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { StorageError } from './storage-error.ts'
 
-/** A database that is still being written, or that is being deleted; a file with this ending is not a world. */
-const UNFINISHED = '.new'
+/**
+ * A database that is still being written, or that is being deleted; a file with this ending is not a world. Another process that has
+ * the same folder writes files of its own.
+ */
+const UNFINISHED = `.${randomBytes(4).toString('hex')}.new`
 
 /**
  * Writes and syncs the bytes beside their place. The disk has all of a file under this name before it gets its own by
@@ -31,15 +38,44 @@ export function writeUnfinished(file: string, bytes: Uint8Array): void {
   }
 }
 
+const LOGS = ['-wal', '-shm']
+
 /**
  * Gives what {@link writeUnfinished} wrote its name, for good once the folder is synced. What it replaces must be closed; it is as it
  * was where this fails.
  */
 export function finish(file: string): void {
   // A log that outlived its database would be played into the new one.
-  for (const ending of ['-wal', '-shm']) rmSync(file + ending, { force: true })
+  for (const ending of LOGS) rmSync(file + ending, { force: true })
   renameSync(file + UNFINISHED, file)
 }
+
+/**
+ * The same for a name that no file has.
+ *
+ * @throws StorageError where a file has it by now: whoever made that one may have acknowledged orders in it.
+ */
+export function finishNew(file: string): void {
+  for (const ending of LOGS) {
+    // In this order: a database has its name before it has a log.
+    if (existsSync(file + ending) && !existsSync(file)) rmSync(file + ending)
+  }
+  try {
+    linkSync(file + UNFINISHED, file)
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    if (code !== 'EEXIST' && !WITHOUT_LINKS.has(code)) throw error
+    if (existsSync(file))
+      throw new StorageError(
+        `another program has just put a file at ${file}; is a second partner-sandbox using this folder?`,
+      )
+    renameSync(file + UNFINISHED, file)
+  }
+  removeUnfinishedOf(file)
+}
+
+/** What file systems answer that have no links, such as exFAT. */
+const WITHOUT_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
 
 /** Makes a closed database no longer a world, in one step. Fails with nothing changed. */
 export function unname(file: string): void {
@@ -54,7 +90,7 @@ export function unname(file: string): void {
 
 /** Deletes a database and all that belongs to it; what cannot be deleted now goes with {@link removeUnfinished}. */
 export function removeDatabase(file: string): void {
-  for (const ending of ['', '-wal', '-shm', UNFINISHED]) removeIfPossible(file + ending)
+  for (const ending of ['', ...LOGS, UNFINISHED]) removeIfPossible(file + ending)
 }
 
 /** Deletes what was to become the database of a file. */
@@ -62,7 +98,7 @@ export function removeUnfinishedOf(file: string): void {
   removeIfPossible(file + UNFINISHED)
 }
 
-const UNFINISHED_NAME = /\.sqlite\.new(?:-wal|-shm|-journal)?$/
+const UNFINISHED_NAME = /\.sqlite(?:\.[\da-f]{8})?\.new(?:-wal|-shm|-journal)?$/
 
 /** Deletes what processes that died had not finished. */
 export function removeUnfinished(folder: string): void {

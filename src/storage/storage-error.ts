@@ -18,6 +18,9 @@ export class StorageError extends Error {
   override name = 'StorageError'
 }
 
+/** One that another process has open. */
+export class FileInUseError extends StorageError {}
+
 /** SQLite cannot be loaded: the package better-sqlite3 has no binary for this Node and machine. */
 export class MissingAddonError extends Error {
   override name = 'MissingAddonError'

@@ -2,21 +2,52 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { bytesOf, openDatabase } from '../../src/storage/db.ts'
-import { finish, makeFolder, removeDatabase, removeUnfinished, writeUnfinished } from '../../src/storage/files.ts'
+import {
+  finish,
+  finishNew,
+  makeFolder,
+  removeDatabase,
+  removeUnfinished,
+  writeUnfinished,
+} from '../../src/storage/files.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-test('a file gets its name when it is whole, and is for its owner alone', () => {
+test.each([finish, finishNew])('a file gets its name when it is whole, and is for its owner alone: %o', (naming) => {
   const folder = tempFolder()
   writeUnfinished(join(folder, 'a.sqlite'), Buffer.from('whole'))
-  expect(readdirSync(folder)).toEqual(['a.sqlite.new'])
-  finish(join(folder, 'a.sqlite'))
+  expect(readdirSync(folder)).toEqual([expect.stringMatching(/^a\.sqlite\.[\da-f]{8}\.new$/)])
+  naming(join(folder, 'a.sqlite'))
   expect(readdirSync(folder)).toEqual(['a.sqlite'])
   expect(statSync(join(folder, 'a.sqlite')).mode & 0o777).toBe(0o600)
 })
 
+test('a new file takes no name that another has, nor its log', () => {
+  const file = join(tempFolder(), 'a.sqlite')
+  writeFileSync(file, 'first')
+  writeFileSync(`${file}-wal`, 'orders')
+  writeUnfinished(file, Buffer.from('second'))
+  expect(() => finishNew(file)).toThrow(/another program has just put a file at .*a\.sqlite; is a second/)
+  expect([file, `${file}-wal`].map((each) => readFileSync(each, 'utf8'))).toEqual(['first', 'orders'])
+})
+
+test('a log without its database is not that of a new one', () => {
+  const file = join(tempFolder(), 'a.sqlite')
+  writeFileSync(`${file}-wal`, 'orders')
+  writeUnfinished(file, Buffer.from('new'))
+  finishNew(file)
+  expect(existsSync(`${file}-wal`)).toBe(false)
+})
+
 test('what was never finished is swept away, and nothing else', () => {
   const folder = tempFolder()
-  for (const name of ['a.sqlite.new', 'a.sqlite.new-wal', 'a.sqlite', 'b.sqlite.new.sqlite', 'notes.new']) {
+  for (const name of [
+    'a.sqlite.new',
+    'a.sqlite.new-wal',
+    'a.sqlite.0123abcd.new',
+    'a.sqlite',
+    'b.sqlite.new.sqlite',
+    'notes.new',
+  ]) {
     writeFileSync(join(folder, name), '')
   }
   removeUnfinished(folder)

@@ -10,6 +10,7 @@ const OPERATIONS = [
   'writeSync',
   'fsyncSync',
   'renameSync',
+  'linkSync',
   'rmSync',
   'mkdirSync',
   'readdirSync',

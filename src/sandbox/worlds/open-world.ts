@@ -4,12 +4,14 @@ import { openFile } from '../../storage/check-file.ts'
 import { bytesOf, type Db, explained, openBytes, openDatabase } from '../../storage/db.ts'
 import {
   finish,
+  finishNew,
   removeDatabase,
   removeUnfinishedOf,
   syncFolderOf,
   unname,
   writeUnfinished,
 } from '../../storage/files.ts'
+import { FileInUseError } from '../../storage/storage-error.ts'
 import type { Environment } from '../app/environment.ts'
 import { idempotencyExpiry } from '../app/idempotency.ts'
 import { ActLog, Feed, RequestLog } from '../app/log.ts'
@@ -106,6 +108,7 @@ export function worldFrom(
   parts: ServerParts,
   finishing: (db: Db) => void,
 ): Environment {
+  let isNamed = false
   try {
     db.transaction(() => {
       finishing(db)
@@ -114,12 +117,15 @@ export function worldFrom(
     if (file === null) return assemble(db, facts, parts, { file })
     writeUnfinished(file, bytesOf(db))
     db.close()
-    finish(file)
+    finishNew(file)
+    isNamed = true
     syncFolderOf(file)
-    return assemble(openDatabase(file), facts, parts, { file })
+    return assemble(reopened(file), facts, parts, { file })
   } catch (error) {
     db.close()
-    if (file !== null) removeDatabase(file)
+    if (file !== null) removeUnfinishedOf(file)
+    // A server that found the file in this moment goes on with it.
+    if (file !== null && isNamed && !(error instanceof FileInUseError)) removeDatabase(file)
     throw error
   }
 }
@@ -252,7 +258,7 @@ function replaceFile(world: Environment, next: Db, file: string): void {
   }
 }
 
-/** Tries twice, because a world that lost its database answers nothing until the next start. */
+/** Opens what this process has just written. Tries twice, because a world that lost its database answers nothing until the next start. */
 function reopened(file: string): Db {
   try {
     return openDatabase(file)

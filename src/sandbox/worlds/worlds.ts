@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { hasLabel, leadsTo, type Shard, withLabel, withoutLabel } from '../../contract/ids.ts'
 import { makeFolder, removeUnfinished } from '../../storage/files.ts'
@@ -145,6 +145,11 @@ export class Worlds {
     if (!WORLD_NAME.test(name)) throw new WorldNameError(`a world’s name is ${NAME_FORM}`, { isTaken: false })
     if (this.#worlds.has(name) || this.#reserved.has(name) || this.unusable.has(name)) {
       throw new WorldNameError(`there is a world called ${name} already`, { isTaken: true })
+    }
+    const file = this.#fileOf(name)
+    if (file !== null && existsSync(file)) {
+      const message = `there is a file ${name}${FILE_ENDING} in the data directory, which was put there since the start; stop the sandbox and start it again to use it`
+      throw new WorldNameError(message, { isTaken: true })
     }
     return name
   }

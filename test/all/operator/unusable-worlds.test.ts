@@ -88,3 +88,16 @@ test('a file that was moved away is missed by none, and its name is free', async
   expect(await namesIn(again)).toEqual({ worlds: ['default'], unusable: [] })
   expect((await again.operate('POST', '/v1/worlds', { name: 'other', inventory: 5 })).status).toBe(201)
 }, 30_000)
+
+test('a file that was put there since the start is not replaced', async () => {
+  const dataDir = tempFolder()
+  const sandbox = await startSandbox({ inventory: 5, dataDir })
+  const file = join(dataDir, 'late.sqlite')
+  writeFileSync(file, 'a snapshot of a colleague')
+  const { status, json } = await sandbox.operate('POST', '/v1/worlds', { name: 'late', inventory: 5 })
+  expect([status, json.detail]).toEqual([
+    409,
+    expect.stringMatching(/^there is a file late\.sqlite in the data directory/),
+  ])
+  expect(readFileSync(file, 'utf8')).toBe('a snapshot of a colleague')
+})

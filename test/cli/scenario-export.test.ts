@@ -17,9 +17,15 @@ test('a call that was refused for its signature says that the export signs it co
     join(await exported('curl', 'auth/each-write[webhooks.put]'), 'auth-each-write[webhooks.put].sh'),
     'utf8',
   )
-  expect(text).toContain('# 1. altered: answered 401 in the run; here it is signed correctly\n')
+  expect(text).toContain('# 1. altered: answered 401 in the run; here it is signed correctly')
   expect(text).toContain('a-secret-of-this-export')
   expect(text).not.toContain('[secret]')
+})
+
+test('a registration says that its address was one of the run', async () => {
+  const text = readFileSync(join(await exported('http', 'webhooks/envelope'), 'webhooks-envelope.http'), 'utf8')
+  const titles = text.match(/^### .* its url was .*$/gm)
+  expect(titles).toEqual([expect.stringMatching(/ in the run; its url was a receiver of the run: put yours there$/)])
 })
 
 test('a scenario that runs in a copy of a world is exported for the world itself', async () => {

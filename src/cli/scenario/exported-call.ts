@@ -30,6 +30,8 @@ interface Capture {
 
 /** Names of domains that a run makes for itself. */
 const OWN_NAMES = /\bconf-[0-9a-f]{6,}(?=-)/g
+/** The address of a receiver that a run opens for itself. */
+const OWN_RECEIVER = /"http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{36}"/
 /** A scenario that must not share a world runs in a copy of it; the export uses the world itself. */
 const COPIED_WORLD = /^(\/v1\/worlds\/default)-[0-9a-z]+(?=\/|$)/
 /** What a report has for the secret of a webhook; a registration needs one of sixteen characters. */
@@ -61,8 +63,11 @@ export function exportedCalls(run: readonly RunEntry[], id: string): ExportedCal
     const server = pathname.startsWith('/v1/') ? 'operator' : pathname.startsWith('/api/') ? 'api' : 'page'
     const signer = taken.has(keyIdOf(entry)) ? keyIdOf(entry) : first
     const signedHere = server === 'api' && response.status === 401 ? '; here it is signed correctly' : ''
+    const gone = OWN_RECEIVER.test(request.postData?.text ?? '')
+      ? '; its url was a receiver of the run: put yours there'
+      : ''
     const call: Omit<ExportedCall, 'captures'> = {
-      title: `${at + 1}. ${entry._checks[0]?.step ?? request.method}: answered ${response.status} in the run${signedHere}`,
+      title: `${at + 1}. ${entry._checks[0]?.step ?? request.method}: answered ${response.status} in the run${signedHere}${gone}`,
       method: request.method,
       target: inVariables(pathname.replace(COPIED_WORLD, '$1') + search),
       body: request.postData ? inVariables(request.postData.text) : null,

@@ -9,12 +9,11 @@ import { answering, type Fields, fieldsOf, refilling } from './answers.ts'
 import { type Defect, defect, perWorld, type Tampered } from './defect.ts'
 import { recordAgain } from './orders.ts'
 
-const PYTHON_TRACEBACK =
-  'Traceback (most recent call last):\n  File "/app/orders.py", line 71, in record\nKeyError: \'buyer\''
+const LOST_CONNECTION = 'database connection lost at 10.0.0.7:5432'
 
 /** Mistakes in how the server reports its own failures, and in what comes after them. */
 export const failureDefects: readonly Defect[] = [
-  leaking('python-traceback', 'is a traceback of Python', PYTHON_TRACEBACK),
+  leaking('lost-connection', 'says where its database is', LOST_CONNECTION),
   defect('failure-is-cached', ['ERR-04'], {
     summary: 'A read that has failed once fails for ever.',
     ...remembering(

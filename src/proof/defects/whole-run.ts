@@ -1,6 +1,7 @@
 import { ApiError } from '../../contract/errors.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
-import type { Fields } from './answers.ts'
+import { endpointOf } from '../../sandbox/webhooks/endpoints.ts'
+import { type Fields, refilling, refusalsOf, without } from './answers.ts'
 import { type Defect, defect, perWorld, type Tampered } from './defect.ts'
 import { altering, eachOf, handling, listing, listingEveryones } from './routes.ts'
 
@@ -55,6 +56,20 @@ export const wholeRunDefects: readonly Defect[] = [
   defect('registrations-answered-with-a-slash', ['HOOK-01'], {
     summary: 'The answer to a registration has the address with a slash at its end.',
     ...altering('webhooks.put', ({ url }) => ({ url: `${String(url)}/` })),
+  }),
+  defect('registrations-of-a-known-address-tell-the-secret', ['HOOK-01'], {
+    summary: 'The answer to a registration that changes the secret of its address shows the new one.',
+    ...handling('webhooks.put', (input, correct) => {
+      const former = endpointOf(input.world.db, input.caller.partnerId)
+      const reply = correct(input)
+      const { url, secret } = input.body
+      const isRotated = former?.url === url && former?.secret !== secret
+      return isRotated ? { ...reply, body: { ...(reply.body as Fields), signing: { secret } } } : reply
+    }),
+  }),
+  defect('malformed-refunds-have-no-code', ['ERR-01'], {
+    summary: 'A malformed refund is refused without a code, as JSON with a message.',
+    ...refilling(refusalsOf('refunds.create', 'validation_error'), (fields) => without(fields, 'code')),
   }),
   defect('settled-orders-forget-their-recording', ['ORD-09'], {
     summary: 'The timeline of a settled order begins with its transfer.',

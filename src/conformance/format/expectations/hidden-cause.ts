@@ -30,6 +30,12 @@ const CAUSES: readonly { readonly what: string; readonly looks: RegExp }[] = [
     looks: /syntax error at or near|duplicate key value|no such (?:table|column)|deadlock detected/iu,
   },
   {
+    what: 'a message of a database',
+    looks:
+      /\b(?:database|postgres\w*|mysql|mariadb|mongo\w*|redis|sqlite|oracle|memcached)\b[^".]{0,40}\b(?:connections?|server|pool|host|locked)\b/iu,
+  },
+  { what: 'an address of the machine', looks: /(?<![\w.:/-])(?:\d{1,3}\.){3}\d{1,3}:\d{2,5}\b/u },
+  {
     what: 'an error of the operating system',
     looks: /\b(?:ECONNREFUSED|ECONNRESET|ENOENT|ETIMEDOUT|EPIPE|EACCES|ENOTFOUND)\b/u,
   },

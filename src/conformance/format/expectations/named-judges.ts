@@ -434,8 +434,9 @@ const FEWEST_FLAWED = 2
 
 function everyRefusalSaysWhy(seen: AnswerSeen): Check | null {
   const refusals = seen.refusalsOfRun().filter(({ answer }) => OF_THE_SERVICE.includes(answer.status))
+  const besides = besideCodes(seen, refusals)
   const flawed = refusals.flatMap((refusal) => {
-    const flaw = flawOf(seen, refusal.answer)
+    const flaw = flawOf(seen, refusal.answer, besides)
     return flaw === null ? [] : [{ ...refusal, flaw }]
   })
   const [first] = flawed
@@ -446,17 +447,42 @@ function everyRefusalSaysWhy(seen: AnswerSeen): Check | null {
   )
 }
 
-/** What a refusal lacks; null if nothing. A code and a message count wherever they are. */
-function flawOf(seen: Seen, answer: Answer): string | null {
+/** Texts that stand beside the code of a refusal, and their places. */
+function besideCodes(seen: Seen, refusals: readonly { answer: Answer }[]): ReadonlySet<string> {
+  return new Set(
+    refusals.flatMap(({ answer }) => {
+      const code = seen.find('error.code', answer)
+      if (!code.found) return []
+      return textsIn(answer).flatMap(({ at, value }) =>
+        at === code.at || isErrorCode(value) ? [] : [at, `${at} ${value}`],
+      )
+    }),
+  )
+}
+
+/** What a refusal lacks; null if nothing. A code and a message count wherever they are, but for what stands beside the codes of others. */
+function flawOf(seen: Seen, answer: Answer, besides: ReadonlySet<string>): string | null {
   if (typeof answer.json !== 'object' || answer.json === null) return 'no JSON object'
   const type = headerIn(answer.headers, 'content-type') ?? 'none'
   if (!/json/i.test(type)) return `Content-Type ${shown(type)}`
   const found = seen.find('error.code', answer)
-  const code = found.found ? found.value : null
+  const isCode = found.found && !besides.has(`${found.at} ${found.value}`)
+  const code = isCode ? found.value : null
   const status = isErrorCode(code) ? ERRORS[code].status : null
   if (status !== null && status !== answer.status) return `the code ${code}, whose status is ${status}`
-  const texts = [...places(answer.json)].flatMap(({ value }) => (typeof value === 'string' ? [value] : []))
-  if (code === null && !texts.some((text) => /^[\w.:/-]+$/.test(text))) return 'no code'
-  if (!seen.find('error.message', answer).found && !texts.some((text) => /\S\s+\S/.test(text))) return 'no message'
+  const texts = textsIn(answer)
+  const mayBeCode = ({ at, value }: TextAt) => !besides.has(at) && /^[\w.:/-]+$/.test(value)
+  if (code === null && !texts.some(mayBeCode)) return 'no code'
+  if (!seen.find('error.message', answer).found && !texts.some(({ value }) => /\S\s+\S/.test(value)))
+    return 'no message'
   return null
+}
+
+interface TextAt {
+  readonly at: string
+  readonly value: string
+}
+
+function textsIn({ json }: Answer): TextAt[] {
+  return [...places(json)].flatMap(({ at, value }) => (typeof value === 'string' ? [{ at, value }] : []))
 }

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../../contract/limits.ts'
 import { PAYMENT_MODELS } from '../../../contract/payment-models.ts'
 import { grouped } from '../../../contract/words.ts'
-import { atPath } from '../../http/json-body.ts'
+import { atPath, places } from '../../http/json-body.ts'
 import type { RoleName } from '../roles.ts'
 import { shown } from '../values.ts'
 import type { RunFacts } from './kind.ts'
@@ -18,6 +18,26 @@ export function findsFew(run: RunFacts): RuleCheck[] {
     return [{ exchange: call.exchange, says, at: { role: 'search.items', item: answer } }]
   })
 }
+
+/** No answer to a registration shows a secret that its caller has registered, the new one or a former one (HOOK-01). */
+export function keepsSecrets(run: RunFacts): RuleCheck[] {
+  const known = new Map<string, Set<string>>()
+  return run.accepted(['webhooks.put']).flatMap(({ call, answer }): RuleCheck[] => {
+    const caller = `${call.world} ${call.realm}`
+    const [secret, url] = [run.sent(call, 'secret'), String(run.sent(call, 'url'))]
+    const secrets = known.get(caller) ?? new Set()
+    known.set(caller, secrets)
+    if (typeof secret === 'string' && secret.length >= SHORTEST_SECRET) secrets.add(secret)
+    const values = [...places(answer.json)].map(({ value }) => value)
+    const isShown = [...secrets].some(
+      (one) => !url.includes(one) && values.some((value) => typeof value === 'string' && value.includes(one)),
+    )
+    return [{ exchange: call.exchange, says: isShown ? 'the answer shows a secret that was registered' : null }]
+  })
+}
+
+/** A shorter text may be anything. */
+const SHORTEST_SECRET = 12
 
 /** The id of what a list has, where it has each once. */
 const ID_IN: Readonly<Record<string, readonly [list: RoleName, id: RoleName | null]>> = {

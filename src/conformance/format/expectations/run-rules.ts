@@ -9,7 +9,7 @@ import { shown } from '../values.ts'
 import { type Check, failure, unproven } from './check.ts'
 import type { RunCall, RunFacts, RunSeen } from './kind.ts'
 import { keyOf } from './run-facts.ts'
-import { booksOnce, findsFew, keepsFilters, pagesAsAsked, repeatsNoRow } from './run-lists.ts'
+import { booksOnce, findsFew, keepsFilters, keepsSecrets, pagesAsAsked, repeatsNoRow } from './run-lists.ts'
 import {
   goesForward,
   keepsFacts,
@@ -354,6 +354,11 @@ export const RUN_RULES = {
     says: 'each page of events is as long as was asked at most, and begins behind the event that was named',
   },
   keeps_filters: { asked: 'these', rule: keepsFilters, says: 'each list has only what fits its filter' },
+  keeps_secrets: {
+    asked: ['webhooks.put'],
+    rule: keepsSecrets,
+    says: 'no answer to a registration shows a secret that was registered',
+  },
   keeps_nothing_refused: {
     asked: hasRefusedOrders,
     rule: keepsNothingRefused,

@@ -1,6 +1,7 @@
 import { jsonIn } from '../contract/words.ts'
 import type { OperatorClient } from '../operator-api/client.ts'
 import { refusalLines } from '../operator-api/refusal-lines.ts'
+import { SandboxRefusal } from '../operator-api/refusals.ts'
 import type { PartnerEvent } from '../operator-api/rows/events.ts'
 import type { WholeRequest } from '../operator-api/rows/requests.ts'
 import { factsOf } from './handles.ts'
@@ -27,11 +28,18 @@ export async function explainTimeout(wait: Missed, timeoutMs: number): Promise<s
   const parts = [`waited ${timeoutMs} ms for ${wait.what}, but it did not happen`]
   try {
     if (wait.lastSeen) parts.push(await wait.lastSeen())
-    parts.push(await eventsOf(client, world), await timeIn(client, world), ...(await unhappyCalls(client, world)))
+    parts.push(await eventsOf(client, world).catch(nothingOfProxy))
+    parts.push(await timeIn(client, world), ...(await unhappyCalls(client, world)))
   } catch (error) {
     parts.push(`the world no longer answers: ${(error as Error).message}`)
   }
   return parts.filter((part) => part !== '').join('\n  ')
+}
+
+/** A proxy has calls, and no events. */
+function nothingOfProxy(error: unknown): string {
+  if (error instanceof SandboxRefusal && error.code === 'needs_sandbox') return ''
+  throw error
 }
 
 async function eventsOf(client: OperatorClient, world: string): Promise<string> {
@@ -75,7 +83,7 @@ export async function refusedCalls(client: OperatorClient, world: string): Promi
   return whole.map((call) => {
     const [sentence, ...more] = reasonOf(call)
     const caller = call.credential ?? call.key_id ?? 'unknown'
-    const outcome = `${call.status} ${call.code ?? ''}: ${sentence} (${call.request_id})`
+    const outcome = `${[call.status, call.code].filter(Boolean).join(' ')}: ${sentence} (${call.request_id})`
     return [`refused: ${call.method} ${call.target} as ${caller} got ${outcome}`, ...more].join('\n    ')
   })
 }

@@ -60,6 +60,18 @@ it.each([
   expect((await proxy.waitForRequest({ status: 400 })).reason).toBe(`${message}.`)
 })
 
+it('a wait that is over says what came instead, and asks the proxy for nothing that only a sandbox has', async () => {
+  const target = await listening(createServer((_request, response) => response.writeHead(401).end('{}')))
+  const proxy = await startProxy({ target, keyId: 'pk_test_1', secret: 'sk_test_1' })
+  onTestFinished(proxy.close)
+  await fetch(`${proxy.url}/api/partner/v1/orders`)
+  await proxy.waitForRequest({ endpoint: 'orders.list' })
+  const { message } = await proxy.waitForRequest({ endpoint: 'orders.create', timeoutMs: 50 }).catch((error) => error)
+  expect(message).toMatch(/^waited 50 ms for .*, but it did not happen\n {2}/)
+  expect(message).toMatch(/\n {2}refused: GET \/api\/partner\/v1\/orders as unknown got 401: It was answered 401\. /)
+  expect(message).not.toMatch(/proxy in front|no longer answers/)
+})
+
 it('does not start in front of itself', async () => {
   const target = await deadUrl()
   const port = Number(new URL(target).port)

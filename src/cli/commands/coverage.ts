@@ -70,10 +70,11 @@ function summaryLine(answer: unknown, session: Session): string {
   const amiss = Number(wrong) > 0 ? paint.red(`, ${String(wrong)} wrong`) : ''
   // The total may differ from that of another world.
   const choices =
-    own_choices === true ? '; this world has non-default choices for open points, which add or remove rows' : ''
+    own_choices === true ? 'This world has non-default choices for open points, which add or remove rows\n' : ''
   return [
     `${paint.bold(`${cellText(percent)} %`)} of the API used in the world ${cellText(world)}: ${String(met)} of ${String(of)}${amiss}\n`,
-    `${String(not_counted)} more are listed but not counted: no API call can show them${choices}\n`,
+    not_counted === 0 ? '' : `${String(not_counted)} more are listed but not counted: no API call can show them\n`,
+    choices,
   ].join('')
 }
 

@@ -30,7 +30,7 @@ export function presentLoggedCall(
     canonical_string: canonicalStringOf(entry),
     request: {
       headers: headerPairsOf(call.rawHeaders),
-      body_bytes: call.body.length,
+      body_bytes: entry.proxied?.bodyBytes ?? call.body.length,
       ...presentBytes(redact.bytes(call.body)),
     },
     answer: { status: answer.status, headers: answer.headers, body: call.method === 'HEAD' ? '' : answer.body },

@@ -21,13 +21,20 @@ export interface DeliveryJudge {
 /** @param secret the secret of the receiver, if it is known from the start. */
 export function createDeliveryJudge({ worlds, secret }: { worlds: Worlds; secret: string | null }): DeliveryJudge {
   const nextId = requestIds('hook_')
-  const { coverage, clock } = worlds.main
+  const { coverage, clock, webhookSecrets } = worlds.main
   /** Of each event, by its id, how its deliveries have ended so far. */
   const outcomes = new Latest<{ taken: number; failed: number }>()
-  let known = secret
+  let known: string | null = null
+  const know = (given: string | null) => {
+    if (given === null) return
+    known = given
+    // The log leaves it out of every call from now on.
+    webhookSecrets.add(given)
+  }
+  know(secret)
   return {
     learn({ method, target, status, body }) {
-      if (method === 'PUT' && target === WEBHOOKS_PATH && status < 300) known = secretIn(body.content()) ?? known
+      if (method === 'PUT' && target === WEBHOOKS_PATH && status < 300) know(secretIn(body.content()))
     },
     judge(passed) {
       const { method, target, rawHeaders, body, receivedAtMs, tookMs, status, problem } = passed

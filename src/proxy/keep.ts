@@ -46,6 +46,7 @@ export function keep(
     proxied: {
       explained,
       findings: isTelling ? [...findings, 'The answer shows a secret, which the log leaves out.'] : findings,
+      bodyBytes: body.bytes,
       isBodyWhole: body.isWhole && Buffer.compare(kept, call.body) === 0,
     },
   })

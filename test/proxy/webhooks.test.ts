@@ -78,6 +78,11 @@ it('deliveries go on unchanged, and are verified with the secret of the registra
   const shown = JSON.stringify(await client.call('requests.find', { request_id: right?.request_id ?? '' }))
   expect(shown).not.toContain(signWebhook(SECRET, Buffer.from(body)))
   expect(shown).not.toContain(SECRET)
+
+  const note = JSON.stringify({ note: `the secret is ${SECRET}` })
+  await fetch(`${proxy.url}/api/partner/v1/quotes`, { method: 'POST', body: note })
+  const { request } = await client.call('requests.find', { request_id: (await latest(6))?.request_id ?? '' })
+  expect(request).toMatchObject({ body: '{"note":"the secret is [redacted]"}', body_bytes: note.length })
 })
 
 it('a delivery waits for a receiver that is away as it would without the proxy', async () => {

@@ -19,7 +19,9 @@ export interface Proxied {
   readonly explained: Explained | null
   /** What else there is to say of the call, in sentences. */
   readonly findings: readonly string[]
-  /** Whether the log has every byte of the body that was sent. */
+  /** How long the body was that was sent. */
+  readonly bodyBytes: number
+  /** Whether the log has every byte of it. */
   readonly isBodyWhole: boolean
 }
 

@@ -19,7 +19,7 @@ const isOnPath =
 
 const session: Session = {
   out: (text) => process.stdout.write(text),
-  err: (text) => process.stderr.write(text),
+  err: (text) => messages().write(text),
   outIsTerminal: process.stdout.isTTY === true,
   // Node opens a stream that is first asked for, and most commands ask for no other than the output.
   get errIsTerminal() {
@@ -51,6 +51,15 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 void runCli(process.argv.slice(2), packageVersion(), session).then((code) => {
   process.exitCode = code
 })
+
+let isWatched = false
+
+/** A server goes on where nobody reads its messages any more. */
+function messages(): NodeJS.WriteStream {
+  if (!isWatched) process.stderr.on('error', () => {})
+  isWatched = true
+  return process.stderr
+}
 
 /** Loaded only by a run that asks. */
 async function askAtTerminal(question: string, signal?: AbortSignal): Promise<string | null> {

@@ -232,6 +232,9 @@ describe('serve', () => {
     expect(await noteAfter('--frozen')).toBe(note)
     expect(await noteAfter('--clock', '2030-01-01')).toBe(note)
     expect(await noteAfter('--seed', 'other')).toBe(note)
+    const ofTeam = ['--quiet', '--data', join(folder, 'team')]
+    await serving([...FREE, ...ofTeam, '--seed', 'team'], async () => {})
+    expect((await serving([...FREE, ...ofTeam], async () => {})).err).toBe('')
   })
 
   it('says that a data directory cannot be made', async () => {

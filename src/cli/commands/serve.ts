@@ -74,12 +74,17 @@ export function configure(command: Command, session: Session): void {
     .option('--ready-json', 'print one JSON line when ready, then only errors')
     .action((options: ServeOptions) => {
       const isTyped = (name: string) => command.getOptionValueSource(name) === 'cli'
-      return serve(options, session, ['clock', 'frozen'].some(isTyped))
+      const isSeedGiven = command.getOptionValueSource('seed') !== 'default'
+      return serve(options, session, { isClockTyped: ['clock', 'frozen'].some(isTyped), isSeedGiven })
     })
 }
 
-/** @param isClockTyped whether the command line sets a clock, which only a new world takes. */
-async function serve(options: ServeOptions, session: Session, isClockTyped: boolean): Promise<void> {
+/** @param given what was asked for that only a new world takes. */
+async function serve(
+  options: ServeOptions,
+  session: Session,
+  given: { readonly isClockTyped: boolean; readonly isSeedGiven: boolean },
+): Promise<void> {
   // Loaded here, so that --help waits for neither.
   const [{ startServer, loadLazyModules }, { activityLine, banner, generationProgress, readyLine }] = await Promise.all(
     [import('../../server.ts'), import('../output/serve.ts')],
@@ -106,7 +111,7 @@ async function serve(options: ServeOptions, session: Session, isClockTyped: bool
         `warning: the world ${world} starts empty, and in memory only; move its file away to have a new one kept\n`,
       )
   }
-  if (server.isReopened && (server.seed !== options.seed || isClockTyped)) {
+  if (server.isReopened && ((given.isSeedGiven && server.seed !== options.seed) || given.isClockTyped)) {
     session.err(
       `note: ${options.data} already holds this world; --seed, --inventory, --clock and --frozen are for new worlds\n`,
     )

@@ -29,20 +29,21 @@ import { announcesBody, type Call, type CheckName, failedAuthentication, headerV
 import type { Answer, Exchange } from '../sandbox/wire/route.ts'
 import { differences, firstUseOfKey, firstUseOfNonce } from './first-use.ts'
 import { everyKey, type KnownWorlds, signatureOf, signerOf, wordsOf } from './known-signers.ts'
-import { fieldsOf, isRefusal, messageOf } from './present-request.ts'
+import { fieldsOf, isRefusal, knownFailure, messageOf } from './present-request.ts'
 
 /** Of signatures only: to find out what one covers takes a search. */
 const explained = new WeakMap<LoggedCall, Explained>()
 
 /**
- * Why a call was answered with a 4xx, worked out when it is asked for, with others served meanwhile; null for any other call. A
- * proxy has worked it out before.
+ * Why a call was answered with a 4xx, or failed inside, worked out when it is asked for, with others served meanwhile; null for any
+ * other call. A proxy has worked it out before.
  * What decided is read from the call and from what came before it, so the answer is the same whenever it is asked for.
  *
  * @example (await explainRefusal(entry, worlds, turns))?.sentence // 'The key id was used as the secret.'
  */
 export async function explainRefusal(entry: LoggedCall, worlds: KnownWorlds, turns: Turns): Promise<Explained | null> {
   if (entry.proxied) return entry.proxied.explained
+  if (entry.failure) return explainedBy([refusal('failed-inside', knownFailure(entry.failure))])
   const known = explained.get(entry)
   if (known) return known
   const reason = await reasonOf(entry, worlds, turns)

@@ -20,7 +20,7 @@ export function presentLoggedCall(
 ) {
   const { call, answer, failure } = entry
   // Commands move a sandbox, and no other server.
-  const help = refusal === null || entry.proxied ? [] : helpFor(entry, operator)
+  const help = refusal === null || entry.proxied || failure ? [] : helpFor(entry, operator)
   return {
     ...summarizeLoggedCall(entry, refusal?.sentence),
     world: (call.world ?? operator.worlds.main).name,

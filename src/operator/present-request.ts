@@ -5,6 +5,7 @@ import { asSentence, jsonIn } from '../contract/words.ts'
 import type { Act, LoggedCall } from '../sandbox/app/log.ts'
 import { type Call, headerValues } from '../sandbox/wire/call.ts'
 import type { Answer } from '../sandbox/wire/route.ts'
+import { storageFailure } from '../sandbox/worlds/worlds.ts'
 
 /**
  * One line of the request log. Texts are as they were sent: redact them before they are shown.
@@ -12,8 +13,8 @@ import type { Answer } from '../sandbox/wire/route.ts'
  * @param reason why it was refused, where more is known of it than its answer says.
  */
 export function summarizeLoggedCall(
-  { position, call, answer, worldTimeMs, tookMs, proxied }: LoggedCall,
-  reason = proxied?.explained?.sentence ?? null,
+  { position, call, answer, worldTimeMs, tookMs, failure, proxied }: LoggedCall,
+  reason = proxied?.explained?.sentence ?? (failure ? asSentence(knownFailure(failure)) : null),
 ) {
   return {
     request_id: call.id,
@@ -55,6 +56,11 @@ export function isRefusal({ status }: Answer): boolean {
 /** What is known of a refusal without any work: its grounds, or else the message of its answer. */
 function knownReason({ call, answer }: Pick<LoggedCall, 'call' | 'answer'>): string {
   return asSentence(call.grounds?.says ?? messageOf(answer) ?? `it was answered ${answer.status}`, fieldsOf(call))
+}
+
+/** What went wrong inside, for the operator: the answer says only that something did. */
+export function knownFailure(failure: unknown): string {
+  return storageFailure(failure) ?? `something went wrong inside the sandbox: ${String(failure)}`
 }
 
 /** Fields that the message of a refusal may begin with: names as they are sent, and no words such as `the body`. */

@@ -176,7 +176,7 @@ function explainRefusals(
 
   return {
     explainLater(entry: LoggedCall) {
-      if (entry.call.refusedBy === null && entry.call.endpoint !== null) return
+      if (entry.call.refusedBy === null && entry.call.endpoint !== null && !entry.failure) return
       const world = entry.call.world ?? worlds.main
       if (isLarge(entry) || waiting.length >= MOST_PER_SECOND.refusal) return limit.skip(world)
       if (!limit.allows(world)) return

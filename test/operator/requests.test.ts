@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { failStatement } from '../support/broken-statements.ts'
 import { startSandbox, type TestAnswer, type TestCall, type TestSandbox } from '../support/sandbox.ts'
 import { secondCanonicalString } from '../support/signer.ts'
 import { sampleOf, size } from '../support/size.ts'
@@ -316,4 +317,19 @@ test('a webhook secret is taken out of the log however JSON spells it, and under
     expect(text).toContain('[redacted]')
     expect(text).not.toContain('very-private')
   }
+})
+
+test('of a call that failed inside, the operator sees why', async () => {
+  const sandbox = await startSandbox({ inventory: 0 })
+  const fault = failStatement(1, { code: 'SQLITE_FULL', undone: false })
+  const { status, json } = await sandbox.call({ method: 'POST', path: '/links', body: {} })
+  fault.end()
+  const why = 'The disk is full (SQLITE_FULL); free some space and try again.'
+  const { json: listed } = await sandbox.operate('GET', '/v1/worlds/default/requests')
+  const { json: shown } = await sandbox.operate('GET', `/v1/requests/${json.request_id}`)
+  expect([status, listed.requests[0].reason, shown.diagnosis]).toEqual([
+    500,
+    why,
+    expect.objectContaining({ sentence: why, help: [] }),
+  ])
 })

@@ -40,6 +40,7 @@ export const REFUSALS = {
   'path-unknown': 'no endpoint has this path',
   'key-used': 'the Idempotency-Key was used before',
   'request-refused': 'the request was refused',
+  'failed-inside': 'something went wrong inside the sandbox',
 } as const satisfies Record<string, string>
 
 export type RefusalId = keyof typeof REFUSALS

@@ -55,7 +55,7 @@ const REASONS_MS = 1_000
 /** Why each call of a page was refused, as far as that is found out soon. */
 async function reasonsOf(page: readonly LoggedCall[], { worlds, wall }: Operator): Promise<Map<LoggedCall, string>> {
   const reasons = new Map<LoggedCall, string>()
-  const refused = page.filter(({ answer }) => isRefusal(answer))
+  const refused = page.filter(({ answer, failure }) => isRefusal(answer) || failure)
   if (refused.length === 0) return reasons
   // Loaded by the first who asks: a start needs none of it.
   const { explainRefusal } = await import('../explain-refusal.ts')

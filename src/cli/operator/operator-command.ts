@@ -130,7 +130,8 @@ function withAdvice(error: unknown, { parent }: Command, { world, next }: Operat
 /** What is wrong with a file that was sent, with its name: the sandbox has its bytes alone. */
 export function aboutFile(error: unknown, file: string, advice = ''): unknown {
   if (!(error instanceof SandboxRefusal) || error.status !== 400) return error
-  return refusalError(error, `${file}: ${error.detail}${advice}`)
+  // What says itself what to do needs no advice.
+  return refusalError(error, `${file}: ${error.detail}${error.detail.includes(';') ? '' : advice}`)
 }
 
 /** Long enough for an advance that makes webhook attempts for real. */

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { type Db, openBytes, openDatabase } from './db.ts'
 import { APPLICATION_ID, SCHEMA_VERSION } from './schema.ts'
@@ -37,6 +37,7 @@ export function openForeign(sent: Uint8Array): Db {
  *   where it is in use or cannot be read.
  */
 export function openFile(file: string): Db {
+  if (statSync(file).isDirectory()) throw new InvalidDatabaseError('this is a folder, not a file')
   const header = Buffer.alloc(HEADER_BYTES)
   const handle = openSync(file, 'r')
   try {

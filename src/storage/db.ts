@@ -1,4 +1,4 @@
-import { chmodSync, existsSync } from 'node:fs'
+import { accessSync, chmodSync, constants, existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.ts'
 import { FileInUseError, InvalidDatabaseError, StorageError, withAddonAdvice } from './storage-error.ts'
@@ -120,6 +120,10 @@ function tune(db: Db): Db {
 }
 
 export function explained(error: unknown, file: string): unknown {
+  if (NOT_ALLOWED.test(String((error as { code?: unknown }).code)) && !isAllowed(file))
+    return new StorageError(`${file} may not be read and written; check its owner and its permissions`, {
+      cause: error,
+    })
   if (!(error instanceof Database.SqliteError)) return error
   if (error.code.startsWith('SQLITE_BUSY')) {
     return new FileInUseError(
@@ -130,6 +134,18 @@ export function explained(error: unknown, file: string): unknown {
     return new InvalidDatabaseError(`this is not an SQLite database, or it is damaged: ${error.message}`)
   }
   return new StorageError(`${file} cannot be opened: ${error.message}`, { cause: error })
+}
+
+/** Where a file is for others to write, and where the disk is broken. */
+const NOT_ALLOWED = /^(?:EACCES|EPERM|SQLITE_(?:CANTOPEN|IOERR|READONLY)\w*)$/
+
+function isAllowed(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK | constants.W_OK)
+    return true
+  } catch (error) {
+    return !NOT_ALLOWED.test(String((error as NodeJS.ErrnoException).code))
+  }
 }
 
 export type Durability = 'power-loss' | 'process-death'

@@ -1,5 +1,5 @@
-import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, realpathSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { hasLabel, leadsTo, type Shard, withLabel, withoutLabel } from '../../contract/ids.ts'
 import { makeFolder, removeUnfinished } from '../../storage/files.ts'
 import { InvalidDatabaseError, isOfMachine, StorageError, storageFailure } from '../../storage/storage-error.ts'
@@ -246,6 +246,7 @@ export class Worlds {
     for (const name of worldFiles(dataDir)) {
       let world: Environment
       try {
+        refuseLink(dataDir, name)
         world = openWorld(fileIn(dataDir, name), this.#parts, name)
       } catch (error) {
         if (!(error instanceof InvalidDatabaseError)) throw error
@@ -265,6 +266,13 @@ export class Worlds {
     // Now that all files are open, no other process is writing any of these.
     removeUnfinished(dataDir)
   }
+}
+
+/** A link to a file of the same folder would open that one twice. */
+function refuseLink(dataDir: string, name: string): void {
+  const file = realpathSync(fileIn(dataDir, name))
+  if (dirname(file) === realpathSync(dataDir) && basename(file) !== name + FILE_ENDING)
+    throw new InvalidDatabaseError(`this is a link to ${basename(file)}, which is a world already`)
 }
 
 /** Why a world cannot be on this shard, where it cannot; its keys and the addresses of its pages would lead elsewhere. */

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
@@ -100,4 +100,17 @@ test('a file that was put there since the start is not replaced', async () => {
     expect.stringMatching(/^there is a file late\.sqlite in the data directory/),
   ])
   expect(readFileSync(file, 'utf8')).toBe('a snapshot of a colleague')
+})
+
+test('a folder and a link to a world are no worlds, and the others are served', async () => {
+  const dataDir = tempFolder()
+  await (await startSandbox({ inventory: 5, dataDir })).close()
+  mkdirSync(join(dataDir, 'a-folder.sqlite'))
+  symlinkSync('default.sqlite', join(dataDir, 'a-link.sqlite'))
+  const sandbox = await startSandbox({ inventory: 5, dataDir })
+  expect((await namesIn(sandbox)).worlds).toEqual(['default'])
+  expect(sandbox.problems).toEqual([
+    { world: 'a-folder', problem: 'this is a folder, not a file' },
+    { world: 'a-link', problem: 'this is a link to default.sqlite, which is a world already' },
+  ])
 })

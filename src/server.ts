@@ -16,8 +16,10 @@ import {
   fixedLoopbackKeys,
   type HandedCredential,
   handedCredentials,
+  hasFixedSecret,
   randomKeys,
 } from './sandbox/kernel/credentials.ts'
+import type { World } from './sandbox/kernel/world.ts'
 import { createOutbound } from './sandbox/webhooks/address-policy.ts'
 import { boundUrlOf } from './sandbox/wire/loopback.ts'
 import { Worlds } from './sandbox/worlds/worlds.ts'
@@ -65,9 +67,13 @@ export interface RunningServer {
   worldTimeMs: number
   shard: Shard
   seed: string
+  /** How many listings the default world was made with. */
+  inventory: number
   /** Choices of its default world that differ from the default. */
   gaps: Partial<GapChoices>
   credentials: HandedCredential[]
+  /** Of a server that others may call: credentials with secrets that every sandbox on loopback has, by world. */
+  publicSecrets: { world: string; names: string[] }[]
   /** Worlds of the data directory that cannot be used, and why. */
   problems: { world: string; problem: string }[]
   /** Finishes what is under way, closes both ports and the databases. */
@@ -149,8 +155,10 @@ export async function startServer(chosen: Partial<ServerOptions> = {}, own: OwnR
       worldTimeMs: main.clock.nowMs(),
       shard: options.shard,
       seed: main.chance.seed,
+      inventory: main.settings.inventory,
       gaps: changedGaps(main.gaps),
       credentials: handedCredentials(main),
+      publicSecrets: isForOthers(options) ? worlds.list().flatMap(withPublicSecrets) : [],
       problems: [...worlds.unusable].map(([world, problem]) => ({ world, problem })),
       close,
     }
@@ -222,6 +230,11 @@ async function listen(app: FastifyInstance, port: number, host: string, opened: 
   opened.push(app)
   await app.listen({ port, host })
   return boundUrlOf(app.server, host)
+}
+
+function withPublicSecrets(world: World): RunningServer['publicSecrets'] {
+  const names = [...world.credentials.values()].filter(hasFixedSecret).map(({ name }) => name)
+  return names.length === 0 ? [] : [{ world: world.name, names }]
 }
 
 /** Whether others than this machine are meant to call: its own network, or a proxy that serves them. */

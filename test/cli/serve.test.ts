@@ -1,6 +1,7 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { startServer } from '../../src/server.ts'
@@ -79,12 +80,34 @@ describe('serve', () => {
       expect(text).toContain(`\n  Data        ${folder} (with 1 world of an earlier start)\n  World time  2030-`)
       expect(text).toContain('\n  Defect      nonce-never-tracked (broken on purpose)\n  Hints       off (--strict)\n')
     })
+    copyFileSync(join(folder, 'default.sqlite'), join(folder, 'other.sqlite'))
+    writeFileSync(join(folder, 'default.sqlite'), 'damaged')
+    await serving(data, async (text) => expect(text).toContain(`${folder} (with 1 world of an earlier start)\n`))
   })
 
   it('says that it is open to the network where it listens on more than loopback', async () => {
     const words = 'Anyone who can reach this machine can reach this sandbox'
     await serving([...FREE, '--host', '0.0.0.0'], async (text) => expect(text).toContain(words))
     await serving([...FREE, '--host', '127.0.0.2'], async (text) => expect(text).not.toContain(words))
+  })
+
+  it('names the addresses that other machines call where it listens on every one', async () => {
+    const networks = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses)
+    const other = networks.find(({ internal, family }) => !internal && family === 'IPv4')
+    await serving([...FREE, '--host', '0.0.0.0'], async (text) => {
+      const port = /API +http:\/\/127\.0\.0\.1:(\d+)/.exec(text)?.[1]
+      if (other) expect(text).toContain(`\n  Network   http://${other.address}:${port}\n`)
+    })
+    await serving(FREE, async (text) => expect(text).not.toContain('Network'))
+  })
+
+  it('warns others of a world whose secrets everyone knows, since it was made on loopback', async () => {
+    const data = [...FREE, '--quiet', '--data', join(tempFolder(), 'worlds')]
+    expect((await serving(data, async () => {})).err).toBe('')
+    expect((await serving([...data, '--host', '0.0.0.0'], async () => {})).err).toMatch(
+      /^warning: the world default has secrets that everyone knows.*: main, other-partner, only-search, and \d+ more\. .*\n$/,
+    )
+    expect((await serving([...FREE, '--quiet', '--host', '0.0.0.0'], async () => {})).err).toBe('')
   })
 
   it('has no operator port with --no-operator', async () => {
@@ -228,13 +251,18 @@ describe('serve', () => {
       (await serving([...FREE, '--quiet', '--data', folder, ...options], async () => {})).err
     expect(await noteAfter('--frozen')).toBe('')
     expect(await noteAfter()).toBe('')
-    const note = `note: ${folder} already holds this world; --seed, --inventory, --clock and --frozen are for new worlds\n`
-    expect(await noteAfter('--frozen')).toBe(note)
-    expect(await noteAfter('--clock', '2030-01-01')).toBe(note)
-    expect(await noteAfter('--seed', 'other')).toBe(note)
-    const ofTeam = ['--quiet', '--data', join(folder, 'team')]
-    await serving([...FREE, ...ofTeam, '--seed', 'team'], async () => {})
-    expect((await serving([...FREE, ...ofTeam], async () => {})).err).toBe('')
+    const note = (flags: string) => `note: ${folder} already holds this world; ${flags} for new worlds\n`
+    expect(await noteAfter('--frozen')).toBe(note('--frozen is'))
+    expect(await noteAfter('--clock', '2030-01-01')).toBe(note('--clock is'))
+    expect(await noteAfter('--inventory', '11')).toBe(note('--inventory is'))
+    expect(await noteAfter('--seed', 'other', '--frozen')).toBe(note('--seed, --frozen are'))
+  })
+
+  it('says nothing of options that a world which is there does not have, where none was given', async () => {
+    const data = ['--port', '0', '--operator-port', '0', '--quiet', '--data', join(tempFolder(), 'worlds')]
+    await serving([...data, '--inventory', '10', '--seed', 'team'], async () => {})
+    expect((await serving(data, async () => {})).err).toBe('')
+    expect((await serving([...data, '--seed', 'team'], async () => {})).err).toBe('')
   })
 
   it('says that a data directory cannot be made', async () => {

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { type Command, Option } from 'commander'
 import { DEFAULT_GAPS, GAP_IDS, type GapChoices, variedGaps } from '../../contract/choices.ts'
 import { PROGRAM } from '../../contract/shell-quote.ts'
+import { firstFew } from '../../contract/words.ts'
 import type { RunningServer, ServerOptions } from '../../server.ts'
 import {
   bearerToken,
@@ -73,18 +74,12 @@ export function configure(command: Command, session: Session): void {
     .option('--quiet', 'do not print calls and deliveries')
     .option('--ready-json', 'print one JSON line when ready, then only errors')
     .action((options: ServeOptions) => {
-      const isTyped = (name: string) => command.getOptionValueSource(name) === 'cli'
-      const isSeedGiven = command.getOptionValueSource('seed') !== 'default'
-      return serve(options, session, { isClockTyped: ['clock', 'frozen'].some(isTyped), isSeedGiven })
+      return serve(options, session, (name) => command.getOptionValueSource(name))
     })
 }
 
-/** @param given what was asked for that only a new world takes. */
-async function serve(
-  options: ServeOptions,
-  session: Session,
-  given: { readonly isClockTyped: boolean; readonly isSeedGiven: boolean },
-): Promise<void> {
+/** @param sourceOf where the value of an option came from, as commander names it. */
+async function serve(options: ServeOptions, session: Session, sourceOf: (name: string) => unknown): Promise<void> {
   // Loaded here, so that --help waits for neither.
   const [{ startServer, loadLazyModules }, { activityLine, banner, generationProgress, readyLine }] = await Promise.all(
     [import('../../server.ts'), import('../output/serve.ts')],
@@ -111,9 +106,20 @@ async function serve(
         `warning: the world ${world} starts empty, and in memory only; move its file away to have a new one kept\n`,
       )
   }
-  if (server.isReopened && ((given.isSeedGiven && server.seed !== options.seed) || given.isClockTyped)) {
+  // A clock has gone on since, so that none is the one that a file wants for new worlds.
+  const refused = [
+    ...(['seed', 'inventory'] as const).filter(
+      (name) => sourceOf(name) !== 'default' && server[name] !== options[name],
+    ),
+    ...['clock', 'frozen'].filter((name) => sourceOf(name) === 'cli'),
+  ].map((name) => `--${name}`)
+  if (server.isReopened && refused.length > 0) {
+    const areFor = refused.length === 1 ? 'is for new worlds' : 'are for new worlds'
+    session.err(`note: ${options.data} already holds this world; ${refused.join(', ')} ${areFor}\n`)
+  }
+  for (const { world, names } of server.publicSecrets) {
     session.err(
-      `note: ${options.data} already holds this world; --seed, --inventory, --clock and --frozen are for new worlds\n`,
+      `warning: the world ${world} has secrets that everyone knows, those of a sandbox on loopback: ${firstFew(names, 3).join(', ')}. Give each a new one with "credential rotate", or start with another --data folder\n`,
     )
   }
   if (!hasWhatWasChosen({ ...(options.vary && variedGaps(options.vary)), ...gaps }, server)) {

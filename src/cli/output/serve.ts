@@ -1,8 +1,10 @@
+import { networkInterfaces } from 'node:os'
 import { formatDuration } from '../../clock/duration.ts'
 import { formatInstant, isOtherTime } from '../../clock/instant.ts'
 import { escapeLine } from '../../conformance/reports/escape.ts'
 import type { Paint } from '../../conformance/reports/paint.ts'
 import { API_ROOT } from '../../contract/endpoints/endpoint.ts'
+import { isLoopback } from '../../contract/host.ts'
 import { shellQuote } from '../../contract/shell-quote.ts'
 import { counted, firstFew } from '../../contract/words.ts'
 import { sandboxFlag } from '../../operator-api/address.ts'
@@ -30,9 +32,11 @@ interface StartedWith {
 export function banner(server: RunningServer, session: Session, { data, defect, strict }: StartedWith): string {
   const paint = colors(session)
   const main = server.credentials.find(({ name }) => name === 'main')
-  const earlier = server.isReopened ? ` (with ${counted(server.worlds, 'world')} of an earlier start)` : ''
+  const before = server.worlds - (server.isReopened ? 0 : 1)
+  const earlier = before > 0 ? ` (with ${counted(before, 'world')} of an earlier start)` : ''
   const facts = fields([
     ['API', server.url],
+    ...fromOtherMachines(server),
     ['Docs', `${server.url}/docs`],
     ['Operator', server.operator ? `${server.operator.url} (in a browser: the console)` : 'off (--no-operator)'],
     ...(server.operator?.token ? [['Token', server.operator.token] as const] : []),
@@ -59,6 +63,7 @@ export function proxyBanner({ url, target, operator, webhooksUrl, isOpenToNetwor
   const paint = colors(session)
   const facts = fields([
     ['Client calls', url],
+    ...fromOtherMachines({ url, isOpenToNetwork }),
     ['Target', target],
     ['Operator', `${operator.url} (in a browser: the console)`],
     ...(operator.token === null ? [] : [['Token', operator.token] as const]),
@@ -67,6 +72,16 @@ export function proxyBanner({ url, target, operator, webhooksUrl, isOpenToNetwor
   const open = isOpenToNetwork ? openWarning('can use this proxy', paint) : ''
   const tail = paint.cyan(`${session.program} request tail${sandboxFlag(operator.url)}`)
   return `${paint.bold('The proxy is ready')}\n\n${indented(facts)}${open}\nGive your client the first address, and change nothing else. Each call appears here, and in:\n\n  ${tail}\n\nStop it with Ctrl-C.\n`
+}
+
+/** A server on every address of this machine is printed under that of loopback, which is of no use to others. */
+function fromOtherMachines({ url, isOpenToNetwork }: { url: string; isOpenToNetwork: boolean }) {
+  if (!isOpenToNetwork || !isLoopback(url)) return []
+  const { port } = new URL(url)
+  const networks = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses)
+  return networks
+    .filter(({ internal, family }) => !internal && family === 'IPv4')
+    .map(({ address }) => ['Network', `http://${address}${port && `:${port}`}`] as const)
 }
 
 function openWarning(what: string, { bold }: Paint): string {

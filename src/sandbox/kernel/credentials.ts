@@ -41,6 +41,11 @@ export const randomKeys: KeySource = () => randomOpaque()
 export const fixedLoopbackKeys: KeySource = (part, name) =>
   base32(createHmac('sha256', 'partner-sandbox on loopback').update(`${part} ${name}`).digest().subarray(0, 20))
 
+/** Whether a credential opens a world to everyone who has read of the keys on loopback. */
+export function hasFixedSecret({ name, secret, revoked }: Credential): boolean {
+  return !revoked && secret.endsWith(`_${fixedLoopbackKeys('secret', name)}`)
+}
+
 export function newKeyId(shard: Shard, name: string, keys: KeySource = randomKeys): string {
   return keyIdStart('sandbox', shard) + keys('key', name)
 }

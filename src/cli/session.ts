@@ -72,6 +72,8 @@ interface Listening {
 export function startupError(error: unknown, { port, operatorPort, host }: Listening, flags: Record<string, string>) {
   const { code, port: taken } = error as NodeJS.ErrnoException & { port?: number }
   const flag = taken === operatorPort && taken !== port ? '--operator-port' : '--port'
+  if (code === 'EADDRINUSE' && port === operatorPort)
+    return new CliError(`--port and --operator-port are both ${port}; choose another for one of them`)
   if (code === 'EADDRINUSE') return new CliError(`${flag} ${taken} is in use; choose another, or 0 for a free one`)
   if (code === 'EACCES' && taken !== undefined)
     return new CliError(`${flag} ${taken} may not be opened; choose one above 1023`)

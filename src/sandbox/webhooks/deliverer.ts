@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { type Alarm, callAfter, inNextTurn } from '../../clock/wall-clock.ts'
+import { type Alarm, callAfter, inNextTurn, sleep } from '../../clock/wall-clock.ts'
 import type { ClockState } from '../../clock/world-clock.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { nextSequence } from '../../storage/db.ts'
@@ -274,7 +274,7 @@ export class Deliverer {
     } catch (error) {
       if (this.#led) this.#led.failure = error as Error
       this.#lookSoon()
-      await pause(signal)
+      await sleep(PAUSE_MS, signal)
     } finally {
       patience.cancel()
       lane.inFlight -= 1
@@ -341,14 +341,4 @@ export class Deliverer {
   #notify(): void {
     for (const resolve of this.#waiting.splice(0)) resolve()
   }
-}
-
-function pause(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = callAfter(PAUSE_MS, resolve)
-    signal.addEventListener('abort', () => {
-      timer.cancel()
-      resolve()
-    })
-  })
 }

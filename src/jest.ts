@@ -13,14 +13,22 @@
 import type { Sandbox } from './index.ts'
 import { inTestWorld, openTestSandbox, type TestFixtures, type TestOptions } from './library/test-world.ts'
 
+type PlainTest = (name: string, body: () => Promise<void>, timeoutMs?: number) => void
+
 /** What Jest gives every test file. */
 interface JestGlobals {
-  test(name: string, body: () => Promise<void>, timeoutMs?: number): void
+  test: PlainTest & { readonly skip: PlainTest; readonly only: PlainTest }
   afterAll(body: () => Promise<void>): void
 }
 
 /** Declares a test. It gets its fixtures. */
-export type JestTest = (name: string, body: (fixtures: TestFixtures) => unknown, timeoutMs?: number) => void
+type Declare = (name: string, body: (fixtures: TestFixtures) => unknown, timeoutMs?: number) => void
+
+/** Declares a test, or with `skip` and `only` what they are with Jest. */
+export interface JestTest extends Declare {
+  readonly skip: Declare
+  readonly only: Declare
+}
 
 /**
  * The `test` of Jest with fixtures made in this way.
@@ -33,15 +41,18 @@ export function testWith(options: TestOptions): JestTest {
   const { test: plainTest, afterAll } = globalThis as typeof globalThis & Partial<JestGlobals>
   if (!plainTest || !afterAll) throw new TypeError('partner-sandbox/jest is for test files of Jest')
   afterAll(async () => (await opening)?.close())
-  return (name, body, timeoutMs) =>
-    plainTest(
-      name,
-      async () => {
-        opening ??= openTestSandbox(options.sandboxOptions)
-        await inTestWorld(name, await opening, options, body)
-      },
-      timeoutMs,
-    )
+  const declaring =
+    (declare: PlainTest): Declare =>
+    (name, body, timeoutMs) =>
+      declare(
+        name,
+        async () => {
+          opening ??= openTestSandbox(options.sandboxOptions)
+          await inTestWorld(name, await opening, options, body)
+        },
+        timeoutMs,
+      )
+  return Object.assign(declaring(plainTest), { skip: declaring(plainTest.skip), only: declaring(plainTest.only) })
 }
 
 /** The `test` of Jest with a sandbox in it. A test that fails reports what its world refused, and why. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { HEADERS } from '../contract/headers.ts'
 import { whyNoAnswer } from '../contract/host.ts'
+import { jsonIn } from '../contract/words.ts'
 import { targetOf } from './address.ts'
 import { toWire } from './camel-case.ts'
 import { bodyOf, type Connection, connectTo, type HttpAnswer } from './connection.ts'
@@ -80,12 +81,12 @@ export function createOperatorClient(address: OperatorAddress, silentMs?: number
       const { method, path } = await rowOf(id)
       const isWriting = method !== 'GET' && method !== 'DELETE'
       const target = targetOf(path, params, isWriting ? undefined : input)
-      return jsonIn(await exchange(method, target, isWriting ? jsonContent(input) : undefined), url) as AnswerOf<Id>
+      return answerIn(await exchange(method, target, isWriting ? jsonContent(input) : undefined), url) as AnswerOf<Id>
     },
     /** Sends what is not JSON. */
     async send<Id extends OperationId>(id: Id, params: ParamsOf<Id>, content: RawContent, query?: QueryOf<Id>) {
       const { method, path } = await rowOf(id)
-      return jsonIn(await exchange(method, targetOf(path, params, query), content), url) as AnswerOf<Id>
+      return answerIn(await exchange(method, targetOf(path, params, query), content), url) as AnswerOf<Id>
     },
     /** An answer that is not JSON, whole. */
     async fetch<Id extends OperationId>(id: Id, params: ParamsOf<Id>, query?: QueryOf<Id>) {
@@ -129,13 +130,10 @@ function jsonContent(body: unknown = {}): RawContent {
   return { type: 'application/json', bytes: Buffer.from(JSON.stringify(toWire(body))) }
 }
 
-function jsonIn(body: Buffer, url: string): unknown {
-  if (body.length === 0) return undefined
-  try {
-    return JSON.parse(body.toString('utf8'))
-  } catch {
-    throw notJson(url)
-  }
+function answerIn(body: Buffer, url: string): unknown {
+  const json = jsonIn(body.toString('utf8'))
+  if (json === undefined && body.length > 0) throw notJson(url)
+  return json
 }
 
 function notJson(url: string): SandboxUnreachable {

@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto'
 import { ApiError } from '../../contract/errors.ts'
+import { isObject } from '../../contract/is-object.ts'
 import { LIMITS } from '../../contract/limits.ts'
+import { jsonIn } from '../../contract/words.ts'
 import { type Call, headerValues } from './call.ts'
 
 /** What of a request its body is read from: names and values in turn as Node read them, and the bytes. */
@@ -27,7 +29,7 @@ export function jsonObjectOf(call: JsonRequest): object {
     throw new ApiError('validation_error', 'the body is not valid UTF-8')
   }
   const value = parseStrictly(text)
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     const compared = [
       {
         name: 'the body',
@@ -135,8 +137,8 @@ function isWhole(digits: string, fraction: string, exponent: string): boolean {
 
 /** @param keys those of the object that the string is a key of; null for a value. */
 function refuseText(literal: string, keys: Set<string> | null): void {
-  const value = literal.includes('\\') ? unescaped(literal) : literal.slice(1, -1)
-  if (value === null) return
+  const value = literal.includes('\\') ? (jsonIn(literal) as string | undefined) : literal.slice(1, -1)
+  if (value === undefined) return
   if (LONE_SURROGATE.test(value)) throw new ApiError('validation_error', 'the body holds half of a surrogate pair')
   if (!keys) return
   if (value === '__proto__') throw new ApiError('validation_error', 'unknown field __proto__')
@@ -145,14 +147,6 @@ function refuseText(literal: string, keys: Set<string> | null): void {
     throw new ApiError('validation_error', `${shown} occurs twice in one object`)
   }
   keys.add(value)
-}
-
-function unescaped(literal: string): string | null {
-  try {
-    return JSON.parse(literal) as string
-  } catch {
-    return null
-  }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { counted } from '../../contract/words.ts'
 import { allRows } from '../../operator-api/all-rows.ts'
 import type { BodyOf } from '../../operator-api/operations.ts'
 import { SandboxRefusal } from '../../operator-api/refusals.ts'
@@ -73,7 +74,7 @@ const IMPORT: OperatorCommand = {
     })
     show(imported, (answer) => {
       const { added = 0 } = membersOf(answer)
-      return `added ${added} ${added === 1 ? 'domain' : 'domains'} from ${from}\n`
+      return `added ${counted(Number(added), 'domain')} from ${from}\n`
     })
   },
 }

@@ -39,7 +39,7 @@ import { dryRunLines } from '../output/dry-run.ts'
 import { errorLine, refuseProblems } from '../output/problem-lines.ts'
 import { runProgress } from '../output/run-progress.ts'
 import { SCENARIOS_DIRECTORY } from '../read-scenarios.ts'
-import { editorLine, schemaFile } from '../scenario/editor-line.ts'
+import { editorLine, isBelow, schemaFile } from '../scenario/editor-line.ts'
 import { CliError, type Session } from '../session.ts'
 import { DEFAULT_VARIABLE } from '../signing/signer.ts'
 import { askingPerson } from './ask-person.ts'
@@ -373,15 +373,11 @@ function concerned(prepared: RunInputs, options: ConformOptions, changed: Readon
   const { scenarios, only } = prepared
   const ids = new Map(scenarios.map(({ file, id }) => [resolve(file), id]))
   const isScenario = (file: string): boolean =>
-    ids.has(file) || isBelow(file, options.scenarios ?? [SCENARIOS_DIRECTORY])
+    ids.has(file) || (options.scenarios ?? [SCENARIOS_DIRECTORY]).some((path) => isBelow(path, file))
   if (changed.size === 0 || ![...changed].every(isScenario)) return prepared
   const touched = selected(only, scenarios).filter(({ file }) => changed.has(resolve(file)))
   if (touched.length === 0) return null
   return { ...prepared, only: { ...only, scenarios: touched.map(({ id }) => id) } }
-}
-
-function isBelow(file: string, paths: readonly string[]): boolean {
-  return paths.some((path) => file === resolve(path) || file.startsWith(`${resolve(path)}/`))
 }
 
 const MAX_CHARACTERS = 200

@@ -28,7 +28,8 @@ export function schemaFile(kind: 'scenario' | 'target' | 'baseline'): string {
   return inPackage(`scenarios/${kind}.schema.json`)
 }
 
-function isBelow(directory: string, file: string): boolean {
+/** Whether a file lies in a folder, at any depth, or is the path itself. */
+export function isBelow(directory: string, file: string): boolean {
   const path = relative(directory, file)
   return !path.startsWith('..') && !isAbsolute(path)
 }

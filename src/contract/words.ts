@@ -162,6 +162,17 @@ export function firstFew(words: readonly string[], most: number): string[] {
   return words.length <= most ? [...words] : [...words.slice(0, most), `and ${words.length - most} more`]
 }
 
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** The text that bytes are in UTF-8; null for any other bytes. */
+export function utf8In(bytes: Uint8Array): string | null {
+  try {
+    return UTF8.decode(bytes)
+  } catch {
+    return null
+  }
+}
+
 /** What a text of JSON says, a byte order mark before it aside (RFC 8259, section 8.1); undefined for any other text. */
 export function jsonIn(text: string): unknown {
   try {

@@ -2,7 +2,7 @@ import type { Help } from '../contract/diagnosis/explained.ts'
 import type { Remedy } from '../contract/grounds.ts'
 import { HEADERS } from '../contract/headers.ts'
 import { shellQuote } from '../contract/shell-quote.ts'
-import { jsonIn } from '../contract/words.ts'
+import { jsonIn, utf8In } from '../contract/words.ts'
 import { checkScope } from '../sandbox/app/checks.ts'
 import type { Environment } from '../sandbox/app/environment.ts'
 import { listFaults } from '../sandbox/app/faults.ts'
@@ -85,19 +85,14 @@ function signedRightly({ call }: LoggedCall, worlds: Helper['worlds']): Remedy[]
   // A call without a key id is of no world, and is in the log of the main one.
   const world = call.world ?? worlds.main
   const signer = signerNamed(world, credential?.name ?? 'main')
-  const text = textOf(body)
+  // Other bytes cannot stand in a command.
+  const text = body.length <= LONGEST_BODY ? utf8In(body) : null
   if (!signer || endpoint === null || text === null || text.startsWith('@')) return []
   const [idempotencyKey] = headerValues(call, HEADERS.idempotencyKey)
   const content = text === '' ? '' : ` --body ${shellQuote(text)}`
   const key = idempotencyKey ? ` --idempotency-key ${shellQuote(idempotencyKey)}` : ''
   const words = signingWords(world, signer, { method, path: target }) + content + key
   return [{ says: 'Sign the same call correctly, and compare the headers.', command: words }]
-}
-
-/** Null if the bytes cannot stand in a command. */
-function textOf(body: Uint8Array): string | null {
-  const text = Buffer.from(body).toString('utf8')
-  return body.length <= LONGEST_BODY && Buffer.from(text).equals(body) ? text : null
 }
 
 function withScope(call: Call): Remedy[] {

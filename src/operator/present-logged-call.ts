@@ -2,6 +2,7 @@ import { hasUnsignedBody } from '../contract/canonical-string.ts'
 import type { Explained } from '../contract/diagnosis/explained.ts'
 import { presentDiagnosis } from '../contract/diagnosis/present.ts'
 import { headerPairsOf } from '../contract/headers.ts'
+import { utf8In } from '../contract/words.ts'
 import { checksInOrder } from '../sandbox/app/checks.ts'
 import type { LoggedCall } from '../sandbox/app/log.ts'
 import { type Call, CHECK_NAMES, type CheckName, headerValues } from '../sandbox/wire/call.ts'
@@ -73,13 +74,9 @@ function hasWholeBody(call: Call, answer: Answer): boolean {
   return answer.status !== PAYLOAD_TOO_LARGE && announced.every((length) => length === call.body.length)
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
 /** Bytes as text where they are text, else in base64. */
 function presentBytes(bytes: Uint8Array): { body: string; body_encoding: 'utf-8' | 'base64' } {
-  try {
-    return { body: utf8.decode(bytes), body_encoding: 'utf-8' }
-  } catch {
-    return { body: Buffer.from(bytes).toString('base64'), body_encoding: 'base64' }
-  }
+  const body = utf8In(bytes)
+  if (body !== null) return { body, body_encoding: 'utf-8' }
+  return { body: Buffer.from(bytes).toString('base64'), body_encoding: 'base64' }
 }

@@ -1,7 +1,7 @@
 import { formatInstant } from '../../clock/instant.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { Schema } from '../../contract/schema.ts'
-import { unknownName } from '../../contract/words.ts'
+import { unknownName, utf8In } from '../../contract/words.ts'
 import { fromWire } from '../../operator-api/camel-case.ts'
 import type { BodyOf, ParamsOf } from '../../operator-api/operations.ts'
 import { CSV_LIMITS, newListing } from '../../operator-api/rows/domains.ts'
@@ -190,8 +190,6 @@ interface CsvRow {
   readonly cells: readonly string[]
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-
 /** A cell, in quotes or plain, and what ends it. The quoted one is unrolled, so that no text makes it go back. */
 const CELL = /(?:"([^"]*(?:""[^"]*)*)"|([^",\r\n]*))(,|\r\n|\n|$)/y
 
@@ -203,7 +201,8 @@ const CELL = /(?:"([^"]*(?:""[^"]*)*)"|([^",\r\n]*))(,|\r\n|\n|$)/y
  * @example readCsv(Buffer.from('domain,topics\r\na.test,"tea;green"\r\n'))[1] // { line: 2, cells: ['a.test', 'tea;green'] }
  */
 function readCsv(bytes: Uint8Array): CsvRow[] {
-  const text = decoded(bytes)
+  const text = utf8In(bytes)?.replace(/^\ufeff/, '')
+  if (text === undefined) throw problem('not-utf8')
   const rows: CsvRow[] = []
   let row: { line: number; cells: string[] } = { line: 1, cells: [] }
   let line = 1
@@ -221,12 +220,4 @@ function readCsv(bytes: Uint8Array): CsvRow[] {
 
 function malformed(line: number): never {
   throw problem('not-csv', { line })
-}
-
-function decoded(bytes: Uint8Array): string {
-  try {
-    return utf8.decode(bytes)
-  } catch {
-    throw problem('not-utf8')
-  }
 }

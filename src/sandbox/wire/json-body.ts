@@ -2,13 +2,11 @@ import { hash } from 'node:crypto'
 import { ApiError } from '../../contract/errors.ts'
 import { isObject } from '../../contract/is-object.ts'
 import { LIMITS } from '../../contract/limits.ts'
-import { jsonIn } from '../../contract/words.ts'
+import { jsonIn, utf8In } from '../../contract/words.ts'
 import { type Call, headerValues } from './call.ts'
 
 /** What of a request its body is read from: names and values in turn as Node read them, and the bytes. */
 type JsonRequest = Pick<Call, 'rawHeaders' | 'body'>
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 export const JSON_TYPE = /^application\/json(?:\s*;\s*charset="?utf-8"?)?$/i
 
@@ -22,12 +20,8 @@ export function jsonObjectOf(call: JsonRequest): object {
     const compared = [{ name: 'the body', sent: null, expected: 'a JSON object' }]
     throw new ApiError('validation_error', 'a JSON object is required as the body', { grounds: { compared } })
   }
-  let text: string
-  try {
-    text = utf8.decode(call.body)
-  } catch {
-    throw new ApiError('validation_error', 'the body is not valid UTF-8')
-  }
+  const text = utf8In(call.body)
+  if (text === null) throw new ApiError('validation_error', 'the body is not valid UTF-8')
   const value = parseStrictly(text)
   if (!isObject(value)) {
     const compared = [
@@ -155,7 +149,7 @@ function refuseText(literal: string, keys: Set<string> | null): void {
  */
 export function jsonFingerprint(body: Uint8Array): string {
   try {
-    return hash('sha256', JSON.stringify(inOrder(JSON.parse(utf8.decode(body)))), 'hex')
+    return hash('sha256', JSON.stringify(inOrder(JSON.parse(utf8In(body) ?? ''))), 'hex')
   } catch {
     return hash('sha256', body, 'hex')
   }

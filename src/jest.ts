@@ -17,17 +17,18 @@ type PlainTest = (name: string, body: () => Promise<void>, timeoutMs?: number) =
 
 /** What Jest gives every test file. */
 interface JestGlobals {
-  test: PlainTest & { readonly skip: PlainTest; readonly only: PlainTest }
+  test: PlainTest & { skip: PlainTest; only: PlainTest; todo(name: string): void }
   afterAll(body: () => Promise<void>): void
 }
 
 /** Declares a test. It gets its fixtures. */
-type Declare = (name: string, body: (fixtures: TestFixtures) => unknown, timeoutMs?: number) => void
+export type JestTestDeclaration = (name: string, body: (fixtures: TestFixtures) => unknown, timeoutMs?: number) => void
 
-/** Declares a test, or with `skip` and `only` what they are with Jest. */
-export interface JestTest extends Declare {
-  readonly skip: Declare
-  readonly only: Declare
+/** The `test` of Jest, whose tests get their fixtures. */
+export interface JestTest extends JestTestDeclaration {
+  skip: JestTestDeclaration
+  only: JestTestDeclaration
+  todo(name: string): void
 }
 
 /**
@@ -42,17 +43,16 @@ export function testWith(options: TestOptions): JestTest {
   if (!plainTest || !afterAll) throw new TypeError('partner-sandbox/jest is for test files of Jest')
   afterAll(async () => (await opening)?.close())
   const declaring =
-    (declare: PlainTest): Declare =>
-    (name, body, timeoutMs) =>
-      declare(
-        name,
-        async () => {
-          opening ??= openTestSandbox(options.sandboxOptions)
-          await inTestWorld(name, await opening, options, body)
-        },
-        timeoutMs,
-      )
-  return Object.assign(declaring(plainTest), { skip: declaring(plainTest.skip), only: declaring(plainTest.only) })
+    (declare: PlainTest): JestTestDeclaration =>
+    (name, body, timeoutMs) => {
+      const inWorld = async () => {
+        opening ??= openTestSandbox(options.sandboxOptions)
+        await inTestWorld(name, await opening, options, body)
+      }
+      declare(name, inWorld, timeoutMs)
+    }
+  const { skip, only, todo } = plainTest
+  return Object.assign(declaring(plainTest), { skip: declaring(skip), only: declaring(only), todo })
 }
 
 /** The `test` of Jest with a sandbox in it. A test that fails reports what its world refused, and why. */

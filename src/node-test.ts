@@ -11,24 +11,24 @@
  *
  * @packageDocumentation
  */
-import { after, test as plainTest, type TestContext, type TestOptions as TestSettings } from 'node:test'
+import { after, type TestOptions as NodeTestOptions, test as plainTest, type TestContext } from 'node:test'
 import type { Sandbox } from './index.ts'
 import { inTestWorld, openTestSandbox, type TestFixtures, type TestOptions } from './library/test-world.ts'
 
-type Body = (fixtures: TestFixtures & { t: TestContext }) => unknown
+/** What a test does with its fixtures, and with the context of `node:test`. */
+export type NodeTestBody = (fixtures: TestFixtures & { t: TestContext }) => unknown
 
-/** Declares a test. It gets its fixtures, and the context of `node:test`. */
-interface Declare {
-  (name: string, body: Body): void
-  /** With the options of `node:test`, such as `timeout`. */
-  (name: string, settings: TestSettings, body: Body): void
-}
+/** Declares a test, with the options of `node:test` where it needs some. */
+export type NodeTestDeclaration = (
+  name: string,
+  ...rest: [body?: NodeTestBody] | [options: NodeTestOptions, body?: NodeTestBody]
+) => void
 
-/** Declares a test, or with `skip`, `only` and `todo` what they are with `node:test`. */
-export interface NodeTest extends Declare {
-  readonly skip: Declare
-  readonly only: Declare
-  readonly todo: Declare
+/** The `test` of `node:test`, whose tests get their fixtures. */
+export interface NodeTest extends NodeTestDeclaration {
+  skip: NodeTestDeclaration
+  only: NodeTestDeclaration
+  todo: NodeTestDeclaration
 }
 
 /**
@@ -41,19 +41,19 @@ export function testWith(options: TestOptions): NodeTest {
   // Declared here and not in a test, where it would close the sandbox at the end of that test.
   after(async () => (await opening)?.close())
   const declaring =
-    (declare: typeof plainTest.only): Declare =>
-    (name: string, ...given: [Body] | [TestSettings, Body]) => {
-      const [settings, body] = given.length === 1 ? [{}, ...given] : given
-      void declare(name, settings, async (t) => {
+    (declare: typeof plainTest.only): NodeTestDeclaration =>
+    (name, ...[first, second]) => {
+      const [ofTest, body] = typeof first === 'function' ? [{}, first] : [first, second]
+      const inWorld = async (t: TestContext) => {
         opening ??= openTestSandbox(options.sandboxOptions)
-        await inTestWorld(name, await opening, options, (fixtures) => body({ ...fixtures, t }))
-      })
+        await inTestWorld(name, await opening, options, (fixtures) => body?.({ ...fixtures, t }))
+      }
+      void declare(name, ofTest, body && inWorld)
     }
-  const { skip, only, todo } = plainTest
   return Object.assign(declaring(plainTest), {
-    skip: declaring(skip),
-    only: declaring(only),
-    todo: declaring(todo),
+    skip: declaring(plainTest.skip),
+    only: declaring(plainTest.only),
+    todo: declaring(plainTest.todo),
   })
 }
 

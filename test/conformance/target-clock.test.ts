@@ -26,7 +26,13 @@ it('local time of any zone, the past and what is no time move nothing', () => {
   expect(advancedBy('soon', null, Number.NaN)).toBe(0)
 })
 
-it('the first time that is told counts, and those after it do not', () => {
-  expect(advancedBy('soon', '2026-05-03T12:00:00Z', '2026-06-01T12:00:00Z')).toBe(48 * HOUR_MS)
-  expect(advancedBy('2026-05-01T12:00:00Z', '2026-06-01T12:00:00Z')).toBe(0)
+it('what is created further ahead later tells that another user has moved the time meanwhile', () => {
+  expect(advancedBy('soon', '2026-05-03T12:00:00Z', '2026-05-03T13:00:00Z')).toBe(48 * HOUR_MS)
+  expect(advancedBy('2026-05-01T12:00:00Z', '2026-06-01T12:00:00Z')).toBe(31 * 24 * HOUR_MS)
+})
+
+it('only what was moved before the first such time was moved before the run', () => {
+  const run = { wall: { ...wallClock, nowMs: () => NOON_MS }, clock: { ...UNKNOWN_CLOCK, startedAtMs: NOON_MS } }
+  for (const at of ['2026-05-03T12:00:00Z', '2026-06-01T12:00:00Z']) noteWorldTime(run, at)
+  expect(run.clock.startedAtMs).toBe(NOON_MS + 48 * HOUR_MS)
 })

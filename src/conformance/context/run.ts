@@ -383,20 +383,21 @@ const MOVED_MS = 15 * 60 * 60 * 1_000
 
 /**
  * Takes the time in the target's records from something that it has just created: an earlier run may have moved it while the Date
- * header stayed. The runner never moves it back, so it believes only a time that is ahead.
+ * header stayed, and another user may move it at any moment. Nobody moves it back, so only a time that is ahead is believed.
  */
 export function noteWorldTime(run: Pick<Run, 'wall' | 'clock'>, createdAt: unknown): void {
   const { clock } = run
   // Text, or Unix seconds or milliseconds.
   const number = typeof createdAt === 'number' ? createdAt : Number.NaN
   const atMs = typeof createdAt === 'string' ? Date.parse(createdAt) : number * (number < 100_000_000_000 ? 1_000 : 1)
-  if (clock.isShown || Number.isNaN(atMs)) return
+  if (Number.isNaN(atMs)) return
+  const movedMs = atMs - targetNowMs(run) - clock.advancedMs
+  const isFirst = !clock.isShown
   clock.isShown = true
-  const aheadMs = atMs - targetNowMs(run)
-  if (aheadMs <= MOVED_MS) return
+  if (movedMs <= MOVED_MS) return
+  clock.advancedMs += movedMs
   // Earlier runs have moved it, so that this one began as much later.
-  clock.advancedMs = aheadMs
-  clock.startedAtMs += aheadMs
+  if (isFirst) clock.startedAtMs += movedMs
 }
 
 /** The Date header has whole seconds. */

@@ -56,10 +56,10 @@ async function runOperator(scenarioRun: ScenarioRun, step: NamedStep): Promise<S
   if (action === 'skew_clock') run.clock.skewMs = Number(values.seconds) * 1_000
   if (action === 'advance_clock') {
     const movedMs = Number(values.seconds) * 1_000
-    const { offsetMs } = run.clock
+    const { offsetMs, advancedMs } = run.clock
     await recheckClock(scenarioRun, scenarioRun.run.credentials.main, movedMs)
     // If its clock went along, that shows the time already.
-    if (run.clock.offsetMs === offsetMs) run.clock.advancedMs += movedMs
+    if (run.clock.offsetMs === offsetMs) run.clock.advancedMs = advancedMs + movedMs
   }
   return { checks: [], stop: null }
 }

@@ -98,7 +98,7 @@ function afterEarlierAnswers(socket: Socket & { _httpMessage?: ServerResponse | 
 }
 
 const UNREADABLE: Record<string, [status: number, message: string]> = {
-  HPE_HEADER_OVERFLOW: [431, 'the headers are too large'],
+  HPE_HEADER_OVERFLOW: [431, 'the address and the headers together are too large'],
   HPE_INVALID_METHOD: [400, 'this is not an HTTP request, or its verb is unknown'],
   HPE_INVALID_EOF_STATE: [400, 'the request ended before it was complete'],
   HPE_INVALID_CHUNK_SIZE: [400, 'the body is not valid chunked encoding'],

@@ -110,14 +110,16 @@ const UNJUDGED = 'The proxy failed to judge this call; its terminal shows where.
 function received({ method, target, rawHeaders, body, receivedAtMs, answerHeaders }: PassedCall, ownId: string): Call {
   const [requestId = ''] = headerValues({ rawHeaders: answerHeaders }, HEADERS.requestId)
   const id = /^[\w.:-]{1,128}$/.test(requestId) ? requestId : ownId
+  // A client that takes this for a proxy of its network sends whole addresses (RFC 9112, section 3.2.2).
+  const ownTarget = target.replace(/^https?:\/\/[^/?]*/i, '')
   return newCall({
     id,
     receivedAtMs,
     method,
-    target,
+    target: ownTarget,
     rawHeaders,
     body: body.content(),
-    endpoint: endpointAt(method === 'HEAD' ? 'GET' : method, target.split('?', 1)[0] as string),
+    endpoint: endpointAt(method === 'HEAD' ? 'GET' : method, ownTarget.split('?', 1)[0] as string),
     params: {},
   })
 }

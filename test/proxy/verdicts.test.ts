@@ -240,6 +240,16 @@ describe('the contract', () => {
     expect((await show(call?.request_id ?? '')).answer.body).toBe(body)
   })
 
+  it('judges a call to a whole address, as a client sends it that takes the proxy for one of its network', async () => {
+    const { proxy, log } = await proxied(await refusing(401, 'missing_credentials'))
+    await exchangeBytes(
+      proxy.url,
+      `GET ${proxy.url}${ORDERS}?limit=1 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+    )
+    const [call] = await log(1)
+    expect([call?.endpoint, call?.target]).toEqual(['orders.list', `${ORDERS}?limit=1`])
+  })
+
   it('has a call that the proxy itself failed to judge', async () => {
     const roles = new Proxy({}, { get: () => JSON.parse('sk_test_of_the_client') })
     const dialect = { priceUnit: null, params: {}, bodies: {}, roles, statuses: {}, paymentModels: {} }

@@ -307,7 +307,8 @@ function sendAnswer(answer: IncomingMessage, response: ServerResponse, passed: P
   const headers = forwarded(rawHeaders, (name, value) =>
     !isChunked && (name === 'transfer-encoding' || name === 'trailer') ? null : value,
   )
-  const isFramed = isChunked || answer.headers['content-length'] !== undefined
+  const isBodiless = incoming.method === 'HEAD' || statusCode === 204 || statusCode === 304
+  const isFramed = isChunked || isBodiless || answer.headers['content-length'] !== undefined
   response.sendDate = false
   // An answer that ends with its connection ends so for the client, too.
   if (!isFramed) response.removeHeader('transfer-encoding')

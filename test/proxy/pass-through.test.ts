@@ -244,6 +244,17 @@ describe('an answer reaches the client with its bytes', () => {
   })
 })
 
+it.each([
+  ['204', 'GET', 'HTTP/1.1 204 No Content\r\n\r\n'],
+  ['304', 'GET', 'HTTP/1.1 304 Not Modified\r\nETag: "1"\r\n\r\n'],
+  ['HEAD', 'HEAD', 'HTTP/1.1 200 OK\r\n\r\n'],
+])('an answer without a body leaves the connection open: %s', async (_name, method, bytes) => {
+  const { url } = await passThrough((await answers(bytes)).url)
+  const sent = `${method} / HTTP/1.1\r\nHost: x\r\n\r\n`
+  const { received } = await exchangeBytes(url, sent, { isEnough: (text) => text.endsWith('\r\n\r\n') })
+  expect(received).toMatch(/\r\nConnection: keep-alive\r\n/)
+})
+
 describe('a target that does not answer', () => {
   it('is a 508 of the proxy’s own where it leads back to the proxy, by whatever name', async () => {
     const target = new URL('http://127.0.0.1:1')

@@ -127,6 +127,10 @@ export const idempotencyDefects: readonly Defect[] = [
     summary: 'Hyphens of a key do not count.',
     ...keyTakenAs((key) => key.replaceAll('-', '')),
   }),
+  defect('bodies-race-for-one-key', ['IDEM-03'], {
+    summary: 'An order that comes at once with another one under the same key gets that one, though its body differs.',
+    ...racingForOneKey(),
+  }),
   defect('key-shared-by-all-partners', ['IDEM-10'], {
     summary: 'The key of one partner brings back its order to another.',
     ...beforeKeys(sharingKeys),
@@ -264,6 +268,24 @@ function isRacing(answer: Answer, call: Call): boolean {
 
 function isKeyConflict(answer: Answer, call: Call): boolean {
   return codeOf(answer) === 'conflict' && storedOrder(call) !== null
+}
+
+/** A server that has a call wait for the first one with its key, and then gives it that answer without a look at the body. */
+function racingForOneKey(): Tampered {
+  const known = perWorld(() => new Set<string | undefined>())
+  const keyOf = (call: Call) => headerValues(call, HEADERS.idempotencyKey)[0]
+  return answeringWhere(
+    ({ status }, { endpoint }) => endpoint === 'orders.create' && status < 500,
+    (answer, call) => {
+      if (call.world === null) return answer
+      const keys = known(call.world)
+      if (isKeyConflict(answer, call) && !keys.has(keyOf(call)))
+        return { ...answer, status: 201, body: JSON.stringify(storedOrder(call)) }
+      // What has arrived by now waits for this answer.
+      setImmediate(() => keys.add(keyOf(call)))
+      return answer
+    },
+  )
 }
 
 /** The order that is stored under the call's key so far. */

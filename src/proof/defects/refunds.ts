@@ -1,11 +1,14 @@
 import { RULES } from '../../contract/rules.ts'
 import { recordEvent } from '../../sandbox/events/events.ts'
+import type { World } from '../../sandbox/kernel/world.ts'
 import { orderFacts } from '../../sandbox/sales/order-steps.ts'
 import { findOrder } from '../../sandbox/sales/orders.ts'
 import type { Order } from '../../sandbox/sales/types.ts'
-import { ok } from '../../sandbox/wire/route.ts'
+import type { Call } from '../../sandbox/wire/call.ts'
+import { type Answer, ok } from '../../sandbox/wire/route.ts'
 import { crashing, refusalsOf } from './answers.ts'
-import { changing, type Defect, defect } from './defect.ts'
+import { changing, type Defect, defect, perWorld, type Tampered } from './defect.ts'
+import { readable } from './orders.ts'
 import { type AnyInput, altering, handling, refusingLater, servingAnyone } from './routes.ts'
 
 /** Orders whose owner a server may forget to look at. */
@@ -79,12 +82,13 @@ export const refundDefects: readonly Defect[] = [
     summary: 'A second refund is refused, and emits order.refunded again.',
     ...refusingLater('refunds.create', 'conflict', (input) => {
       const order = orderOf(input)
-      if (order?.status === 'REFUNDED') {
-        const { partnerId } = order
-        recordEvent(input.world, { partnerId, type: 'order.refunded', data: { order: orderFacts(order) } })
-      }
+      if (order?.status === 'REFUNDED') tellAgain(input.world, order)
       return ok({})
     }),
+  }),
+  defect('refunds-that-come-at-once-are-both-told', ['REF-01'], {
+    summary: 'Of two refunds of an order that come at once, the one that is refused is told as well.',
+    ...tellingBothRefunds(),
   }),
   defect('refund-of-a-domain-sold-again-is-that-of-the-first-order', ['REF-01'], {
     summary: 'A refund looks up the first order of the domain.',
@@ -96,6 +100,29 @@ export const refundDefects: readonly Defect[] = [
     }),
   }),
 ]
+
+/** A server that takes an order for refunded once the refund is answered. */
+function tellingBothRefunds(): Tampered {
+  const refunded = perWorld(() => new Set<unknown>())
+  const { hooks } = refusingLater('refunds.create', 'conflict', (input) => {
+    const order = orderOf(input)
+    if (order?.status === 'REFUNDED' && !refunded(input.world).has(order.publicId)) tellAgain(input.world, order)
+    return ok({})
+  })
+  const answer = (made: Answer, call: Call): Answer => {
+    const { world } = call
+    // What has arrived by now has been looked at before.
+    if (call.endpoint === 'refunds.create' && world !== null && made.status < 300)
+      setImmediate(() => refunded(world).add(readable(call.body)['public_id']))
+    return hooks?.answer?.(made, call) ?? made
+  }
+  return { hooks: { ...hooks, answer } }
+}
+
+function tellAgain(world: World, order: Order): void {
+  const { partnerId } = order
+  recordEvent(world, { partnerId, type: 'order.refunded', data: { order: orderFacts(order) } })
+}
 
 function orderOf({ world, body }: AnyInput): Order | null {
   return findOrder(world, String(body['public_id']))

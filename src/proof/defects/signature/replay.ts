@@ -1,3 +1,4 @@
+import type { EndpointId } from '../../../contract/endpoint-ids.ts'
 import { ApiError } from '../../../contract/errors.ts'
 import {
   authNowMs,
@@ -12,6 +13,18 @@ import { answeringWhere } from '../answers.ts'
 import { type Defect, defect, perWorld, type Tampered } from '../defect.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** Operations that may have nonces of their own: all that write, and one that is read in another way than the inventory. */
+const RACING: readonly EndpointId[] = [
+  'events.list',
+  'quotes.create',
+  'orders.create',
+  'checkout.create',
+  'links.create',
+  'webhooks.put',
+  'brokerage.create',
+  'refunds.create',
+]
 
 /** Calls whose nonce was known when they arrived. */
 const knownAtArrival = new WeakSet<Call>()
@@ -34,6 +47,12 @@ export const replayDefects: readonly Defect[] = [
     summary: 'A nonce is looked up first and stored later, so that copies which arrive together all pass.',
     hooks: { checks: { signature: lookUpNonce, nonce: storeNonce } },
   }),
+  ...RACING.map((id) =>
+    defect(`nonce-race-of-${id.replace('.', '-')}`, ['NONCE-04'], {
+      summary: `A nonce of ${id} is stored once its call is answered, so that copies which arrive before that all pass.`,
+      ...storingLate(id),
+    }),
+  ),
   defect('nonce-compared-by-its-first-64-characters', ['NONCE-09'], {
     summary: 'Two long nonces that begin alike count as the same.',
     ...comparing(({ nonce }) => nonce.slice(0, 64)),
@@ -95,4 +114,23 @@ function storeNonce(call: AuthenticatedCall): void {
   if (knownAtArrival.has(call)) throw replayed()
   const { world } = call
   useNonce(world.db, call.credential.id, call.nonce, authNowMs(world))
+}
+
+/** A server that knows a nonce of one operation by the calls that it has answered. */
+function storingLate(id: EndpointId): Tampered {
+  const answered = perWorld(() => new Set<string>())
+  const signature = (call: AuthenticatedCall) => {
+    checkSignature(call)
+    if (call.endpoint === id && answered(call.world).has(call.nonce)) knownAtArrival.add(call)
+  }
+  const { hooks } = answeringWhere(
+    ({ status }, call) => call.endpoint === id && status < 500,
+    (answer, { world, nonce }) => {
+      // What has arrived by now is looked up before it is stored.
+      if (world !== null && nonce !== null) setImmediate(() => answered(world).add(nonce))
+      return answer
+    },
+  )
+  const nonce = (call: AuthenticatedCall) => (call.endpoint === id ? storeNonce : checkNonce)(call)
+  return { hooks: { ...hooks, checks: { signature, nonce } } }
 }

@@ -10,13 +10,16 @@ import {
   signatureRefused,
 } from '../../../sandbox/app/checks.ts'
 import { findCase } from '../../../sandbox/brokerage/cases.ts'
+import { findListing } from '../../../sandbox/inventory/listings.ts'
 import { fixedLoopbackKeys } from '../../../sandbox/kernel/credentials.ts'
+import { normalizeDomain } from '../../../sandbox/kernel/domain-name.ts'
 import type { Credential, World } from '../../../sandbox/kernel/world.ts'
+import { findOrder } from '../../../sandbox/sales/orders.ts'
 import { endpointOf, upsertEndpoint } from '../../../sandbox/webhooks/endpoints.ts'
 import type { AuthenticatedCall, Call } from '../../../sandbox/wire/call.ts'
 import { codeOf, type Fields, refusingWith } from '../answers.ts'
 import { changing, type Defect, defect, type Tampered } from '../defect.ts'
-import { handling, listing } from '../routes.ts'
+import { type AnyInput, handling, listing } from '../routes.ts'
 import { isSignedOver, signatureCheck } from './signing.ts'
 
 /** Whether the caller is of another environment: the one that the runner adds to its own sandbox has no domains. */
@@ -109,7 +112,27 @@ export const authenticationDefects: readonly Defect[] = [
   }),
   defect('cases-of-other-environments-are-read', ['CRED-02'], {
     summary: 'A case is read by its id in any environment.',
-    ...readingEverywhere(),
+    ...reachingEverywhere(
+      ['brokerage.create', 'brokerage.detail'],
+      ({ params }) => params['case_id'],
+      (world, id) => findCase(world, id)?.partnerId,
+    ),
+  }),
+  defect('orders-of-other-environments-are-refunded', ['CRED-02'], {
+    summary: 'A refund finds an order by its id in any environment.',
+    ...reachingEverywhere(
+      ['orders.create', 'refunds.create'],
+      ({ body, call }) => (call.endpoint === 'refunds.create' ? String(body['public_id']) : undefined),
+      (world, id) => findOrder(world, id)?.partnerId,
+    ),
+  }),
+  defect('domains-of-other-environments-are-sold', ['CRED-02'], {
+    summary: 'An order finds its domain in the inventory of any environment.',
+    ...reachingEverywhere(
+      ['domains.search', 'orders.create'],
+      ({ body, call }) => (call.endpoint === 'orders.create' ? String(body['domain']) : undefined),
+      (world, name) => (findListing(world, normalizeDomain(name) ?? '') ? mainPartnerOf(world) : undefined),
+    ),
   }),
   ...Object.entries(UNWATCHED).flatMap(([whose, isSpared]) => [
     defect(`signature-of-${whose}-unchecked`, ['AUTH-04'], {
@@ -166,19 +189,27 @@ function rememberingKeys(): Tampered {
   })
 }
 
-/** A server that looks for a case that it does not find in the environments that it has seen before. */
-function readingEverywhere(): Tampered {
+/**
+ * A server that looks for a thing that it does not find in the environments that it has seen before.
+ *
+ * @param nameIn what a call asks for, if it asks for such a thing; `ownerIn` says whose it is in a world, if it is there.
+ */
+function reachingEverywhere(
+  ids: readonly EndpointId[],
+  nameIn: (input: AnyInput) => string | undefined,
+  ownerIn: (world: World, name: string) => string | undefined,
+): Tampered {
   const worlds = new Set<World>()
-  return handling(['brokerage.create', 'brokerage.detail'], (input, correct) => {
-    const { world, params } = input
+  return handling(ids, (input, correct) => {
+    const { world } = input
     worlds.add(world)
-    const id = params['case_id']
+    const name = nameIn(input)
     const elsewhere =
-      id !== undefined && isElsewhere(input.call) && findCase(world, id) === null
-        ? [...worlds].find((other) => findCase(other, id) !== null)
+      name !== undefined && isElsewhere(input.call) && ownerIn(world, name) === undefined
+        ? [...worlds].find((other) => ownerIn(other, name) !== undefined)
         : undefined
     if (elsewhere === undefined) return correct(input)
-    const { partnerId } = findCase(elsewhere, String(id)) as { partnerId: string }
+    const partnerId = String(ownerIn(elsewhere, String(name)))
     return correct({ ...input, world: elsewhere, caller: { ...input.caller, partnerId } })
   })
 }

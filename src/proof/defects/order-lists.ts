@@ -49,6 +49,18 @@ export const orderListDefects: readonly Defect[] = [
       ...ignoringBeside('orders.list', forgotten, 'cursor'),
     }),
   ),
+  defect('list-of-a-status-goes-on-by-count', ['ORD-08'], {
+    summary: 'With a status, a cursor is a number of orders, so that a new order moves the pages.',
+    ...handling('orders.list', (input, correct) => {
+      const { cursor, limit = 20, ...filters } = input.query
+      if (filters['status'] === undefined) return correct(input)
+      const reply = correct({ ...input, query: { ...filters, limit: 100 } })
+      const { orders } = reply.body as { orders: Fields[] }
+      const from = Number(cursor ?? 0)
+      const to = from + Number(limit)
+      return { ...reply, body: { orders: orders.slice(from, to), next_cursor: to < orders.length ? String(to) : null } }
+    }),
+  }),
   defect('list-shows-the-price-of-the-day', ['ORD-01'], {
     summary: 'The list shows what the domains of its orders are listed for now.',
     ...eachOf('orders.list', 'orders', (order, { world }) => ({

@@ -73,6 +73,10 @@ export const orderDefects: readonly Defect[] = [
     summary: 'The timeline of an order is sorted by the names of its states.',
     ...altering('orders.detail', ({ timeline }) => ({ timeline: (timeline as Fields[]).toSorted(byStatus) })),
   }),
+  defect('timeline-is-for-buyers', ['ORD-09'], {
+    summary: 'A credential with the scope search alone is shown an empty timeline.',
+    ...altering('orders.detail', (_, { caller }) => (caller.scopes.has('buy') ? {} : { timeline: [] })),
+  }),
   defect('timeline-missing', ['ORD-09'], {
     summary: 'Order detail has no timeline.',
     ...lacking('orders.detail', 'timeline'),

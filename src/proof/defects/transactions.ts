@@ -2,7 +2,7 @@ import { PAYMENT_MODELS, type PaymentModel } from '../../contract/payment-models
 import { findListing } from '../../sandbox/inventory/listings.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
 import { reportRoutes } from '../../sandbox/reports/routes.ts'
-import { cents, type Fields } from './answers.ts'
+import { cents, type Fields, without } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
 import {
   eachOf,
@@ -117,6 +117,15 @@ export const transactionDefects: readonly Defect[] = [
         ...ignoringBeside('transactions.list', ignored, beside),
       }),
     ),
+  ),
+  ...FILTERS.map((ignored) =>
+    defect(`transactions-ignore-${ignored}-beside-all-others`.replaceAll('_', '-'), ['TXN-02'], {
+      summary: `The list of transactions ignores ${ignored} where the three other filters are given.`,
+      ...handling('transactions.list', (input, correct) => {
+        const isFull = FILTERS.every((name) => input.query[name] !== undefined)
+        return correct(isFull ? { ...input, query: without(input.query, ignored) } : input)
+      }),
+    }),
   ),
   defect('transactions-of-a-status-and-a-model-are-none', ['TXN-02'], {
     summary: 'The list of transactions is empty where both status and payment_model are given.',

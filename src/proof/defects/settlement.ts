@@ -43,6 +43,17 @@ export const settlementDefects: readonly Defect[] = [
     `orders.status = 'REFUNDED' AND EXISTS (SELECT 1 FROM order_timeline
       WHERE order_seq = orders.seq AND order_timeline.status = 'TRANSFER_COMPLETED')`,
   ),
+  defect('statement-counts-hosted-orders-beside-others', ['SET-02'], {
+    summary: 'The latest statement of any order counts hosted sales that are delivered as well.',
+    ...listing('settlements.list', 'settlements', (statements, { world, caller: { partnerId } }) => {
+      const delivered = world.db.prepare(
+        "SELECT coalesce(sum(sale_price_cents), 0) FROM orders WHERE partner_id = ? AND payment_model = 'hosted_checkout' AND status IN ('TRANSFER_COMPLETED', 'SETTLED')",
+      )
+      const gross = Number(delivered.pluck().get(partnerId))
+      const latest = statements.find(({ orders }) => (orders as string[]).length > 0)
+      return statements.map((one) => (one === latest ? added(one, { gross, commission: 0 }) : one))
+    }),
+  }),
   defect('statements-go-back-thirty-days', ['SET-02'], {
     summary: 'The list has the statements of the last thirty days.',
     ...keeping('settlements.list', 'settlements', ({ period_end: at }, input) => isOfThirtyDays(at, input)),

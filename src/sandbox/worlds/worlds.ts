@@ -86,6 +86,7 @@ export class Worlds {
       const found = this.find(MAIN_WORLD)
       this.isMainReopened = found !== null
       this.main = found ?? this.#createMain(options)
+      if (dataDir !== null && !found) this.#refuseNeighbor(dataDir)
     } catch (error) {
       for (const world of this.list()) endWorld(world)
       throw dataDir === null ? error : asStorageError(dataDir, error)
@@ -97,6 +98,16 @@ export class Worlds {
     const name = withLabel(this.shard, MAIN_WORLD)
     const file = this.unusable.has(name) ? null : this.#fileOf(name)
     return this.#add(createWorld(name, file, first, firstKeys, this.#parts))
+  }
+
+  /** A server with another label may have begun in the same moment, and a folder belongs to one label. */
+  #refuseNeighbor(dataDir: string): void {
+    const other = worldFiles(dataDir).find((name) => !this.#worlds.has(name) && !this.unusable.has(name))
+    if (other === undefined) return
+    this.delete(this.main.name)
+    throw new StorageError(
+      `another server has just made the world ${other} in ${dataDir}; give each a folder of its own`,
+    )
   }
 
   /** @param name with or without the label of this shard. */

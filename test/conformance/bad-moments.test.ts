@@ -163,6 +163,25 @@ describe('a write whose answer was lost', () => {
   })
 })
 
+it.each([
+  ['counts where it is accepted then', 503, 201, 'pass'],
+  ['proves nothing where it is refused then', 503, 409, 'inconclusive'],
+  ['proves nothing where a gateway may have cut it off', 504, 201, 'inconclusive'],
+])('an order that is answered with Retry-After %s', async (_, first, then, verdict) => {
+  let tries = 0
+  const { url } = await serverThat(({ method, headers }, response) => {
+    if (method !== 'POST') json(response, 200, { orders: [], events: [], price_cents: 1000, currency: 'USD' })
+    else if (headers['idempotency-key'] !== 'the-one') json(response, 201, { public_id: 'ord_learned' })
+    else if (++tries === 1) html(response, first, { 'retry-after': '1' })
+    else json(response, then, then === 201 ? { public_id: 'ord_one' } : { code: 'conflict', message: 'It is at work.' })
+  })
+  const call: Step['call'] = { op: 'orders.create', idempotency_key: 'the-one', body: { json: { domain: 'one.test' } } }
+  const steps: Step[] = [{ id: 'sell', call, expect: { accepted: true, shows: 'ORD-10' } }]
+  const fixtures = { sellable: ['one.example', 'two.example'] }
+  const run = await judged(url, scenario({ proves: ['ORD-10'], steps }), { fixtures })
+  expect(verdictsOf(run)).toEqual([`sell ${verdict}`])
+})
+
 describe('a write without a key that the target itself says has failed', () => {
   const QUOTE = scenario({
     proves: ['QUOTE-01'],

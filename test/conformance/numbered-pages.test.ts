@@ -44,6 +44,15 @@ function growing() {
   }
 }
 
+/** The same, with the number of the next page beside that of its own. */
+function growingWithNext() {
+  const answer = growing()
+  return (query: URLSearchParams): Reply => {
+    const page = Number(query.get('page') ?? 1)
+    return [200, { ...answer(query)[1], next_page: page < 3 ? page + 1 : null }]
+  }
+}
+
 /** Each page begins with the last sale of the page before. */
 function overlapping(query: URLSearchParams): Reply {
   const page = Number(query.get('page') ?? 1)
@@ -91,6 +100,7 @@ it.each([
   ['has a cursor beside them', withCursors, {}, 'pass'],
   ['has the cursor of each page beside that of the next one', withOwnCursors, {}, 'pass'],
   ['gets a row while it is read', growing(), {}, 'pass'],
+  ['gets one and names the number of the next page', growingWithNext(), {}, 'pass'],
   ['has sales on two pages for good', overlapping, {}, 'fail'],
   ['goes on behind the last one', numbered(1, () => ({ total_pages: 2, has_more: true })), {}, 'not_run'],
   ['ignores every name for them', () => numbered(1, () => ({ pages: 3 }))(new URLSearchParams()), {}, 'not_run'],

@@ -53,7 +53,7 @@ export async function converse(caller: Caller, call: Call): Promise<CallExchange
     if (broken?.stale && isRead(call) && mayGoOutAgain) continue
     const pauseMs = PAUSES_MS[troubles.length]
     const mayTryAgain = pauseMs !== undefined && !(call.takesAnyAnswer && answer !== null)
-    if (mayTryAgain && isTrouble(caller, answer) && (isRepeatable(call) || saysWhen(answer)) && mayGoOutAgain) {
+    if (mayTryAgain && isTrouble(caller, answer) && isRepeatable(call) && mayGoOutAgain) {
       troubles.push(answer)
       // Where it says how long, the whole run waits as long.
       if (saysWhen(answer)) continue
@@ -88,9 +88,9 @@ export function isTrouble({ run }: Pick<Caller, 'run'>, answer: Answer | null): 
   return !isErrorCode(String(run.dialect.codeOf(answer)))
 }
 
-/** A service that is away and says until when has done nothing: what it answers then counts, as it does after a 429. */
+/** A service that is away and says until when: what it answers then counts, as it does after a 429. */
 export function saysWhen(answer: Answer | null): boolean {
-  return headerIn(answer?.headers, HEADERS.retryAfter) !== undefined
+  return answer?.status === 503 && headerIn(answer.headers, HEADERS.retryAfter) !== undefined
 }
 
 /**

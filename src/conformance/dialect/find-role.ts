@@ -224,7 +224,7 @@ const OF_PAGES = keySet('page paging pagination meta')
 /** Values that show what they are: the header that leads to the next page, a page that embeds nothing, the step of a funnel that has a name, the only domain. */
 export function bySign(name: RoleName, ground: Ground): Found | null {
   const cursor = CURSORS.has(name)
-    ? (nextInLinkList(ground.json) ?? cursorInHeaders(ground) ?? lastEntryOf(ground.json))
+    ? (nextInLinkList(ground.json) ?? cursorInHeaders(ground) ?? lastEntryOf(ground))
     : null
   if (cursor) return { found: true, ...cursor }
   if (embedsNothing(name, ground)) return { found: true, value: [], at: '/_embedded' }

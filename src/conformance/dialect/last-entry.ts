@@ -2,7 +2,7 @@ import { isObject } from '../../contract/is-object.ts'
 import { wordsIn } from '../../contract/words.ts'
 import { escapedKey, places, plain } from '../http/json-body.ts'
 import { pageNumber } from './page-numbers.ts'
-import { cursorCandidates, ENVELOPE_DEPTH, flagOfMore, type Hit, isInEntry, LAST_ENTRY } from './place.ts'
+import { cursorCandidates, ENVELOPE_DEPTH, flagOfMore, type Ground, type Hit, isInEntry, LAST_ENTRY } from './place.ts'
 
 /** Keys of what identifies an entry of any list. */
 const IDS = wordsIn('id public_id').map(plain)
@@ -11,10 +11,11 @@ const IDS = wordsIn('id public_id').map(plain)
  * The id of the last entry, where an answer says that its list goes on and has nothing else that may lead on: services that page so
  * take it for a cursor. Null if they have more than one list.
  *
- * @example lastEntryOf({ data: [{ id: 'o1' }, { id: 'o2' }], has_more: true }) // { at: '/data/-1/id', value: 'o2' }
+ * @example lastEntryOf({ json: { data: [{ id: 'o1' }, { id: 'o2' }], has_more: true } }) // { at: '/data/-1/id', value: 'o2' }
  */
-export function lastEntryOf(json: unknown): Hit | null {
-  if (flagOfMore(json) === null || cursorCandidates(json).length > 0 || pageNumber({ json }) !== null) return null
+export function lastEntryOf(said: Pick<Ground, 'json' | 'headers'>): Hit | null {
+  const { json } = said
+  if (flagOfMore(json) === null || cursorCandidates(json).length > 0 || pageNumber(said) !== null) return null
   const lists = [...places(json, ENVELOPE_DEPTH)].filter(
     ({ at, value }) => Array.isArray(value) && value.some(isObject) && !isInEntry(at),
   )

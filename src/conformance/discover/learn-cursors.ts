@@ -75,7 +75,7 @@ async function followFrom(
   known: readonly Followed[],
 ): Promise<Followed[]> {
   const { op, answer } = first
-  const inEntry = lastEntryOf(answer.json)
+  const inEntry = lastEntryOf(answer)
   const places = inEntry ? [inEntry] : cursorCandidates(answer.json).slice(0, MOST_PLACES)
   if (itemsIn(scout, first).length === 0) return []
   const flag = flagOfMore(answer.json)

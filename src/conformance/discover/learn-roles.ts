@@ -176,14 +176,15 @@ function isEmpty({ found: { value } }: FoundLook): boolean {
 /** Why a role was not found: there was nothing to look at, it may be lacking, or it is in an unlikely place. */
 function absence(scout: Scout, role: RoleName, key: string, looks: readonly Look[]): Pick<Finding, 'state' | 'note'> {
   const leadsOn = role === 'list.next' || role === 'orders.next'
+  const unnumbered = looks.filter((look) => pageNumber(look) === null)
   const placeIn = (find: (json: unknown) => string | null) =>
-    leadsOn ? looks.map(({ json }) => find(json)).find((at) => at !== null) : undefined
+    leadsOn ? unnumbered.map(({ json }) => find(json)).find((at) => at !== null) : undefined
   const flag = placeIn(flagOfMore)
-  if (leadsOn && looks.some((look) => pageNumber(look) !== null))
-    return { state: 'not-seen', note: 'its pages have numbers, which a run follows by itself' }
   if (flag) return { state: 'needs-dialect', note: saysThatItGoesOn(flag) }
   const total = placeIn(totalBeyond)
   if (total) return { state: 'needs-dialect', note: countsMore(total) }
+  if (leadsOn && unnumbered.length < looks.length)
+    return { state: 'not-seen', note: 'its pages have numbers, which a run follows by itself' }
   if (looks.length > 0 && isOptional(role)) return { state: 'not-seen', note: 'the answers have none, and need none' }
   if (looks.length > 0)
     return {

@@ -118,7 +118,7 @@ export function nextToPay(content: PageContent, pressedSoFar: readonly string[])
   return next && !pressedSoFar.includes(outlineOf(next)) ? next : null
 }
 
-const NO_BUTTON = { text: '', name: '', value: '', id: '', action: null, method: null }
+const NO_BUTTON = { text: '', name: '', value: '', id: '', action: null, method: null, encoding: null }
 
 /** What a form asks for, without its values: a form that comes back has the same outline, with other tokens in it. */
 export function outlineOf(pressed: Pressed): string {

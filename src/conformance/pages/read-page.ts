@@ -25,9 +25,10 @@ interface PageForm {
     name: string
     value: string
     id: string
-    /** Its own address and verb, where it has any. */
+    /** Its own address, verb and encoding, where it has any. */
     action: string | null
     method: string | null
+    encoding: string | null
   }[]
 }
 
@@ -243,6 +244,7 @@ class PageReading implements TokenHandler {
       id: get('id'),
       action: attributes.get('formaction') ?? null,
       method: attributes.get('formmethod')?.toUpperCase() ?? null,
+      encoding: attributes.get('formenctype')?.toLowerCase() ?? null,
     }
     this.#place({ button: this.#button }, get('form'))
   }

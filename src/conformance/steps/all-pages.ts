@@ -83,7 +83,8 @@ async function followed(scenarioRun: ScenarioRun, first: CallExchange): Promise<
   const seen = new Set<string>()
   let page = first
   let newest = head.value
-  for (let next = nextOf(scenarioRun, op, page.answer); next !== null; next = nextOf(scenarioRun, op, page.answer)) {
+  const leadsTo = () => nextOf(scenarioRun, op, first.answer, page.answer)
+  for (let next = leadsTo(); next !== null; next = leadsTo()) {
     if (seen.has(next)) {
       if (newest.length > 0) return LEADS_BACK
       break
@@ -236,13 +237,17 @@ function stopIfPartOnly({ run: { dialect } }: ScenarioRun, { call, answer }: Cal
 }
 
 /** Null at the end of the list. */
-function nextOf(scenarioRun: ScenarioRun, op: EndpointId, answer: Answer | null): string | null {
-  if (!answer) return null
+function nextOf(scenarioRun: ScenarioRun, op: EndpointId, first: Answer | null, answer: Answer | null): string | null {
+  if (!first || !answer) return null
   const found = scenarioRun.run.dialect.find(nextRoleOf(op), answer)
   // A value that is not text (a list of links, a flag) is not a cursor.
   if (!found.found || (typeof found.value !== 'string' && typeof found.value !== 'number')) return null
-  return found.value === '' ? null : String(found.value)
+  // Nor is the number of the next page: rows that come in meanwhile move others to it.
+  const isNumber = NEXT_PAGE.test(found.at) && String(found.value) === String(nextPageNumber(first, answer))
+  return found.value === '' || isNumber ? null : String(found.value)
 }
+
+const NEXT_PAGE = /next[-_]?page(?:[-_]?(?:number|no))?$/i
 
 async function pageAfter(
   scenarioRun: ScenarioRun,
@@ -270,7 +275,7 @@ async function pageAfter(
     if (!isAccepted(exchange.answer)) continue
     const { value: items } = itemsOf(scenarioRun, list, exchange.answer)
     // The page says that more follows: one without entries is read under a name that means something else.
-    if (JSON.stringify(items[0]) === JSON.stringify(before[0]) || (isGuess && items.length === 0)) continue
+    if (isSamePage(before, items) || (isGuess && items.length === 0)) continue
     scenarioRun.run.dialect.cursorNames.set(op, name)
     return exchange
   }
@@ -278,6 +283,13 @@ async function pageAfter(
   const param = op === 'orders.list' ? 'orders.cursor' : 'reports.cursor'
   const addition = { dialect: { params: { [param]: 'NAME' } } }
   throw Open.notRun('needs-dialect', noteWith(`no name was found for the cursor of ${op}`, addition))
+}
+
+/** Whether a page is the one before, with rows that have come in meanwhile: its first row is there again, or several others. */
+function isSamePage(before: readonly unknown[], items: readonly unknown[]): boolean {
+  const texts = before.map((item) => JSON.stringify(item))
+  const again = items.map((item) => texts.indexOf(JSON.stringify(item))).filter((at) => at !== -1)
+  return again.length > 1 || again.includes(0)
 }
 
 function ask(scenarioRun: ScenarioRun, { call }: CallExchange, query: readonly QueryPair[]): Promise<CallExchange> {

@@ -357,8 +357,8 @@ async function withDoubt(scenarioRun: ScenarioRun, { doubt: _, ...exchange }: Ca
   const { call, answer, troubles = [] } = exchange
   if (call.takesAnyAnswer || answer === null) return exchange
   if (!isTrouble(scenarioRun, answer)) {
-    // A write may be at work all the same behind a gateway that gave up, and is refused for that then.
-    const isSure = isAccepted(answer) || isRead(call) || call.invalid === true
+    // An order may be at work all the same behind a gateway that gave up, and is refused for that then.
+    const isSure = call.idempotencyKey === undefined || isAccepted(answer)
     const failed = troubles.find((trouble) => trouble && !(isSure && saysWhen(trouble)))
     return failed ? { ...exchange, doubt: changed(failed, answer) } : exchange
   }

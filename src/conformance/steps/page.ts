@@ -259,21 +259,21 @@ function press(
   const action = new URL(button.action ?? form.action, page.url)
   if (action.origin !== new URL(page.url).origin)
     throw Open.notRun('needs-dialect', `the form leads to another service, ${action.host}`)
-  const method = button.method ?? form.method
+  const [method, encoding] = [button.method ?? form.method, button.encoding ?? form.encoding]
   const pairs = fillForm(form, button, given, diligence)
   if (method === 'GET') {
     action.search = new URLSearchParams(pairs).toString()
     return browse(scenarioRun, { method: 'GET', url: action.href, follow: true })
   }
-  if (method !== 'POST' || form.encoding === 'text/plain')
+  if (method !== 'POST' || encoding === 'text/plain')
     throw Open.notRun(
       'needs-dialect',
-      `the form is sent by ${method} as ${form.encoding || 'usual'}, which is not known here`,
+      `the form is sent by ${method} as ${encoding || 'usual'}, which is not known here`,
     )
   return browse(scenarioRun, {
     method: 'POST',
     url: action.href,
-    form: { pairs, encoding: form.encoding },
+    form: { pairs, encoding },
     follow: true,
   })
 }

@@ -17,7 +17,15 @@ function sentBy(
   diligence?: 'usual' | 'every field',
 ): [string, string][] {
   const form = formOf(html)
-  const none: PageForm['buttons'][number] = { text: '', name: '', value: '', id: '', action: null, method: null }
+  const none: PageForm['buttons'][number] = {
+    text: '',
+    name: '',
+    value: '',
+    id: '',
+    action: null,
+    method: null,
+    encoding: null,
+  }
   return fillForm(form, form.buttons[0] ?? none, given, diligence)
 }
 

@@ -6,10 +6,10 @@ import { findOrder } from '../../sandbox/sales/orders.ts'
 import type { Order } from '../../sandbox/sales/types.ts'
 import type { Call } from '../../sandbox/wire/call.ts'
 import { type Answer, ok } from '../../sandbox/wire/route.ts'
-import { crashing, refusalsOf } from './answers.ts'
+import { crashing, type Fields, refusalsOf } from './answers.ts'
 import { changing, type Defect, defect, perWorld, type Tampered } from './defect.ts'
 import { readable } from './orders.ts'
-import { type AnyInput, altering, handling, refusingLater, servingAnyone } from './routes.ts'
+import { type AnyInput, altering, handling, itemsOf, refusingLater, servingAnyone } from './routes.ts'
 
 /** Orders whose owner a server may forget to look at. */
 const READ_BY_ANYONE: Record<string, (order: Order) => boolean> = {
@@ -78,6 +78,10 @@ export const refundDefects: readonly Defect[] = [
       return { public_id: latest.get(caller.partnerId) ?? id }
     }),
   }),
+  defect('refund-that-is-refused-takes-the-transaction', ['REF-02'], {
+    summary: 'An order whose refund is refused is no longer among the transactions.',
+    ...leavingTheTransactions(),
+  }),
   defect('refund-that-is-refused-is-told-again', ['REF-01'], {
     summary: 'A second refund is refused, and emits order.refunded again.',
     ...refusingLater('refunds.create', 'conflict', (input) => {
@@ -122,6 +126,23 @@ function tellingBothRefunds(): Tampered {
 function tellAgain(world: World, order: Order): void {
   const { partnerId } = order
   recordEvent(world, { partnerId, type: 'order.refunded', data: { order: orderFacts(order) } })
+}
+
+function leavingTheTransactions(): Tampered {
+  const refused = perWorld(() => new Set<unknown>())
+  return handling(['refunds.create', 'transactions.list'], (input, correct) => {
+    const { world, call, body } = input
+    try {
+      const reply = correct(input)
+      const listed = reply.body as Fields
+      if (call.endpoint === 'refunds.create') return reply
+      const rows = itemsOf(listed, 'transactions').filter(({ public_id: id }) => !refused(world).has(id))
+      return { ...reply, body: { ...listed, transactions: rows } }
+    } catch (error) {
+      if (call.endpoint === 'refunds.create') refused(world).add(body['public_id'])
+      throw error
+    }
+  })
 }
 
 function orderOf({ world, body }: AnyInput): Order | null {

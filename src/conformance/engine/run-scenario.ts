@@ -285,7 +285,7 @@ function mayChange(step: Step): boolean {
  * anyway then comes before its dates are reckoned.
  */
 async function learnTime(run: Run, scenario: Scenario): Promise<void> {
-  if (!referencesIn([scenario.steps, scenario.vars]).some(([first]) => first === 'now')) return
+  if (!referencesIn([scenario.steps, scenario.vars]).some(([first]) => first === 'now' || first === 'today')) return
   const ops = new Set(scenario.steps.map((step) => callOf(step)?.op))
   for (const op of OPS_WITH_TIME) if (ops.has(op)) await templateOf(run, op).catch(() => undefined)
 }

@@ -38,6 +38,7 @@ const FOUND_IN_PLACE = [
   'run_start',
   'uuid',
   'now',
+  'today',
   'vars',
   'item',
   'sellable',

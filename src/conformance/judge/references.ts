@@ -79,7 +79,8 @@ const IN_PLACE: Record<FoundInPlace, (scenarioRun: ScenarioRun, rest: Reference,
   run: ({ run }) => run.runId,
   run_number: ({ run }) => Number.parseInt(run.runId.slice(0, 8), 16) % RUN_NUMBERS,
   run_start: ({ run }) => new Date(run.clock.startedAtMs).toISOString(),
-  now: ({ run }) => new Date(targetNowMs(run) + run.clock.advancedMs).toISOString(),
+  now: ({ run }) => nowOfTarget(run),
+  today: ({ run }) => nowOfTarget(run).slice(0, 'YYYY-MM-DD'.length),
   vars: ({ vars }, [name]) => vars.get(String(name)),
   item: itemValue,
   status: (scenarioRun, [state]) => statusName(scenarioRun, String(state)),
@@ -87,6 +88,10 @@ const IN_PLACE: Record<FoundInPlace, (scenarioRun: ScenarioRun, rest: Reference,
   receiver: receiverValue,
   credential: credentialValue,
   sellable: leaseValue,
+}
+
+function nowOfTarget(run: ScenarioRun['run']): string {
+  return new Date(targetNowMs(run) + run.clock.advancedMs).toISOString()
 }
 
 function itemValue(scenarioRun: ScenarioRun, rest: Reference, item: Item | undefined): unknown {

@@ -82,6 +82,14 @@ export const reportDefects: readonly Defect[] = [
   funnel('gmv-is-net', 'GMV of the funnel excludes the commission.', (body) => ({
     gmv_cents: cents(body, 'gmv_cents') - cents(body, 'commission_cents'),
   })),
+  defect('funnel-has-its-last-day', ['RPT-05'], {
+    summary: 'The funnel of a window that ends with a day has that day, which the reports of its parts have not.',
+    ...handling('analytics', (input, correct) => {
+      const { to } = input.query
+      const isDay = /^\d{4}-\d\d-\d\d$/.test(String(to))
+      return correct(isDay ? { ...input, query: { ...input.query, to: `${to}T23:59:59.999Z` } } : input)
+    }),
+  }),
   defect('funnel-of-one-partner-only', ['RPT-05'], {
     summary: 'The funnel of any but the first partner has no sale.',
     ...altering('analytics', (_, input) =>

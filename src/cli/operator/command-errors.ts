@@ -39,7 +39,7 @@ const ERRORS = {
   'profile-reset-alone': ['--reset takes no other option: it resets all of them'],
   'nothing-yet': ['there is no {noun} in the world {world}', refused],
   'empty-id': ['the id of the {noun} is empty'],
-  'several-ids': ['{"text"} is the beginning of {count} ids ({noun}): {ids} and so on; give more of it'],
+  'several-ids': ['{"text"} is the beginning of {count} ids ({noun}): {ids}; give more of it'],
   'seed-alone': ['--seed needs --probability'],
   'effect-twice': ['a fault does one thing: give one of --status or --code, --retry-after, --delay, --drop, --garbage'],
   'effect-missing': ['say what goes wrong: --status, --code, --retry-after, --delay, --drop or --garbage'],

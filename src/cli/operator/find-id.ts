@@ -1,4 +1,5 @@
 import { isObject } from '../../contract/is-object.ts'
+import { firstFew } from '../../contract/words.ts'
 import { allRows } from '../../operator-api/all-rows.ts'
 import { SandboxRefusal } from '../../operator-api/refusals.ts'
 import { membersOf, rowsOf } from '../output/records.ts'
@@ -92,7 +93,8 @@ async function beginningWith(
   const rows = await allRows(client, world, `${kind}.list`, kind === 'faults' ? {} : { limit: 100 })
   const ids = rows.map((row) => String(membersOf(row)[member])).filter((id) => id.startsWith(given))
   if (ids.length > 1) {
-    throw commandError('several-ids', { noun, text: given, count: String(ids.length), ids: ids.slice(0, 3).join(', ') })
+    const count = String(ids.length)
+    throw commandError('several-ids', { noun, text: given, count, ids: firstFew(ids, 3).join(', ') })
   }
   return ids[0] ?? null
 }

@@ -165,7 +165,7 @@ function orMessage(found: readonly Mistake[], id: RefusalId, answer: Answer): re
 
 async function byKey({ call }: Exchange, worlds: KnownWorlds, turns: Turns): Promise<Explained> {
   if (call.credential) {
-    const says = `the credential ${wordsOf(call.credential, worldOf(call))} is revoked`
+    const says = `the credential ${wordsOf(call.credential, worldOf(call), worlds)} is revoked`
     return explainedBy([refusal('key-revoked', says)], SEND_INSTEAD.key)
   }
   const known = everyKey(worlds)
@@ -249,13 +249,13 @@ export function usedNonce(call: Call): boolean {
   return !failedAuthentication(call)
 }
 
-function byScope({ call, answer }: Exchange): Explained {
+function byScope({ call, answer }: Exchange, worlds: KnownWorlds): Explained {
   const credential = call.credential as Credential
   const world = worldOf(call)
   const wanted: readonly string[] = call.endpoint === null ? [] : ENDPOINTS[call.endpoint].scopes
   const scopes: ReadonlySet<string> = credential.scopes
   if (wanted.some((scope) => scopes.has(scope))) return explainedBy(orMessage([], 'scope-lacking', answer))
   const held = credential.scopes.size === 0 ? 'no scope' : [...credential.scopes].join(', ')
-  const says = `the credential ${wordsOf(credential, world)} holds ${held}, and ${call.endpoint} needs ${wanted.join(' or ')}`
+  const says = `the credential ${wordsOf(credential, world, worlds)} holds ${held}, and ${call.endpoint} needs ${wanted.join(' or ')}`
   return explainedBy([refusal('scope-lacking', says)], SEND_INSTEAD.scope)
 }

@@ -27,13 +27,14 @@ export function everyKey(worlds: KnownWorlds): Signer[] {
   return worlds.list().flatMap((world) =>
     [...world.credentials.values()].map((credential) => {
       const { keyId, name, secret } = credential
-      return { keyId, name, secret, words: wordsOf(credential, world) }
+      return { keyId, name, secret, words: wordsOf(credential, world, worlds) }
     }),
   )
 }
 
-export function wordsOf({ name }: Credential, world: World): string {
-  return `${name} of the world ${world.name}`
+/** Where there is one world, as in a proxy, nobody has to be told which. */
+export function wordsOf({ name }: Credential, world: World, worlds: KnownWorlds): string {
+  return worlds.list().length > 1 ? `${name} of the world ${world.name}` : name
 }
 
 /** What a call should have been signed with and what it was; null if it cannot be known. */
@@ -41,16 +42,16 @@ export async function signatureOf(call: Call, worlds: KnownWorlds, turns: Turns)
   const { world, credential } = call
   if (!world || !credential || !worlds.list().some((one) => one === world)) return null
   const { keyId, secret } = credential
-  const signer = { keyId, secret, others: othersThan(credential, world), ...readingOf(world) }
+  const signer = { keyId, secret, others: othersThan(credential, world, worlds), ...readingOf(world) }
   return diagnoseCall(arrived(call), signer, restIn(turns)).catch(nullIfBroken)
 }
 
-function othersThan(credential: Credential, world: World) {
+function othersThan(credential: Credential, world: World, worlds: KnownWorlds) {
   return [
     ...[...world.webhookSecrets.all].map((secret) => ({ secret, whose: 'the secret of a webhook' })),
     ...[...world.credentials.values()]
       .filter((other) => other !== credential)
-      .map((other) => ({ secret: other.secret, whose: `the secret of ${wordsOf(other, world)}` })),
+      .map((other) => ({ secret: other.secret, whose: `the secret of ${wordsOf(other, world, worlds)}` })),
   ]
 }
 

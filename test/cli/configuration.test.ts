@@ -22,7 +22,7 @@ function written(text: string, name = 'partner-sandbox.config.yaml'): string {
 
 interface Row {
   setting: string
-  value: string
+  value: string | number | boolean | null
   from: string
 }
 
@@ -65,17 +65,17 @@ test('a flag wins over the environment, the environment over the file, the file 
   )
   const env = { PARTNER_SANDBOX_SERVE_SEED: 'of-the-environment', PARTNER_SANDBOX_SERVE_OPERATOR_PORT: '4711' }
   const settings = await printed(['serve', '--config', file, '--operator-port', '0'], env)
-  expect(settings['operator_port']).toEqual({ setting: 'operator_port', value: '0', from: 'flag' })
+  expect(settings['operator_port']).toEqual({ setting: 'operator_port', value: 0, from: 'flag' })
   expect(settings['seed']).toMatchObject({
     value: 'of-the-environment',
     from: 'environment PARTNER_SANDBOX_SERVE_SEED',
   })
-  expect(settings['port']).toMatchObject({ value: '4700', from: `${file}:2` })
-  expect(settings['frozen']).toMatchObject({ value: 'true', from: `${file}:5` })
-  expect(settings['operator']).toMatchObject({ value: 'false', from: `${file}:6` })
+  expect(settings['port']).toMatchObject({ value: 4700, from: `${file}:2` })
+  expect(settings['frozen']).toMatchObject({ value: true, from: `${file}:5` })
+  expect(settings['operator']).toMatchObject({ value: false, from: `${file}:6` })
   expect(settings['host']).toMatchObject({ value: '127.0.0.1', from: 'default' })
   expect(settings['rate_limit']).toMatchObject({ value: '1000/10', from: 'default' })
-  expect(settings['data']).toMatchObject({ value: '-', from: 'not set' })
+  expect(settings['data']).toMatchObject({ value: null, from: 'not set' })
 })
 
 test('shows a value as it is written, wherever that is', async () => {
@@ -240,7 +240,7 @@ test('settings of other commands in the file do not matter to this one', async (
   expect(err).toContain('no sandbox answers at http://127.0.0.1:9')
   const { limit, sandbox } = await printed(['order', 'list', '--config', file])
   expect([limit, sandbox].map((row) => [row?.value, row?.from])).toEqual([
-    ['3', `${file}:5`],
+    [3, `${file}:5`],
     ['http://127.0.0.1:9', `${file}:6`],
   ])
 })
@@ -258,17 +258,17 @@ test('a target that is typed replaces the one of the file', async () => {
   const file = written('conform:\n  target: staging.yaml\n')
   expect((await printed(['conform', '--config', file]))['target']?.value).toBe('staging.yaml')
   for (const typed of [['--self'], ['http://127.0.0.1:9', '--key-id', 'pk_test_1']])
-    expect((await printed(['conform', ...typed, '--config', file]))['target']?.value).toBe('-')
+    expect((await printed(['conform', ...typed, '--config', file]))['target']?.value).toBeNull()
 })
 
 test('a URL replaces the target of the file wherever it stands, and one that is the value of a flag does not', async () => {
   const file = written('conform:\n  self: true\n')
   const selfAfter = async (...words: string[]) =>
     (await printed(['conform', '--config', file, ...words]))['self']?.value
-  expect(await selfAfter('--verbose', 'http://127.0.0.1:9')).toBe('-')
-  expect(await selfAfter('--mode', 'read', 'http://127.0.0.1:9')).toBe('-')
-  expect(await selfAfter('--profile', 'core', 'http://127.0.0.1:9')).toBe('true')
-  expect(await selfAfter('--operator-url', 'http://127.0.0.1:9')).toBe('true')
+  expect(await selfAfter('--verbose', 'http://127.0.0.1:9')).toBeNull()
+  expect(await selfAfter('--mode', 'read', 'http://127.0.0.1:9')).toBeNull()
+  expect(await selfAfter('--profile', 'core', 'http://127.0.0.1:9')).toBe(true)
+  expect(await selfAfter('--operator-url', 'http://127.0.0.1:9')).toBe(true)
   const { err } = await cli(['conform', '--config', file, '--dry-run', 'http://127.0.0.1:9'])
   expect(err).toContain('--key-id is missing')
 })

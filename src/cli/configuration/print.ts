@@ -15,7 +15,7 @@ export function configurationText(
   const typed = typedTexts(command, words)
   const rows = settingsOf(command).map((setting) => {
     const { from = sourceOf(command, setting), text = typed.get(setting.key) } = origins.get(setting.key) ?? {}
-    return { setting: setting.key, value: valueText(command, setting, text), from }
+    return { setting: setting.key, value: shownValue(command, setting, text), from }
   })
   if (isJson) return `${JSON.stringify(rows, null, 2)}\n`
   return table(rows, [
@@ -49,13 +49,23 @@ function typedTexts(command: Command, words: readonly string[]): ReadonlyMap<str
   return texts
 }
 
-/** @param written the value as it was written; undefined for a default and for an option without a value. */
-function valueText(command: Command, { option, key }: CommandSetting, written: string | undefined): string {
+/**
+ * @param written the value as it was written; undefined for a default and for an option without a value.
+ * @returns a number or true where that is what was written; null for what is not set.
+ */
+function shownValue(
+  command: Command,
+  { option, key }: CommandSetting,
+  written: string | undefined,
+): string | number | boolean | null {
   const value: unknown = command.getOptionValue(option.attributeName())
-  if (value === undefined) return '-'
+  if (value === undefined) return null
   if (SECRET.test(key)) return '[secret]'
-  if (written !== undefined) return written
   const isDefault = command.getOptionValueSource(option.attributeName()) === 'default'
-  if (isDefault && option.defaultValueDescription !== undefined) return option.defaultValueDescription
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  const text =
+    written ??
+    (isDefault ? option.defaultValueDescription : undefined) ??
+    (typeof value === 'string' ? value : JSON.stringify(value))
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value) === text ? value : text
+  return text
 }

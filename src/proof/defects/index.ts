@@ -3,6 +3,8 @@ import { closestTo, fits } from '../../contract/words.ts'
 import { type DefectHooks, NO_DEFECT_HOOKS } from '../../sandbox/app/defect-hooks.ts'
 import { brokerageDefects } from './brokerage.ts'
 import { checkoutDefects } from './checkout.ts'
+import { environmentDefects } from './conditions/environments.ts'
+import { keyDefects } from './conditions/keys.ts'
 import type { Defect } from './defect.ts'
 import { errorDefects } from './errors.ts'
 import { failureDefects } from './failures.ts'
@@ -79,6 +81,8 @@ const DEFECTS: readonly Defect[] = [
   ...wholeRunDefects,
   ...oneConditionDefects,
   ...keptStateDefects,
+  ...environmentDefects,
+  ...keyDefects,
 ]
 
 /** An id that no defect has. */

@@ -1,0 +1,110 @@
+import type { EndpointId } from '../../../contract/endpoint-ids.ts'
+import { ApiError } from '../../../contract/errors.ts'
+import type { Credential, World } from '../../../sandbox/kernel/world.ts'
+import { created, type Reply } from '../../../sandbox/wire/route.ts'
+import type { Fields } from '../answers.ts'
+import { type Defect, defect, type Tampered } from '../defect.ts'
+import { type AnyInput, handling, itemsOf, type RouteHandler } from '../routes.ts'
+
+/** Mistakes of a service that keeps something by its name or id alone, so that one environment meets what another has. */
+export const environmentDefects: readonly Defect[] = [
+  defect('refunds-reach-other-environments', ['CRED-02'], {
+    summary: 'An order is refunded at the request of a key of another environment.',
+    ...knowingHomes('orders.create', 'public_id', 'refunds.create', (input, correct, home) => {
+      const { world, caller } = home
+      return world.commits.commitNow(() => correct({ ...input, world, caller }))
+    }),
+  }),
+  defect('quotes-are-taken-by-orders-of-other-environments', ['CRED-02'], {
+    summary: 'A quote is over once an order of another environment has named it.',
+    ...knowingHomes('quotes.create', 'quote_id', 'orders.create', (input, correct, { world }) => {
+      const seq = world.chance.numberOf('quote', String(input.body['quote_id']))
+      const ending = world.db.prepare("UPDATE quotes SET state = 'expired' WHERE seq = ?")
+      world.commits.commitNow(() => ending.run(seq))
+      return correct(input)
+    }),
+  }),
+  defect('cases-count-in-all-environments', ['CRED-02'], {
+    summary: 'A domain that is in a case in one environment cannot be brokered in another one.',
+    ...knowingHomes('brokerage.create', 'domain', 'brokerage.eligibility', (input, correct) => {
+      const reply = correct(input)
+      return { ...reply, body: { ...(reply.body as Fields), eligible: false, reason: 'in_case' } }
+    }),
+  }),
+  defect('orders-are-taken-for-what-another-environment-lists', ['CRED-02'], {
+    summary: 'An order of a domain that only another environment lists is accepted.',
+    ...knowingHomes('pricing', 'domain', 'orders.create', (input, correct) => {
+      try {
+        return correct(input)
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.code !== 'not_found') throw error
+        return created({ public_id: 'ord_elsewhere', status: 'EXTERNALLY_PAID', ...input.body })
+      }
+    }),
+  }),
+  defect('events-behind-one-of-another-environment-are-shown', ['EVT-02'], {
+    summary: 'A history that is read behind an event of another environment is that of the other one.',
+    ...readingBehind(),
+  }),
+  defect('cursors-name-their-environment', ['CRED-02'], {
+    summary: 'A cursor leads on in the environment that it came from, whoever sends it.',
+    ...leadingOnFor((home, { world }) => home.world !== world),
+  }),
+  defect('cursors-name-their-partner', ['ORD-06'], {
+    summary: 'A cursor leads on in the list of the partner that it was given to, whoever sends it.',
+    ...leadingOnFor((home, { world, caller }) => home.world === world && home.caller.partnerId !== caller.partnerId),
+  }),
+]
+
+/** Where something was made, and by whom. */
+interface Home {
+  readonly world: World
+  readonly caller: Credential
+}
+
+/** A server that knows things by a name which is the same in all environments: `use` meets one of another environment. */
+function knowingHomes(
+  makes: EndpointId,
+  name: string,
+  uses: EndpointId,
+  use: (input: AnyInput, correct: RouteHandler, home: Home) => Reply,
+): Tampered {
+  const homes = new Map<unknown, Home>()
+  return handling([makes, uses], (input, correct) => {
+    const { world, caller, call, body, query } = input
+    if (call.endpoint === uses) {
+      const home = homes.get(body?.[name] ?? query?.[name])
+      return home !== undefined && home.world !== world ? use(input, correct, home) : correct(input)
+    }
+    const reply = correct(input)
+    homes.set((reply.body as Fields)[name], { world, caller })
+    return reply
+  })
+}
+
+function readingBehind(): Tampered {
+  const homes = new Map<unknown, Home>()
+  return handling('events.list', (input, correct) => {
+    const { world, caller, query } = input
+    const home = homes.get(query['after_id'])
+    if (home !== undefined && home.world !== world) return correct({ ...input, ...home })
+    const reply = correct(input)
+    for (const { id } of itemsOf(reply.body as Fields, 'events')) homes.set(id, { world, caller })
+    return reply
+  })
+}
+
+/** A server whose cursors of orders say whose list they lead on in; `obeys` says when it looks at that. */
+function leadingOnFor(obeys: (home: Home, input: AnyInput) => boolean): Tampered {
+  const homes: Home[] = []
+  return handling('orders.list', (input, correct) => {
+    const { world, caller, query } = input
+    const [cursor, mark] = String(query['cursor'] ?? '').split('~')
+    const home = homes[Number(mark)]
+    const own = cursor ? { ...input, query: { ...query, cursor } } : input
+    const { body, ...reply } = correct(home && obeys(home, input) ? { ...own, ...home } : own)
+    const { next_cursor: next, ...page } = body as Fields
+    homes.push({ world, caller })
+    return { ...reply, body: { ...page, next_cursor: next === null ? null : `${next}~${homes.length - 1}` } }
+  })
+}

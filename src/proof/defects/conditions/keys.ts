@@ -1,0 +1,50 @@
+import type { EndpointId } from '../../../contract/endpoint-ids.ts'
+import { endpointOf, upsertEndpoint } from '../../../sandbox/webhooks/endpoints.ts'
+import { type Defect, defect, perWorld, type Tampered } from '../defect.ts'
+import { handling, keeping } from '../routes.ts'
+
+/** Mistakes of a service that takes what one key of a partner has made for that key's own. */
+export const keyDefects: readonly Defect[] = [
+  defect('statements-are-for-the-key-of-the-orders', ['SET-02'], {
+    summary: 'Statements are shown to a key that has recorded orders.',
+    ...showingToMakers('orders.create', 'settlements.list', 'settlements'),
+  }),
+  defect('payouts-are-for-the-key-of-the-case', ['PAY-01'], {
+    summary: 'Payouts are shown to a key that has opened cases.',
+    ...showingToMakers('brokerage.create', 'payouts.list', 'payouts'),
+  }),
+  defect('registrations-are-of-their-key', ['HOOK-02'], {
+    summary: 'An order is told if it was recorded by the key that has registered the webhook.',
+    ...tellingItsKey(),
+  }),
+]
+
+function showingToMakers(makes: EndpointId, list: EndpointId, name: string): Tampered {
+  const makers = perWorld(() => new Set<string>())
+  const shown = keeping(list, name, (_, { world, caller }) => makers(world).has(caller.keyId))
+  const noted = handling(makes, (input, correct) => {
+    makers(input.world).add(input.caller.keyId)
+    return correct(input)
+  })
+  return { hooks: { routes: { ...shown.hooks?.routes, ...noted.hooks?.routes } } }
+}
+
+function tellingItsKey(): Tampered {
+  const keys = perWorld(() => new Map<string, string>())
+  return handling(['webhooks.put', 'orders.create'], (input, correct) => {
+    const { world, caller, call } = input
+    const { db } = world
+    const { partnerId, keyId } = caller
+    if (call.endpoint === 'webhooks.put') {
+      keys(world).set(partnerId, keyId)
+      return correct(input)
+    }
+    const endpoint = endpointOf(db, partnerId)
+    const isOther = endpoint !== null && (keys(world).get(partnerId) ?? keyId) !== keyId
+    if (!isOther) return correct(input)
+    db.prepare('DELETE FROM webhook_endpoints WHERE partner_id = ?').run(partnerId)
+    const reply = correct(input)
+    upsertEndpoint(db, endpoint)
+    return reply
+  })
+}

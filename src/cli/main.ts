@@ -52,13 +52,11 @@ void runCli(process.argv.slice(2), packageVersion(), session).then((code) => {
   process.exitCode = code
 })
 
-let isWatched = false
-
-/** A server goes on where nobody reads its messages any more. */
+/** A stream whose reader has gone ends nothing: a server serves on, and there is no place left to say so. */
 function messages(): NodeJS.WriteStream {
-  if (!isWatched) process.stderr.on('error', () => {})
-  isWatched = true
-  return process.stderr
+  const { stderr } = process
+  if (stderr.listenerCount('error') === 0) stderr.on('error', () => undefined)
+  return stderr
 }
 
 /** Loaded only by a run that asks. */

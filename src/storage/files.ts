@@ -53,7 +53,7 @@ export function finish(file: string): void {
 /**
  * The same for a name that no file has.
  *
- * @throws StorageError where a file has it by now: whoever made that one may have acknowledged orders in it.
+ * @throws StorageError where a file has it by now: the server that made that one may have acknowledged orders in it.
  */
 export function finishNew(file: string): void {
   for (const ending of LOGS) {

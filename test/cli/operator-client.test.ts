@@ -47,7 +47,7 @@ describe('a port that is no operator of ours', () => {
     const { code, err } = await against((request) => request.socket.destroy(), ['clock', 'show'])
     expect([code, err]).toEqual([
       6,
-      'error: no sandbox answers at URL (socket hang up); start one with "npx partner-sandbox serve", or name another with --sandbox\n',
+      'error: no sandbox answers at URL (it closed the connection; perhaps it speaks https); start one with "npx partner-sandbox serve", or name another with --sandbox\n',
     ])
   })
 

@@ -383,7 +383,7 @@ const MOVED_MS = 15 * 60 * 60 * 1_000
 
 /**
  * Takes the time in the target's records from something that it has just created: an earlier run may have moved it while the Date
- * header stayed, and another user may move it at any moment. Nobody moves it back, so only a time that is ahead is believed.
+ * header stayed, and another user may move it at any moment. No operator moves it back, so only a time that is ahead is believed.
  */
 export function noteWorldTime(run: Pick<Run, 'wall' | 'clock'>, createdAt: unknown): void {
   const { clock } = run

@@ -91,7 +91,7 @@ export const refundDefects: readonly Defect[] = [
     }),
   }),
   defect('refunds-that-come-at-once-are-both-told', ['REF-01'], {
-    summary: 'Of two refunds of an order that come at once, the one that is refused is told as well.',
+    summary: 'Of two refunds of an order that come at once, the one that is refused makes an event as well.',
     ...tellingBothRefunds(),
   }),
   defect('refund-of-a-domain-sold-again-is-that-of-the-first-order', ['REF-01'], {

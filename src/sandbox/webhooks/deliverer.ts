@@ -154,8 +154,8 @@ export class Deliverer {
   /**
    * Does some work of a transaction.
    *
-   * @param onDone told, also where the work throws, what after the commit gives a wait for the attempts that are due at once for its
-   *   events; null if there are none. The wait rejects if the database cannot be read.
+   * @param onDone called at the end of the work, also where it throws. Its argument, called after the commit, waits for the attempts
+   *   that are due at once for the events of the work, or is null if there are none. The wait rejects if the database cannot be read.
    */
   follow<Result>(work: () => Result, onDone: (attempts: () => Promise<void> | null) => void): Result {
     const { db } = this.#world

@@ -47,11 +47,11 @@ export const environmentDefects: readonly Defect[] = [
     ...readingBehind(),
   }),
   defect('cursors-name-their-environment', ['CRED-02'], {
-    summary: 'A cursor leads on in the environment that it came from, whoever sends it.',
+    summary: 'A cursor leads on in the environment that it came from, whatever key sends it.',
     ...leadingOnFor((home, { world }) => home.world !== world),
   }),
   defect('cursors-name-their-partner', ['ORD-06'], {
-    summary: 'A cursor leads on in the list of the partner that it was given to, whoever sends it.',
+    summary: 'A cursor leads on in the list of the partner that it was given to, whatever key sends it.',
     ...leadingOnFor((home, { world, caller }) => home.world === world && home.caller.partnerId !== caller.partnerId),
   }),
 ]

@@ -14,7 +14,7 @@ export const keyDefects: readonly Defect[] = [
     ...showingToMakers('brokerage.create', 'payouts.list', 'payouts'),
   }),
   defect('registrations-are-of-their-key', ['HOOK-02'], {
-    summary: 'An order is told if it was recorded by the key that has registered the webhook.',
+    summary: 'An order makes an event if it was recorded by the key that has registered the webhook.',
     ...tellingItsKey(),
   }),
 ]

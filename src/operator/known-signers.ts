@@ -32,7 +32,7 @@ export function everyKey(worlds: KnownWorlds): Signer[] {
   )
 }
 
-/** Where there is one world, as in a proxy, it need not be named. */
+/** Where there is one world, as in a proxy, its name says nothing. */
 export function wordsOf({ name }: Credential, world: World, worlds: KnownWorlds): string {
   return worlds.list().length > 1 ? `${name} of the world ${world.name}` : name
 }

@@ -5,6 +5,7 @@ import { brokerageDefects } from './brokerage.ts'
 import { checkoutDefects } from './checkout.ts'
 import { environmentDefects } from './conditions/environments.ts'
 import { keyDefects } from './conditions/keys.ts'
+import { traceDefects } from './conditions/traces.ts'
 import type { Defect } from './defect.ts'
 import { errorDefects } from './errors.ts'
 import { failureDefects } from './failures.ts'
@@ -83,6 +84,7 @@ const DEFECTS: readonly Defect[] = [
   ...keptStateDefects,
   ...environmentDefects,
   ...keyDefects,
+  ...traceDefects,
 ]
 
 /** An id that no defect has. */

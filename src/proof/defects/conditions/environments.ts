@@ -4,7 +4,7 @@ import type { Credential, World } from '../../../sandbox/kernel/world.ts'
 import { created, type Reply } from '../../../sandbox/wire/route.ts'
 import type { Fields } from '../answers.ts'
 import { type Defect, defect, type Tampered } from '../defect.ts'
-import { type AnyInput, handling, itemsOf, type RouteHandler } from '../routes.ts'
+import { type AnyInput, handling, itemsOf, listing, type RouteHandler } from '../routes.ts'
 
 /** Mistakes of a service that keeps something by its name or id alone, so that one environment meets what another has. */
 export const environmentDefects: readonly Defect[] = [
@@ -42,6 +42,17 @@ export const environmentDefects: readonly Defect[] = [
       }
     }),
   }),
+  ...(
+    [
+      ['sales', 'me.sales', 'sales'],
+      ['ledgers', 'me.commissions', 'entries'],
+    ] as const
+  ).map(([which, id, name]) =>
+    defect(`${which}-are-those-of-all-environments`, ['CRED-02'], {
+      summary: `In an environment without sales, the list of ${id} is that of another one.`,
+      ...listingElsewhere(id, name),
+    }),
+  ),
   defect('events-behind-one-of-another-environment-are-shown', ['EVT-02'], {
     summary: 'A history that is read behind an event of another environment is that of the other one.',
     ...readingBehind(),
@@ -79,6 +90,15 @@ function knowingHomes(
     const reply = correct(input)
     homes.set((reply.body as Fields)[name], { world, caller })
     return reply
+  })
+}
+
+/** A server that has one list for all environments. */
+function listingElsewhere(id: EndpointId, name: string): Tampered {
+  const lists = new Map<World, Fields[]>()
+  return listing(id, name, (items, { world }) => {
+    if (items.length > (lists.get(world)?.length ?? 0)) lists.set(world, items)
+    return items.length > 0 ? items : [...lists.values()].flat()
   })
 }
 

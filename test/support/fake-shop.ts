@@ -258,7 +258,7 @@ function confirmPage(form: URLSearchParams): string {
 
 /** The fields of a form that was sent as multipart/form-data. */
 function fieldsIn(body: string): URLSearchParams {
-  const parts = [...body.matchAll(/name="([^"]+)"\r\n\r\n([^]*?)\r\n--/g)]
+  const parts = [...body.matchAll(/name="([^"]+)"\r\n\r\n([\s\S]*?)\r\n--/g)]
   return new URLSearchParams(parts.map(([, name = '', value = '']) => [name, value]))
 }
 

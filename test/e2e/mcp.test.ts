@@ -22,7 +22,7 @@ test('twelve tools in a fixed order, each with schemas; reads are marked as read
 
 test('a word that no operation has finds none, whatever else it names', async () => {
   const { call } = await anyAgent()
-  expect((await call('find_operation', { words: 'constructor' })).json).toEqual({ found: [], others: [] })
+  expect((await call('find_operation', { words: 'constructor' })).json).toMatchObject({ found: [], others: [] })
 })
 
 test('a client that knows nothing sells a domain, moves the order, jumps the clock and learns why a call was refused, within 12 calls and 15,000 tokens', async () => {
@@ -99,7 +99,7 @@ test('refuses what it does not have, with what to do instead', async () => {
     [true, 'params.public_id: required'],
     [true, 'no call was refused in the world default; calls with an unknown key id'],
     [true, 'there is no delivery: register a receiver with PUT /api/partner/webhoo'],
-    [true, 'credential: default has none of the name nobody; it has main, other-pa'],
+    [true, 'unknown credential "nobody"; there are main, other-partner, only-searc'],
   ])
 })
 

@@ -25,7 +25,7 @@ import {
   OUTCOME_OF,
   reportModelOf,
 } from '../../conformance/reports/report-model.ts'
-import type { RunResult } from '../../conformance/result/result.ts'
+import { isOutside, type RunResult } from '../../conformance/result/result.ts'
 import { liveCredential, whyItOnlyReads } from '../../conformance/target/target.ts'
 import { readYaml } from '../../conformance/yaml/read-yaml.ts'
 import { isObject } from '../../contract/is-object.ts'
@@ -389,7 +389,7 @@ function watchLines(result: RunResult): string {
     const what = `${check.requirement} ${scenario.id} > ${check.step}: ${check.actual}, expected: ${check.expected}`
     return `${OUTCOME_OF[check.verdict].toUpperCase()}  ${shorten(escapeLine(what), MAX_CHARACTERS)}`
   })
-  const ran = result.scenarios.filter(({ checks }) => checks.some(({ reason }) => reason !== 'filtered'))
+  const ran = result.scenarios.filter(({ checks }) => checks.some((check) => !isOutside(check)))
   const [only] = ran
   const what = ran.length === 1 && only ? escapeLine(only.id) : `${ran.length} scenarios`
   return `${[...lines, `${what}: ${checkCountsText(model)} (${Math.round(result.durationMs)} ms)`].join('\n')}\n`

@@ -134,7 +134,7 @@ function isSettled(checks: readonly CheckResult[]): boolean {
   return ran.length > 0 && checks.every(isSure)
 }
 
-const MAY_RUN_NEXT_TIME: readonly NotRunReason[] = ['filtered', 'interrupted', 'budget', 'dry-run']
+const MAY_RUN_NEXT_TIME: readonly NotRunReason[] = ['filtered', 'no-occasion', 'interrupted', 'budget', 'dry-run']
 
 function checksOf({ scenarios }: RunResult, { check, requirement }: BaselineEntry): CheckResult[] {
   return scenarios.flatMap(({ id, checks }) =>

@@ -15,6 +15,7 @@ import {
   byId,
   CHECK_VERDICTS,
   type CheckResult,
+  isOutside,
   type Observation,
   type Outline,
   REQUIREMENT_STATUSES,
@@ -118,9 +119,7 @@ export function summaryOf(
   return {
     checks: tally(
       CHECK_VERDICTS,
-      checks
-        .filter(({ verdict, reason }) => verdict !== 'not_run' || reason !== 'filtered')
-        .map(({ verdict }) => verdict),
+      checks.filter((check) => !isOutside(check)).map(({ verdict }) => verdict),
     ),
     requirements: tally(
       REQUIREMENT_STATUSES,

@@ -3,6 +3,7 @@ import type { RequirementRegistry } from '../format/requirements.ts'
 import {
   type CheckResult,
   type CheckVerdict,
+  isOutside,
   type RequirementResult,
   type RunResult,
   rowOf,
@@ -51,7 +52,7 @@ function statusOf(checks: readonly JudgedCheck[]): RequirementResult['status'] {
   const isMissed = counted.some(
     ({ verdict, isRow, optional = isRow, reason, requirement }) =>
       verdict === 'not_run' &&
-      (!optional || requirement.startsWith('SCOPE-') || reason === 'filtered' || reason === 'interrupted'),
+      (!optional || requirement.startsWith('SCOPE-') || isOutside({ reason }) || reason === 'interrupted'),
   )
   return counted.some(({ verdict }) => verdict !== 'not_run') && !isMissed ? 'shown' : 'not_exercised'
 }

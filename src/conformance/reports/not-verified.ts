@@ -66,6 +66,10 @@ const REASONS: Readonly<Record<NotRunReason, readonly [means: string, todo: stri
     'the budget was used up',
     'Raise it: budget in the target file, or --budget orders=300,requests=20000 beside a URL; or run the scenarios in parts.',
   ],
+  'no-occasion': [
+    'no call of this run could break it',
+    'A run that sends more calls may: of all scenarios, and with writes allowed (mode: write, or --mode write beside a URL).',
+  ],
   filtered: ['left out by the selection', 'Run without the selection, or with another one.'],
   interrupted: ['the run ended before this check', 'Run it again, once what ended it is mended.'],
   'dry-run': ['a dry run sends nothing', 'Run without --dry-run.'],

@@ -7,6 +7,7 @@ import type { followRun } from '../log/write-log.ts'
 import {
   type CheckResult,
   type CheckVerdict,
+  isOutside,
   type RedactedExchange,
   type RequirementResult,
   type RunResult,
@@ -99,7 +100,7 @@ export function reportModelOf(run: RunResult): ReportModel {
       }),
     ),
   )
-  const counted = checks.filter(({ check }) => check.reason !== 'filtered')
+  const counted = checks.filter(({ check }) => !isOutside(check))
   const failed = checks.filter(({ check }) => check.verdict === 'fail')
   // And any other requirement that failed.
   const inProfile = run.requirements.filter(

@@ -30,6 +30,8 @@ export const NOT_RUN_REASONS = [
   'open-point',
   'budget',
   'filtered',
+  /** A rule of the whole run that none of its calls could break. */
+  'no-occasion',
   /** The run ended before its turn came. */
   'interrupted',
   /** It could be carried out; the run was only to say so. */
@@ -218,15 +220,20 @@ interface SelectedChecks {
 export function selectedChecks({ scenarios }: RunResult): SelectedChecks {
   const verdicts = scenarios
     .flatMap(({ checks }) => checks)
-    .filter(({ reason, known }) => reason !== 'filtered' && known === undefined)
+    .filter((check) => !isOutside(check) && check.known === undefined)
     .map(({ verdict }) => verdict)
     .filter((verdict) => verdict !== 'observed' && verdict !== 'drift' && verdict !== 'tolerated')
   return { passed: verdicts.filter((verdict) => verdict === 'pass').length, total: verdicts.length }
 }
 
-/** Whether a selection left a check out. A rule of the whole run that found nothing to judge is counted no more, but says so in a note. */
-export function isLeftOut({ reason, note }: Pick<CheckResult, 'reason' | 'note'>): boolean {
-  return reason === 'filtered' && note === undefined
+/** Whether a selection left a check out. */
+export function isLeftOut({ reason }: Pick<CheckResult, 'reason'>): boolean {
+  return reason === 'filtered'
+}
+
+/** Whether a check was no part of the run, so that it is counted nowhere: it was left out, or there was nothing to judge. */
+export function isOutside({ reason }: { readonly reason?: NotRunReason | undefined }): boolean {
+  return reason === 'filtered' || reason === 'no-occasion'
 }
 
 /** Whether the run chose among the scenarios of its profile, so that its verdict cannot be about all of it. */

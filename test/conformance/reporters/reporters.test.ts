@@ -102,7 +102,7 @@ describe('pretty', () => {
     const run = greenRun()
     const [first] = run.scenarios
     const [check] = first?.checks ?? []
-    const nothing = { ...check, verdict: 'not_run', reason: 'filtered', note: 'no call of this run could break it' }
+    const nothing = { ...check, verdict: 'not_run', reason: 'no-occasion' }
     const withRule = { ...run, scenarios: [...run.scenarios, { ...first, id: 'run/rule', checks: [nothing] } as never] }
     expect(REPORTERS.pretty.render(run, plain)).not.toContain('Selected')
     expect(REPORTERS.pretty.render(withRule, plain)).not.toContain('Selected')

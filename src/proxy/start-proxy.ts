@@ -191,15 +191,20 @@ export async function startProxy(
 
 /** Nothing else listens on the ports of the proxy once it has bound them. */
 function refuseItself(option: 'target' | 'webhooks', address: string, own: readonly string[]): void {
-  const { hostname, port } = new URL(address)
+  const target = new URL(address)
   const isIt = own
     .map((url) => new URL(url))
     .some((url) => {
-      const hosts = [url.hostname, hostname]
+      const hosts = [url.hostname, target.hostname]
       const isLocal = hosts.includes('localhost') && hosts.every(isLoopbackHost)
-      return url.port === port && (url.hostname === hostname || isLocal)
+      return portOf(url) === portOf(target) && (url.hostname === target.hostname || isLocal)
     })
   if (isIt) throw new ProxyOptionError(option, `${address} is an address of this proxy itself`)
+}
+
+/** A URL leaves out the port that its scheme has anyway. */
+function portOf({ port, protocol }: URL): string {
+  return port || (protocol === 'https:' ? '443' : '80')
 }
 
 /** @throws ProxyOptionError for an address with a path, which no signature would cover rightly. */

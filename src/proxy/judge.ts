@@ -59,9 +59,9 @@ export function createJudge(options: JudgeOptions): (passed: PassedCall) => void
     const finished = exchangeOf(call, passed, text ?? '', worlds.main)
     const write = ({ explained, says }: CallVerdict) =>
       keep(finished, passed, { explained, findings: [...passingFindings(passed), ...says] }, options)
-    const failed = (error: unknown) => {
+    const failed = (error: unknown, findings: readonly string[] = []) => {
       warnOf(error)
-      write({ explained: null, says: [UNJUDGED] })
+      write({ explained: null, says: [UNJUDGED, ...findings] })
     }
     let seen: ReturnType<typeof see>
     try {
@@ -75,7 +75,10 @@ export function createJudge(options: JudgeOptions): (passed: PassedCall) => void
     waiting += 1
     done = done
       .then(() => ownRefusal(passed) ?? verdictOf(read, refusal, isSearched, options))
-      .then(({ explained, says }) => write({ explained, says: [...says, ...findings] }), failed)
+      .then(
+        ({ explained, says }) => write({ explained, says: [...says, ...findings] }),
+        (error) => failed(error, findings),
+      )
       .catch(warnOf)
       .finally(() => {
         waiting -= 1

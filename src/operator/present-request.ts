@@ -68,9 +68,15 @@ export function fieldsOf({ grounds }: Pick<LoggedCall['call'], 'grounds'>): stri
   return (grounds?.compared ?? []).map(({ name }) => name).filter((name) => !name.includes(' '))
 }
 
-/** The sentence of a refusal in whichever layout it was written; null if the body has none. */
+/** The sentence of a refusal in whichever layout it was written, and else the first of what it lists; null if the body has none. */
 export function messageOf(answer: Answer): string | null {
-  return textIn(answer, 'message')
+  return textIn(answer, 'message') ?? listedMessage(answer)
+}
+
+/** Inside a text of JSON, a quote has a backslash: what this finds is a member. */
+function listedMessage({ body }: Answer): string | null {
+  const [, quoted = ''] = /"message"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(body) ?? []
+  return jsonIn(body) === undefined ? null : ((jsonIn(quoted) as string | undefined) ?? null)
 }
 
 interface RefusalPart {

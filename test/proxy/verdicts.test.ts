@@ -218,6 +218,14 @@ describe('the contract', () => {
     expect(call?.findings).toContain(says)
   })
 
+  it('takes the sentence of a refusal from what it lists, where it has none of the whole', async () => {
+    const details = [{ field: 'domain', message: 'required' }]
+    const { send, log } = await proxied(await answering(400, { code: 'validation_error', details }))
+    await send()
+    const [call] = await log(1)
+    expect([call?.reason, call?.findings]).toEqual(['Required.', []])
+  })
+
   it.each([
     ['a control character', '{"code":"forbidden","message":"a\tb"}', null],
     ['a line end', '{"code":"forbidden","message":"a\nb"}', null],

@@ -21,7 +21,8 @@ interface Cause {
   readonly isAlsoOfTls?: true
 }
 
-const NOT_BELIEVED = 'its certificate is not believed'
+const NOT_TRUSTED = 'its certificate is not trusted'
+const SELF_SIGNED = 'its certificate is self-signed, and not trusted'
 
 /** What codes of Node and OpenSSL say of an address; the first that fits. */
 const CAUSES: readonly Cause[] = [
@@ -29,12 +30,16 @@ const CAUSES: readonly Cause[] = [
   { code: /ENOTFOUND|EAI_AGAIN/, says: 'no such host name' },
   { code: /EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL/, says: 'there is no way there from this machine' },
   { code: /ETIMEDOUT/, says: 'it does not accept a connection' },
-  { code: /_ALERT_|SSL alert number/, says: 'it refused the TLS connection' },
+  { code: /_ALERT_| alert /, says: 'it refused the TLS connection' },
   { code: /CERT_HAS_EXPIRED/, says: 'its certificate has expired' },
   { code: /CERT_NOT_YET_VALID/, says: 'its certificate is not valid yet' },
   { code: /ALTNAME/, says: 'its certificate is for another host name' },
-  { code: /CERT|SELF_SIGNED|UNABLE_TO/, says: NOT_BELIEVED },
-  { code: /EPROTO|SSL/, says: 'what listens there speaks no TLS: try http' },
+  { code: /DEPTH_ZERO_SELF_SIGNED/, says: SELF_SIGNED },
+  { code: /CERT|SELF_SIGNED|UNABLE_TO/, says: NOT_TRUSTED },
+  {
+    code: /wrong.version.number|packet.length.too.long|http.request/i,
+    says: 'what listens there speaks no TLS: try http',
+  },
   { code: /ECONNRESET|EPIPE/, says: 'it closed the connection', isAlsoOfTls: true },
   { code: /HPE_HEADER_OVERFLOW/, says: 'the head of its answer is too long' },
   { code: /HPE_/, says: 'what it sent is not HTTP', isAlsoOfTls: true },
@@ -44,12 +49,12 @@ const CAUSES: readonly Cause[] = [
  * Why a server gave no answer, in words; null for a cause without any.
  *
  * @param code what Node says of it.
- * @param trusting what names a certificate that is to be believed.
+ * @param trusting what names a certificate that is to be trusted.
  * @example whyNoAnswer('ECONNREFUSED', 'http://127.0.0.1:1') // 'nothing listens there'
  */
 export function whyNoAnswer(code: string, url: string, trusting = 'NODE_EXTRA_CA_CERTS'): string | null {
   const { says, isAlsoOfTls } = CAUSES.find((cause) => cause.code.test(code)) ?? {}
   if (says === undefined) return null
   if (isAlsoOfTls && url.startsWith('http:')) return `${says}; perhaps it speaks https`
-  return says === NOT_BELIEVED ? `${says}; ${trusting} may name a file with its issuer` : says
+  return [NOT_TRUSTED, SELF_SIGNED].includes(says) ? `${says}; ${trusting} may name a file with its issuer` : says
 }

@@ -153,7 +153,7 @@ function refusalOf(url: string, { status, headers, body }: HttpAnswer, what: str
 
 function noAnswer(url: string, error: Error & { code?: string }): SandboxUnreachable {
   const { code = '', message } = error
-  const why = whyNoAnswer(code, url) ?? (message || code || 'no connection')
+  const why = whyNoAnswer(`${code} ${message}`, url) ?? (message || code || 'no connection')
   const reason = { kind: 'no-answer', why } as const
   return new SandboxUnreachable(`no sandbox answers at ${url}: ${why}`, { cause: error, reason })
 }

@@ -28,7 +28,9 @@ it('a certificate that is not trusted is a 502 that says so, whatever the enviro
   const { url } = await passThrough(`https://localhost:${port}`)
   const answer = await fetch(url)
   expect([answer.status, answer.headers.get('x-partner-sandbox-proxy')]).toEqual([502, 'no-answer'])
-  expect(await answer.text()).toMatch(/its certificate is not believed; --ca may name a file with its issuer\n$/)
+  expect(await answer.text()).toMatch(
+    /its certificate is self-signed, and not trusted; --ca may name a file with its issuer\n$/,
+  )
 })
 
 it('one that is named is trusted, for its own name only', async () => {

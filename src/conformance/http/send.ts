@@ -122,7 +122,8 @@ export function awaitAnswer(request: ClientRequest, options: AnswerOptions): Pro
       const { code = '', message, syscall } = error
       if (code === 'HPE_HEADER_OVERFLOW') fail('too-large', 'its header block is longer than 65536 bytes')
       else if (code.startsWith('HPE_')) fail('malformed', `${message.replace(/^Parse Error: /, '')} (${code})`)
-      else if (stage === 'connecting') fail('unreachable', `no connection: ${code || message}`)
+      else if (stage === 'connecting')
+        fail('unreachable', `no connection: ${[code, inOpenSsl(message)].filter(Boolean).join(' ') || message}`)
       else if (syscall) fail('reset', `the connection was lost before the answer was complete: ${code}`)
       else fail('reset', 'the connection was closed before the answer was complete')
     }
@@ -310,6 +311,11 @@ export function startRequest(wire: WireRequest, authority: string, carrier: Carr
   } catch (error) {
     throw new UnsendableRequestError(error instanceof Error ? error.message : String(error))
   }
+}
+
+/** What OpenSSL says of a handshake, which for some of its errors is in the message alone. */
+function inOpenSsl(message: string): string | undefined {
+  return /:SSL routines:[^:]*:([^:]+)/.exec(message)?.[1]
 }
 
 const IS_ASCII = /^[ -~]*$/

@@ -8,13 +8,13 @@ import { startTlsServer } from '../../support/tls-server.ts'
 
 const env = { PARTNER_SECRET: 'sk_test_1' }
 
-it('conform against a server whose certificate is not believed ends with exit code 6 and names the certificate', async () => {
+it('conform against a server whose certificate is not trusted ends with exit code 6 and names the certificate', async () => {
   const server = await startTlsServer(() => undefined)
   const { code, err } = await cli(['conform', server.origin, '--key-id', 'pk_test_1'], { env })
   await server.close()
   expect(code).toBe(6)
   expect(err).toMatch(
-    /gives no answer \(no connection: DEPTH_ZERO_SELF_SIGNED_CERT: its certificate is not believed; NODE_EXTRA_CA_CERTS/,
+    /gives no answer \(no connection: DEPTH_ZERO_SELF_SIGNED_CERT: its certificate is self-signed, and not trusted; NODE_EXTRA_CA_CERTS/,
   )
 })
 

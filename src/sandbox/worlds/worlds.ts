@@ -281,8 +281,10 @@ export class Worlds {
 
 /** A link to a file of the same folder would open that one twice. */
 function refuseLink(dataDir: string, name: string): void {
+  if (!existsSync(fileIn(dataDir, name))) throw new InvalidDatabaseError('this is a link to a file that is not there')
   const file = realpathSync(fileIn(dataDir, name))
-  if (dirname(file) === realpathSync(dataDir) && basename(file) !== name + FILE_ENDING)
+  const isOther = basename(file) !== name + FILE_ENDING && file.endsWith(FILE_ENDING)
+  if (isOther && dirname(file) === realpathSync(dataDir))
     throw new InvalidDatabaseError(`this is a link to ${basename(file)}, which is a world already`)
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
@@ -102,15 +102,26 @@ test('a file that was put there since the start is not replaced', async () => {
   expect(readFileSync(file, 'utf8')).toBe('a snapshot of a colleague')
 })
 
-test('a folder and a link to a world are no worlds, and the others are served', async () => {
+test('a link to a file of another name is a world', async () => {
+  const dataDir = tempFolder()
+  await (await startSandbox({ inventory: 5, dataDir })).close()
+  renameSync(join(dataDir, 'default.sqlite'), join(dataDir, 'of-2026.db'))
+  symlinkSync('of-2026.db', join(dataDir, 'default.sqlite'))
+  const sandbox = await startSandbox({ inventory: 5, dataDir })
+  expect([await namesIn(sandbox), sandbox.problems]).toEqual([{ worlds: ['default'], unusable: [] }, []])
+})
+
+test('a folder, a link to a world and one to nothing are no worlds, and the others are served', async () => {
   const dataDir = tempFolder()
   await (await startSandbox({ inventory: 5, dataDir })).close()
   mkdirSync(join(dataDir, 'a-folder.sqlite'))
   symlinkSync('default.sqlite', join(dataDir, 'a-link.sqlite'))
+  symlinkSync('nowhere.db', join(dataDir, 'astray.sqlite'))
   const sandbox = await startSandbox({ inventory: 5, dataDir })
   expect((await namesIn(sandbox)).worlds).toEqual(['default'])
   expect(sandbox.problems).toEqual([
     { world: 'a-folder', problem: 'this is a folder, not a file' },
     { world: 'a-link', problem: 'this is a link to default.sqlite, which is a world already' },
+    { world: 'astray', problem: 'this is a link to a file that is not there' },
   ])
 })

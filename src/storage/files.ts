@@ -64,11 +64,12 @@ export function finishNew(file: string): void {
     linkSync(file + UNFINISHED, file)
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
+    const second = 'is a second partner-sandbox using this folder?'
+    // One that starts on a folder sweeps away what it takes for left over.
+    if (!existsSync(file + UNFINISHED))
+      throw new StorageError(`another program has just deleted what was to become ${file}; ${second}`)
     if (code !== 'EEXIST' && !WITHOUT_LINKS.has(code)) throw error
-    if (existsSync(file))
-      throw new StorageError(
-        `another program has just put a file at ${file}; is a second partner-sandbox using this folder?`,
-      )
+    if (existsSync(file)) throw new StorageError(`another program has just put a file at ${file}; ${second}`)
     renameSync(file + UNFINISHED, file)
   }
   removeUnfinishedOf(file)

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { bytesOf, openDatabase } from '../../src/storage/db.ts'
 import {
@@ -28,6 +28,13 @@ test('a new file takes no name that another has, nor its log', () => {
   writeUnfinished(file, Buffer.from('second'))
   expect(() => finishNew(file)).toThrow(/another program has just put a file at .*a\.sqlite; is a second/)
   expect([file, `${file}-wal`].map((each) => readFileSync(each, 'utf8'))).toEqual(['first', 'orders'])
+})
+
+test('a new file that a second server has swept away is named, with what may have done it', () => {
+  const file = join(tempFolder(), 'a.sqlite')
+  writeUnfinished(file, Buffer.from('new'))
+  removeUnfinished(dirname(file))
+  expect(() => finishNew(file)).toThrow(/just deleted what was to become .*a\.sqlite; is a second/)
 })
 
 test('a log without its database is not that of a new one', () => {

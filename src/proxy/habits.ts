@@ -31,7 +31,7 @@ export function createHabits(): (finished: Exchange) => string[] {
     const [nonce] = headerValues(call, HEADERS.nonce)
     const [key] = headerValues(call, HEADERS.idempotencyKey)
     hearsEvents ||= call.endpoint === 'webhooks.put' || call.endpoint === 'events.list'
-    // Who mends a signature sends the same read again and again.
+    // A person who mends a signature sends the same read again and again.
     const isRead = hasUnsignedBody(call.method) && answer.status !== 401
     const polling = isRead ? poll(`${keyId} ${call.method} ${call.target}`, call) : null
     if (call.endpoint === 'orders.create' && answer.status < 300) orders += 1

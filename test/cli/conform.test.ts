@@ -269,7 +269,7 @@ describe('a run', () => {
     )
   })
 
-  it.each<[string, number, Record<string, string>, number, string]>([
+  it.each<[string, number, Record<string, string>, number, string, string?]>([
     [
       'a login page that calls are led to',
       302,
@@ -285,10 +285,18 @@ describe('a run', () => {
       4,
       '404 and text/html where JSON belongs',
     ],
-  ])('against %s ends at once, and each report says why', async (_what, status, headers, wanted, says) => {
-    const url = await listening(
-      createServer((_request, response) => response.writeHead(status, headers).end('<h1>Log in</h1>')),
-    )
+    ['another API', 404, { 'content-type': 'application/json' }, 4, '404', '{"code":"not_found"}'],
+    [
+      'a refusal with a tab in a text',
+      403,
+      { 'content-type': 'application/json' },
+      4,
+      '403 and application/json, and its body is not JSON (position 13)',
+      '{"message":"a\tb"}',
+    ],
+  ])('against %s ends at once, and each report says why', async (...row) => {
+    const [_what, status, headers, wanted, says, body = '<h1>Log in</h1>'] = row
+    const url = await listening(createServer((_request, response) => response.writeHead(status, headers).end(body)))
     const folder = tempFolder()
     const args = ['conform', url, '--key-id', 'pk_test_1', '--scenarios', scenarioFolder(), '--output', folder]
     const { code, err } = await cli(args, { env: { PARTNER_SECRET: 'sk_test_1' } })

@@ -89,7 +89,7 @@ export async function readListsFirst(run: Run, steps: readonly Step[]): Promise<
 }
 
 /**
- * Tries main on calls of different shapes: with a query, without one, and, where the run may write, one with a body that
+ * Tries main on calls of different shapes, two of which no target may answer with 404: with a query, without one, and, where the run may write, one with a body that
  * makes nothing. Where none of them is answered as an API answers, or each is refused for who calls or how it is signed, judging
  * would only say so hundreds of times.
  *
@@ -119,12 +119,28 @@ async function checkAddressAndKey(caller: Caller): Promise<void> {
 /** An answer that no call of the API gets, in words; null if it may be one of an API. */
 function strangeness(answer: Answer | null): string | null {
   if (answer === null) return 'nothing'
-  const { status, headers, json } = answer
+  const { status, headers, body, json } = answer
   if (status >= 500) return `${status}`
   if (status >= 300 && status < 400)
     return `${status}, which leads to ${headerIn(headers, 'location') ?? 'no other address'}`
-  if (json !== undefined || status === 429) return null
-  return `${status} and ${headerIn(headers, 'content-type') ?? 'a body without a Content-Type'} where JSON belongs`
+  if (status === 429) return null
+  // Any call may be about something that is not there, but for the lists of orders and events.
+  if (json !== undefined) return status === 404 ? '404' : null
+  const type = headerIn(headers, 'content-type')
+  if (type !== undefined && /json/i.test(type))
+    return `${status} and ${type}, and its body is not JSON${placeOfFault(body)}`
+  return `${status} and ${type ?? 'a body without a Content-Type'} where JSON belongs`
+}
+
+/** Where a body ceases to be JSON; nothing where its parser does not say. */
+function placeOfFault(body: Uint8Array): string {
+  try {
+    JSON.parse(Buffer.from(body).toString('utf8'))
+    return ''
+  } catch (error) {
+    const [place] = /position \d+/.exec(String(error)) ?? []
+    return place === undefined ? '' : ` (${place})`
+  }
 }
 
 /** No target makes a quote of nothing; one that looks at signatures first has to take this one to say so. */

@@ -1,3 +1,4 @@
+import { isObject } from '../contract/is-object.ts'
 import { unknownName } from '../contract/words.ts'
 
 /** What is said of an option; null if nothing is wrong with it. */
@@ -15,6 +16,7 @@ export function optionProblems(
   checks: Readonly<Record<string, OptionCheck>>,
   required: readonly string[] = [],
 ): string[] {
+  if (!isObject(given)) return [NO_OPTIONS]
   const names = Object.keys(checks)
   const set = Object.entries(given).filter(([, value]) => value !== undefined)
   const missing = required.filter((name) => !set.some(([one]) => one === name)).map((name) => `${name} is required`)
@@ -25,6 +27,9 @@ export function optionProblems(
   })
   return [...missing, ...wrong]
 }
+
+/** What is said of something else in the place of options. */
+export const NO_OPTIONS = 'the options must be an object'
 
 export const anyValue: OptionCheck = () => null
 

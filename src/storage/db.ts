@@ -126,9 +126,7 @@ export function explained(error: unknown, file: string): unknown {
     })
   if (!(error instanceof Database.SqliteError)) return error
   if (error.code.startsWith('SQLITE_BUSY')) {
-    return new FileInUseError(
-      `${file} is in use by another partner-sandbox; stop it or choose another --data directory`,
-    )
+    return new FileInUseError(`${file} is in use by another partner-sandbox; stop it or choose another data directory`)
   }
   if (error.code === 'SQLITE_NOTADB' || error.code.startsWith('SQLITE_CORRUPT')) {
     return new InvalidDatabaseError(`this is not an SQLite database, or it is damaged: ${error.message}`)

@@ -63,7 +63,9 @@ describe('a started sandbox', () => {
 
   it.each([
     [{ sed: 'ci' }, 'unknown option "sed"; did you mean "seed"?'],
-    [{ clock: '2027-01-01' }, /unknown option "clock"; there are .*clockMs/],
+    [{ dat: 'folder' }, 'unknown option "dat"; did you mean "data"?'],
+    [{ clock: 'tomorrow' }, 'clock must be an instant such as "2027-01-01T00:00:00Z", or null'],
+    ['folder' as never, 'startSandbox: the options must be an object'],
     [{ gaps: { 'created-status': 299 } }, 'created-status is 299; legal are 201, 200'],
     [{ seed: 5 }, 'seed must be a text'],
     [{ inventory: -5 }, 'inventory must be a whole number'],

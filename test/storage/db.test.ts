@@ -26,7 +26,7 @@ test('a second opener of the same file is told that it is in use', () => {
   const file = tempFile()
   const db = openDatabase(file)
   expect(() => openDatabase(file)).toThrow(
-    `${file} is in use by another partner-sandbox; stop it or choose another --data directory`,
+    `${file} is in use by another partner-sandbox; stop it or choose another data directory`,
   )
   db.close()
   openDatabase(file).close()

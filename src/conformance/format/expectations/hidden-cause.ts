@@ -32,9 +32,15 @@ const CAUSES: readonly { readonly what: string; readonly looks: RegExp }[] = [
   {
     what: 'a message of a database',
     looks:
-      /\b(?:database|postgres\w*|mysql|mariadb|mongo\w*|redis|sqlite|oracle|memcached)\b[^".]{0,40}\b(?:connections?|server|pool|host|locked)\b/iu,
+      /\b(?:postgres\w*|mysql|mariadb|mongo\w*|redis|sqlite|oracle|memcached)\b[^".]{0,40}\b(?:connections?|server|pool|host|locked)\b/iu,
   },
-  { what: 'an address of the machine', looks: /(?<![\w.:/-])(?:\d{1,3}\.){3}\d{1,3}:\d{2,5}\b/u },
+  // An honest message may speak of "our database", and a link of "errors/database-connection".
+  { what: 'a message of a database', looks: /\bdatabase (?:connections?|pool|is locked)\b/iu },
+  // Within a sentence about a connection: alone, or in other sentences, it may be that of the caller or of the API itself.
+  {
+    what: 'an address of the machine',
+    looks: /\b(?:connect\w*|dial|route|reach)\b[^"]{0,40}(?<![\w.:/-])(?:\d{1,3}\.){3}\d{1,3}:\d{2,5}\b/u,
+  },
   {
     what: 'an error of the operating system',
     looks: /\b(?:ECONNREFUSED|ECONNRESET|ENOENT|ETIMEDOUT|EPIPE|EACCES|ENOTFOUND)\b/u,

@@ -432,11 +432,14 @@ const OF_THE_SERVICE = [400, 401, 403, 404, 409, 410, 422]
 /** One may be a bad moment of something between. */
 const FEWEST_FLAWED = 2
 
+/** For each reason of these, the document has a code. For others a server may have reasons of its own, and no code. */
+const OF_NAMED_REASONS = [401, 404]
+
 function everyRefusalSaysWhy(seen: AnswerSeen): Check | null {
   const refusals = seen.refusalsOfRun().filter(({ answer }) => OF_THE_SERVICE.includes(answer.status))
   const besides = besideCodes(seen, refusals)
   const flawed = refusals.flatMap((refusal) => {
-    const flaw = flawOf(seen, refusal.answer, besides)
+    const flaw = flawOf(seen, refusal.answer, OF_NAMED_REASONS.includes(refusal.answer.status) ? besides : new Set())
     return flaw === null ? [] : [{ ...refusal, flaw }]
   })
   const [first] = flawed
@@ -452,7 +455,7 @@ function besideCodes(seen: Seen, refusals: readonly { answer: Answer }[]): Reado
   return new Set(
     refusals.flatMap(({ answer }) => {
       const code = seen.find('error.code', answer)
-      if (!code.found) return []
+      if (!code.found || code.at.startsWith('header:')) return []
       return textsIn(answer).flatMap(({ at, value }) =>
         at === code.at || isErrorCode(value) ? [] : [at, `${at} ${value}`],
       )

@@ -5,6 +5,7 @@ import { brokerageDefects } from './brokerage.ts'
 import { checkoutDefects } from './checkout.ts'
 import { environmentDefects } from './conditions/environments.ts'
 import { keyDefects } from './conditions/keys.ts'
+import { secondTimeDefects } from './conditions/second-time.ts'
 import { traceDefects } from './conditions/traces.ts'
 import type { Defect } from './defect.ts'
 import { errorDefects } from './errors.ts'
@@ -85,6 +86,7 @@ const DEFECTS: readonly Defect[] = [
   ...environmentDefects,
   ...keyDefects,
   ...traceDefects,
+  ...secondTimeDefects,
 ]
 
 /** An id that no defect has. */

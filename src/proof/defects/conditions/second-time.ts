@@ -1,0 +1,91 @@
+import { findListing } from '../../../sandbox/inventory/listings.ts'
+import { normalizeDomain } from '../../../sandbox/kernel/domain-name.ts'
+import { findOrder } from '../../../sandbox/sales/orders.ts'
+import { endpointOf } from '../../../sandbox/webhooks/endpoints.ts'
+import { PageRefusal } from '../../../sandbox/wire/page.ts'
+import type { Reply } from '../../../sandbox/wire/route.ts'
+import { cents, without } from '../answers.ts'
+import { type Defect, defect, perWorld, type Tampered } from '../defect.ts'
+import { serving } from '../pages.ts'
+import { altering, eachOf, handling } from '../routes.ts'
+
+/** Mistakes that show with the second of something: a visit, a registration, a reading, a page; and with odd cents. */
+export const secondTimeDefects: readonly Defect[] = [
+  defect('progress-links-open-once', ['BRK-02'], {
+    summary: 'The progress link of a case opens once.',
+    ...openingOnce('case-progress'),
+  }),
+  defect('tracking-links-lead-on-once', ['LINK-03'], {
+    summary: 'A tracking link that somebody has followed is not found for a visitor without cookies.',
+    ...openingOnce('tracking-link'),
+  }),
+  defect('same-registration-ends-it', ['HOOK-02'], {
+    summary: 'What is registered already, with address and secret, is deleted when it is registered again.',
+    ...handling('webhooks.put', (input, correct) => {
+      const { world, caller, body } = input
+      const before = endpointOf(world.db, caller.partnerId)
+      const reply = correct(input)
+      if (before?.url === body['url'] && before?.secret === body['secret'])
+        world.db.prepare('DELETE FROM webhook_endpoints WHERE partner_id = ?').run(caller.partnerId)
+      return reply
+    }),
+  }),
+  defect('transactions-are-kept-over-refunds', ['TXN-01'], {
+    summary: 'The list of transactions is kept until the next event that is no refund.',
+    ...keepingOverRefunds(),
+  }),
+  defect('transactions-cursor-forgets-the-status', ['TXN-02'], {
+    summary: 'A cursor of the transactions leads on without the filter by status.',
+    ...handling('transactions.list', (input, correct) =>
+      correct(input.query['cursor'] === undefined ? input : { ...input, query: without(input.query, 'status') }),
+    ),
+  }),
+  defect('ledger-drops-odd-cents', ['RPT-03'], {
+    summary: 'The commission of a sale with odd cents is in the ledger in whole units.',
+    ...eachOf('me.commissions', 'entries', (entry, { world }) => {
+      const price = findOrder(world, String(entry['public_id']))?.salePriceCents ?? 0
+      const amount = cents(entry, 'amount_cents')
+      return price % 100 === 0 ? entry : { ...entry, amount_cents: amount - (amount % 100) }
+    }),
+  }),
+  defect('funnel-drops-odd-cents', ['RPT-05'], {
+    summary: 'GMV of the funnel is in whole units.',
+    ...altering('analytics', (body) => {
+      const gmv = cents(body, 'gmv_cents')
+      return { gmv_cents: gmv - (gmv % 100) }
+    }),
+  }),
+  defect('listing-price-is-compared-without-its-cents', ['ORD-03'], {
+    summary: 'An order that expects the listing price without its odd cents is accepted.',
+    ...handling('orders.create', (input, correct) => {
+      const { world, body } = input
+      const price = findListing(world, normalizeDomain(String(body['domain'])) ?? '')?.priceCents ?? 0
+      const isRounded = price % 100 !== 0 && body['expected_price'] === price - (price % 100)
+      return correct(isRounded ? { ...input, body: { ...body, expected_price: price } } : input)
+    }),
+  }),
+]
+
+/** A page that is refused to a browser that has no cookie, once it was opened. */
+function openingOnce(id: 'case-progress' | 'tracking-link'): Tampered {
+  const opened = perWorld(() => new Set<string>())
+  return serving(id, (request, world, correct) => {
+    const mark = JSON.stringify([request.params, request.query])
+    if (opened(world).has(mark) && request.cookies.size === 0) throw new PageRefusal(404, 'no such page')
+    opened(world).add(mark)
+    return correct(request, world)
+  })
+}
+
+function keepingOverRefunds(): Tampered {
+  const kept = perWorld(() => new Map<string, Reply>())
+  return handling('transactions.list', (input, correct) => {
+    const { world, caller, query } = input
+    // Refunds that a partner asks for are what it does not look at.
+    const events = world.db.prepare("SELECT count(*) FROM events WHERE type <> 'order.refunded'").pluck().get()
+    const mark = JSON.stringify([caller.partnerId, query, events])
+    const reply = kept(world).get(mark) ?? correct(input)
+    kept(world).set(mark, reply)
+    return reply
+  })
+}

@@ -87,7 +87,7 @@ function problemsOf(name: string, value: unknown, defaults: ServerOptions): stri
   return []
 }
 
-/** Null for what is no instant. */
+/** Null for a value that is not an instant. */
 function msOf(instant: unknown): number | null {
   if (instant instanceof Date) return isCount(instant.getTime()) ? instant.getTime() : null
   return typeof instant === 'string' ? parseInstant(instant) : null

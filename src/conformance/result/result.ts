@@ -231,7 +231,7 @@ export function isLeftOut({ reason }: Pick<CheckResult, 'reason'>): boolean {
   return reason === 'filtered'
 }
 
-/** Whether a check was no part of the run, so that it is counted nowhere: it was left out, or there was nothing to judge. */
+/** Whether a check was not part of the run, so that it is counted nowhere: it was left out, or there was nothing to judge. */
 export function isOutside({ reason }: { readonly reason?: NotRunReason | undefined }): boolean {
   return reason === 'filtered' || reason === 'no-occasion'
 }

@@ -4,7 +4,7 @@ import { runConformance } from '../conformance/engine/run.ts'
 import { TargetError } from '../conformance/engine/run-options.ts'
 import { selected } from '../conformance/engine/schedule.ts'
 import { loadScenarios } from '../conformance/format/load-scenarios.ts'
-import { pinProblems } from '../conformance/format/pin-problems.ts'
+import { idlePins } from '../conformance/format/pin-problems.ts'
 import { loadRequirements, type RequirementRegistry } from '../conformance/format/requirements.ts'
 import type { LoadedScenario } from '../conformance/format/scenario.ts'
 import { tagsOf } from '../conformance/format/step-facts.ts'
@@ -38,7 +38,7 @@ export async function judgeTarget(options: ConformanceOptions): Promise<Conforma
   if (selected(only, scenarios).length === 0)
     throw new ConformanceInputError(['no scenario matches only, requirements, tags and profile, so no check would run'])
   if ('file' in options.target) {
-    const problems = pinProblems(readYaml(options.target.file), scenarios, registry)
+    const { problems } = idlePins(readYaml(options.target.file), scenarios, registry)
     if (problems.length > 0) throw inputError(problems)
   }
   const result = await runConformance({

@@ -235,20 +235,28 @@ describe('pins', { timeout: 30_000 }, () => {
     expect(readFileSync(file, 'utf8')).toContain('replay_detected: 409')
   })
 
-  it('are of observations that some scenario makes, or end the run before the first call', async () => {
+  it('that are misspelled end the run before the first call; others of open points are only named', async () => {
     const file = join(tempFolder(), 'target.yaml')
     const lines =
       'url: http://127.0.0.1:1\ncredentials: [{ name: main, key_id: pk_x, secret: "a-secret-of-its-own" }]\n'
     const { scenarios } = folder()
     const pin = async (command: string, pins: string) => {
       writeFileSync(file, `${lines}pins: { ${pins} }\n`)
-      return (await cli([command, '--target', file, ...scenarios], { env })).err
+      return (await cli([...command.split(' '), '--target', file, ...scenarios], { env })).err
     }
     for (const command of ['conform', 'discover'])
       expect(await pin(command, 'AUTH-17/replay_detectd: 4, NOPE-01: 5')).toBe(
         `${file}:3:9 unknown observation "AUTH-17/replay_detectd"; did you mean "AUTH-17/replay_detected"?\n` +
           `${file}:3:36 unknown observation "NOPE-01"; no scenario makes it, of this package or of those that were given\n`,
       )
+    // Of the partner's own scenarios, which are not given here.
+    for (const command of ['conform', 'discover'])
+      expect(await pin(command, 'AUTH-17/by_our_scenarios: 401')).toMatch(
+        /:3:9 this pin is not compared: no scenario makes it, of this package or of those that were given\n[\s\S]*gives no answer/,
+      )
+    expect(await pin('discover --update-pins', 'AUTH-17/replay_detectd: 4')).toMatch(
+      /did you mean[\s\S]*gives no answer/,
+    )
     // One that only scenarios observe which are not run this time.
     expect(await pin('conform', 'TIME-06/ahead: x')).not.toContain('unknown')
   })

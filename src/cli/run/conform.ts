@@ -14,7 +14,7 @@ import { profileOfAll } from '../../conformance/engine/profile.ts'
 import { rehearse, runConformance } from '../../conformance/engine/run.ts'
 import { type RunOptions, TargetError } from '../../conformance/engine/run-options.ts'
 import { selected } from '../../conformance/engine/schedule.ts'
-import { pinProblems } from '../../conformance/format/pin-problems.ts'
+import { idlePins } from '../../conformance/format/pin-problems.ts'
 import { loadRequirements } from '../../conformance/format/requirements.ts'
 import type { LoadedScenario } from '../../conformance/format/scenario.ts'
 import { escapeLine, shorten } from '../../conformance/reports/escape.ts'
@@ -36,7 +36,7 @@ import { EXIT_CODES, type ExitCode } from '../exit-codes.ts'
 import { appendText, refuseUnreadable, replaceText } from '../files.ts'
 import { typedAgain } from '../option-parsers.ts'
 import { dryRunLines } from '../output/dry-run.ts'
-import { errorLine, refuseProblems } from '../output/problem-lines.ts'
+import { errorLine, problemLines, refuseProblems } from '../output/problem-lines.ts'
 import { runProgress } from '../output/run-progress.ts'
 import { SCENARIOS_DIRECTORY } from '../read-scenarios.ts'
 import { editorLine, isBelow, schemaFile } from '../scenario/editor-line.ts'
@@ -70,7 +70,7 @@ export async function conform(url: string | undefined, given: ConformOptions, se
   // A sandbox of our own starts in a thread of its own, while this one reads the scenarios.
   const opening = open()
   try {
-    const prepared = prepare(options)
+    const prepared = prepare(options, session)
     prepareReports(reports)
     if (writeBaseline !== undefined) prepareBaseline(writeBaseline, options.baseline)
     const opened = await opening
@@ -133,11 +133,15 @@ interface RunInputs extends Pick<RunOptions, 'scenarios' | 'registry' | 'only'> 
 }
 
 /** Everything that is read is read before the first request, so that a mistake costs none. */
-export function prepare(options: ConformOptions): RunInputs {
+export function prepare(options: ConformOptions, session: Pick<Session, 'err'>): RunInputs {
   const registry = loadRequirements()
   const profile = options.profile === undefined ? null : wantedProfile(options.profile, registry)
   const selection = loadSelected(options, registry, profile)
-  if (options.target !== undefined) refuseProblems(pinProblems(readYaml(options.target), selection.scenarios, registry))
+  if (options.target !== undefined) {
+    const { problems, notices } = idlePins(readYaml(options.target), selection.scenarios, registry)
+    refuseProblems(problems)
+    session.err(problemLines(notices))
+  }
   return {
     registry,
     ...selection,
@@ -352,7 +356,7 @@ async function runAgain(
   signal: AbortSignal,
 ): Promise<ExitCode | null> {
   try {
-    const prepared = concerned(prepare(options), options, changed)
+    const prepared = concerned(prepare(options, session), options, changed)
     if (prepared === null) {
       session.err('this change affects no selected scenario\n')
       return null

@@ -3,7 +3,7 @@ import { discover } from '../../conformance/discover/discover.ts'
 import type { Discovery } from '../../conformance/discover/discovery.ts'
 import { pinsOfRun, readPins } from '../../conformance/discover/read-pins.ts'
 import { firstTargetText, withDiscovery } from '../../conformance/discover/target-document.ts'
-import { pinProblems } from '../../conformance/format/pin-problems.ts'
+import { idlePins } from '../../conformance/format/pin-problems.ts'
 import { loadRequirements } from '../../conformance/format/requirements.ts'
 import type { RunResult } from '../../conformance/result/result.ts'
 import { parseTarget } from '../../conformance/target/load-target.ts'
@@ -100,7 +100,10 @@ async function probe({ target, file, text }: Named, options: DiscoverOptions, se
   const { from, continue: earlier, pin, updatePins } = options
   const registry = loadRequirements()
   const { scenarios } = loadSelected(options.scenarios ? { scenarios: options.scenarios } : {}, registry)
-  refuseProblems(pinProblems(parseYaml(text, options.target ?? file ?? ''), scenarios, registry))
+  const { problems, notices } = idlePins(parseYaml(text, options.target ?? file ?? ''), scenarios, registry)
+  // Else the command that brings pins up to date would refuse those that are not.
+  if (updatePins !== true) refuseProblems(problems)
+  session.err(problemLines(updatePins ? [...problems, ...notices] : notices))
   const loggedPins = from === undefined ? null : pinsOfRun(target, runIn(from, '--from', target).observations)
   const logged = earlier === undefined ? [] : runIn(earlier, '--continue', target).exchanges
   const signal = session.interrupted()

@@ -474,18 +474,18 @@ function flawOf(seen: Seen, answer: Answer, besides: ReadonlySet<string>): strin
   const status = isErrorCode(code) ? ERRORS[code].status : null
   if (status !== null && status !== answer.status) return `the code ${code}, whose status is ${status}`
   const texts = textsIn(answer)
-  const mayBeCode = ({ at, value }: TextAt) => !besides.has(at) && /^[\w.:/-]+$/.test(value)
+  const mayBeCode = ({ at, value }: PlacedText) => !besides.has(at) && /^[\w.:/-]+$/.test(value)
   if (code === null && !texts.some(mayBeCode)) return 'no code'
   if (!seen.find('error.message', answer).found && !texts.some(({ value }) => /\S\s+\S/.test(value)))
     return 'no message'
   return null
 }
 
-interface TextAt {
+interface PlacedText {
   readonly at: string
   readonly value: string
 }
 
-function textsIn({ json }: Answer): TextAt[] {
+function textsIn({ json }: Answer): PlacedText[] {
   return [...places(json)].flatMap(({ at, value }) => (typeof value === 'string' ? [{ at, value }] : []))
 }

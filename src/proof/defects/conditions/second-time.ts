@@ -16,7 +16,7 @@ export const secondTimeDefects: readonly Defect[] = [
     ...openingOnce('case-progress'),
   }),
   defect('tracking-links-lead-on-once', ['LINK-03'], {
-    summary: 'A tracking link that somebody has followed is not found for a visitor without cookies.',
+    summary: 'A tracking link that was followed once is not found for a visitor without cookies.',
     ...openingOnce('tracking-link'),
   }),
   defect('same-registration-ends-it', ['HOOK-02'], {
@@ -31,7 +31,7 @@ export const secondTimeDefects: readonly Defect[] = [
     }),
   }),
   defect('transactions-are-kept-over-refunds', ['TXN-01'], {
-    summary: 'The list of transactions is kept until the next event that is no refund.',
+    summary: 'The list of transactions is kept until the next event about something else than a refund.',
     ...keepingOverRefunds(),
   }),
   defect('transactions-cursor-forgets-the-status', ['TXN-02'], {

@@ -31,6 +31,10 @@ describe('brokerage', () => {
     expect([refused.code, refused.err]).toEqual([4, expect.stringContaining('not "call\\u001b[2J\\nback"\n')])
     const text = await ok('brokerage', 'negotiate', id, '--reason', 'call back')
     expect(text).toMatch(/\nstatus +NEGOTIATING\n(.+\n)*\nAT +STATUS +EVENT +NOTE\n.+\n.+ call back\n$/)
+    expect((await run('brokerage', 'negotiate', id)).err).toBe(
+      `error: negotiate is refused: case ${id} is NEGOTIATING; it allows close-deal, close-no-deal\n`,
+    )
+    expect((await run('brokerage', 'show', 'brk_nope')).err).toMatch(/^error: no such case .+ brokerage list" shows/)
     expect(await okJson('brokerage', 'close-deal', id)).toMatchObject({ status: 'DEAL_CLOSED' })
   })
 })

@@ -6,10 +6,13 @@ import { cliAgainst } from './against.ts'
 describe('checkout', () => {
   it('lists sessions in a table, and says how to see more', async () => {
     const sandbox = await startSandbox({ inventory: 0 })
-    const { ok } = cliAgainst(sandbox)
+    const { run, ok } = cliAgainst(sandbox)
     expect(await ok('checkout', 'list')).toBe('no checkout sessions\n')
     const [first, second] = [await openSession(sandbox), await openSession(sandbox)]
     await ok('checkout', 'cancel', first.session_id)
+    expect((await run('checkout', 'pay', first.session_id)).err).toBe(
+      `error: pay is refused: checkout session ${first.session_id} is cancelled; it allows no step at all\n`,
+    )
     expect(await ok('checkout', 'list')).toMatch(
       new RegExp(
         `^SESSION +STATUS +DOMAIN +PRICE +ORDER +PARTNER +CREATED +EXPIRES\\n${second.session_id} +open +stalls-2\\.test .+\\n${first.session_id} +cancelled +stalls-1\\.test +USD [\\d,]+\\.\\d\\d +- +ptr_`,

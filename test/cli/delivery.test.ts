@@ -32,7 +32,7 @@ describe('delivery', () => {
   })
 
   it('shows what is sent and every attempt, and makes one more', async () => {
-    const { ok, delivery, hook } = await refusedDelivery()
+    const { run, ok, delivery, hook } = await refusedDelivery()
     const text = await ok('delivery', 'redeliver', delivery.delivery_id)
     expect(hook.received).toHaveLength(2)
     expect(text).toContain(`\nbody\n  ${hook.received[0]?.text}\n`)
@@ -41,6 +41,7 @@ describe('delivery', () => {
     )
     expect(text).toMatch(/\nattempt 2\n {2}signature +[0-9a-f]{64}\n {2}answer +not\\x1b\[2J\\nnow\n$/)
     expect(await ok('delivery', 'show', delivery.delivery_id)).toBe(text)
+    expect((await run('delivery', 'show', 'dlv_no')).err).toMatch(/^error: no such delivery .+ delivery list" shows/)
   })
 })
 

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { WaitTimeout } from '../../src/index.ts'
+import {
+  type DeliveryAttempt,
+  type DeliveryProfile,
+  type PartnerEvent,
+  type RegisteredEndpoint,
+  WaitTimeout,
+  type WholeDelivery,
+} from '../../src/index.ts'
 import { USUAL_TIMEOUT_MS } from '../../src/library/wait.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { buy, shareSandbox } from './support.ts'
@@ -172,16 +179,18 @@ describe('waiting for more than events', () => {
     await world.call('PUT', '/api/partner/webhooks', { url: receiver.url, secret: 'a-secret-of-sixteen' })
     await world.deliveries.profile({ duplicate: 1 })
     await buy(world, 'stalls-1.test')
-    const event = await world.waitFor('order.recorded')
-    const first = await world.waitForDelivery({ eventId: event.id })
-    expect(first.attempts.map(({ status }) => status)).toEqual([200])
+    const event: PartnerEvent = await world.waitFor('order.recorded')
+    const first: WholeDelivery = await world.waitForDelivery({ eventId: event.id })
+    expect(first.attempts.map(({ status }: DeliveryAttempt) => status)).toEqual([200])
     const copy = await world.waitForDelivery({ type: 'order.recorded', where: ({ copy }) => copy === 1 })
     expect(copy.body).toBe(first.body)
     expect((await world.deliveries.redeliver(copy.delivery_id)).attempts).toHaveLength(2)
     const { probes } = await world.deliveries.probe(copy.delivery_id, 'body')
     expect(probes).toEqual([{ tampering: 'body', verdict: 'accepted', status: 200, failure: null }])
-    expect(await world.deliveries.profile()).toMatchObject({ duplicate: 1, drop: false })
-    expect((await world.deliveries.endpoints()).map(({ url }) => url)).toEqual([receiver.url])
+    const profile: DeliveryProfile = await world.deliveries.profile()
+    expect(profile).toMatchObject({ duplicate: 1, drop: false })
+    const endpoints: RegisteredEndpoint[] = await world.deliveries.endpoints()
+    expect(endpoints.map(({ url }) => url)).toEqual([receiver.url])
     await expect(world.waitForDelivery({ state: 'failed', timeoutMs: 20 })).rejects.toThrow(
       'a delivery with state failed',
     )

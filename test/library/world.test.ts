@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { SandboxRefusal } from '../../src/index.ts'
+import {
+  type BrokerageCase,
+  type CheckoutOutcome,
+  type CoverageRow,
+  SandboxRefusal,
+  type WorldFacts,
+} from '../../src/index.ts'
 import { buy, openSandbox, shareSandbox } from './support.ts'
 
 const openWorld = shareSandbox()
@@ -83,7 +89,7 @@ describe('what else a world holds', () => {
     const wanted = { tier: 'managed', buyer_email: 'ada@example.test', budget: 900_000, domain: 'stalls-4.test' }
     const { json } = await world.call<{ case_id: string }>('POST', '/brokerage', wanted)
     await world.cases.negotiate(json.case_id)
-    const closed = await world.cases.closeDeal(json.case_id, { priceCents: 800_000 })
+    const closed: BrokerageCase = await world.cases.closeDeal(json.case_id, { priceCents: 800_000 })
     expect(closed).toMatchObject({ status: 'DEAL_CLOSED', deal_price_cents: 800_000 })
     expect((await world.waitFor('brokerage.case_completed')).data.case.case_id).toBe(json.case_id)
     expect(await world.cases.all({ status: 'DEAL_CLOSED' })).toHaveLength(1)
@@ -97,7 +103,7 @@ describe('what else a world holds', () => {
     }
     const [first, second] = [await open('stalls-5.test'), await open('stalls-6.test')]
     expect((await world.checkout.decline(first)).outcome).toBe('declined')
-    const paid = await world.checkout.pay(first, { email: 'ada@example.test', country: 'FR' })
+    const paid: CheckoutOutcome = await world.checkout.pay(first, { email: 'ada@example.test', country: 'FR' })
     expect(paid).toMatchObject({ outcome: 'paid', buyer: { email: 'ada@example.test', country: 'FR' } })
     expect((await world.orders.show(String(paid.public_id))).payment_model).toBe('hosted_checkout')
     expect((await world.checkout.cancel(second)).status).toBe('cancelled')
@@ -214,7 +220,8 @@ describe('what a client has met', () => {
     await buy(world, 'stalls-1.test')
     const { summary, sections } = await world.coverage()
     expect(summary.met).toBeGreaterThan(0)
-    expect(sections.flatMap(({ rows }) => rows).filter(({ state }) => state === 'met')).toHaveLength(summary.met)
+    const rows: CoverageRow[] = sections.flatMap(({ rows }) => rows)
+    expect(rows.filter(({ state }) => state === 'met')).toHaveLength(summary.met)
     expect(await world.coverageSheet()).toMatch(/^<!doctype html>/i)
   })
 })
@@ -222,7 +229,8 @@ describe('what a client has met', () => {
 describe('settings', () => {
   it('can be changed on a living world', async () => {
     const world = await openWorld({ gaps: { 'replay-status': 409 } })
-    expect((await world.show()).gaps).toEqual({ 'replay-status': 409 })
+    const { gaps }: WorldFacts = await world.show()
+    expect(gaps).toEqual({ 'replay-status': 409 })
     expect((await world.setProgress({ settleEvery: '7d' })).settle_every).toBe('7d')
     expect((await world.setRules({ review: { buyerCountries: ['DE'] } })).review.buyer_countries).toEqual(['DE'])
     await world.setRateLimit({ requests: 1, seconds: 60 })

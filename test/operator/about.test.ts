@@ -9,6 +9,8 @@ test('says what it is, where the API is, and what it can do', async () => {
   expect(Math.abs(Date.now() - Date.parse(json.started_at))).toBeLessThan(60_000)
   expect(json.version).toMatch(/^\d+\.\d+\.\d+/)
   expect(json.operations).toContain('POST /v1/worlds/{w}/clock/advance')
+  const nowhere = 'no such endpoint; GET /v1 lists them, and the console is at / in a browser'
+  expect((await sandbox.operate('GET', '/')).json.detail).toBe(nowhere)
 })
 
 test('every endpoint that it lists is there', async () => {

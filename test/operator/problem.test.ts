@@ -105,6 +105,8 @@ test('what is not there, not allowed or not possible now says so in a code of it
     ['GET', `${world}/brokerage/brk_none`, undefined, 404, 'no_case'],
     ['GET', `${world}/requests/req_none`, undefined, 404, 'not_logged'],
     ['PATCH', `${world}/credentials/pk_none`, {}, 404, 'no_credential'],
+    ['DELETE', `${world}/credentials/pk_none`, undefined, 404, 'no_credential'],
+    ['POST', `${world}/credentials/pk_none/rotate`, {}, 404, 'no_credential'],
     ['POST', '/v1/worlds', { name: 'default' }, 409, 'world_name_taken'],
     ['DELETE', world, undefined, 409, 'main_world_stays'],
     ['PUT', `${world}/snapshot`, {}, 415, 'no_snapshot_sent'],

@@ -25,6 +25,7 @@ test('a run makes one statement for each partner, of exactly its delivered partn
   await sandbox.sell()
   const hosted = await sellHosted(sandbox)
   await step(sandbox, hosted.public_id, 'complete-transfer')
+  await step(sandbox, (await delivered(sandbox)).public_id, 'refund')
   const { status, json: run } = await settle(sandbox)
   expect(status).toBe(201)
   expect(run.statements).toHaveLength(2)

@@ -204,7 +204,7 @@ export function recordAgain(world: World, publicId: string): Order {
 }
 
 /** Emits an event for an order that does not exist, as far as its body can be read. */
-function tellOfRefused(call: Call): void {
+export function tellOfRefused(call: Call): void {
   const world = call.world as World
   const body = readable(call.body)
   if (typeof body['domain'] !== 'string') return

@@ -1,5 +1,6 @@
 import type { EndpointId } from '../../../contract/endpoint-ids.ts'
 import { ApiError } from '../../../contract/errors.ts'
+import { recordEvent } from '../../../sandbox/events/events.ts'
 import type { Credential, World } from '../../../sandbox/kernel/world.ts'
 import { created, type Reply } from '../../../sandbox/wire/route.ts'
 import type { Fields } from '../answers.ts'
@@ -57,6 +58,10 @@ export const environmentDefects: readonly Defect[] = [
     summary: 'A history that is read behind an event of another environment is that of the other one.',
     ...readingBehind(),
   }),
+  defect('events-go-to-the-webhooks-of-all-environments', ['CRED-02'], {
+    summary: 'An order is told to the webhooks of all environments that have registered one.',
+    ...tellingEverywhere(),
+  }),
   defect('cursors-name-their-environment', ['CRED-02'], {
     summary: 'A cursor leads on in the environment that it came from, whatever key sends it.',
     ...leadingOnFor((home, { world }) => home.world !== world),
@@ -99,6 +104,24 @@ function listingElsewhere(id: EndpointId, name: string): Tampered {
   return listing(id, name, (items, { world }) => {
     if (items.length > (lists.get(world)?.length ?? 0)) lists.set(world, items)
     return items.length > 0 ? items : [...lists.values()].flat()
+  })
+}
+
+function tellingEverywhere(): Tampered {
+  const hooks = new Map<World, string>()
+  return handling(['webhooks.put', 'orders.create'], (input, correct) => {
+    const { world, caller, call } = input
+    const reply = correct(input)
+    if (call.endpoint === 'webhooks.put') {
+      hooks.set(world, caller.partnerId)
+      return reply
+    }
+    const { public_id, domain, status, sale_price_cents, currency } = reply.body as Fields
+    const order = { public_id, domain, status, sale_price_cents, currency }
+    for (const [other, partnerId] of hooks)
+      if (other !== world)
+        other.commits.commitNow(() => recordEvent(other, { partnerId, type: 'order.recorded', data: { order } }))
+    return reply
   })
 }
 

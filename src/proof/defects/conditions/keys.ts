@@ -13,6 +13,10 @@ export const keyDefects: readonly Defect[] = [
     summary: 'Payouts are shown to a key that has opened cases.',
     ...showingToMakers('brokerage.create', 'payouts.list', 'payouts'),
   }),
+  defect('hosted-sales-are-of-the-key-of-their-session', ['CHK-03'], {
+    summary: 'A hosted sale is listed for the key that opened its session.',
+    ...listingItsSessions(),
+  }),
   defect('registrations-are-of-their-key', ['HOOK-02'], {
     summary: 'An order makes an event if it was recorded by the key that has registered the webhook.',
     ...tellingItsKey(),
@@ -24,6 +28,19 @@ function showingToMakers(makes: EndpointId, list: EndpointId, name: string): Tam
   const shown = keeping(list, name, (_, { world, caller }) => makers(world).has(caller.keyId))
   const noted = handling(makes, (input, correct) => {
     makers(input.world).add(input.caller.keyId)
+    return correct(input)
+  })
+  return { hooks: { routes: { ...shown.hooks?.routes, ...noted.hooks?.routes } } }
+}
+
+function listingItsSessions(): Tampered {
+  const makers = perWorld(() => new Map<unknown, string>())
+  const shown = keeping('transactions.list', 'transactions', ({ domain }, { world, caller }) => {
+    const maker = makers(world).get(domain)
+    return maker === undefined || maker === caller.keyId
+  })
+  const noted = handling('checkout.create', (input, correct) => {
+    makers(input.world).set(input.body['domain'], input.caller.keyId)
     return correct(input)
   })
   return { hooks: { routes: { ...shown.hooks?.routes, ...noted.hooks?.routes } } }

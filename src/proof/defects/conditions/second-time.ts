@@ -55,6 +55,13 @@ export const secondTimeDefects: readonly Defect[] = [
       return { gmv_cents: gmv - (gmv % 100) }
     }),
   }),
+  defect('quotes-drop-odd-cents', ['QUOTE-02'], {
+    summary: 'An order with a quote costs the price of the quote in whole units.',
+    ...altering('orders.create', (body) => {
+      const price = cents(body, 'sale_price_cents')
+      return body['quote_id'] === null ? {} : { sale_price_cents: price - (price % 100) }
+    }),
+  }),
   defect('listing-price-is-compared-without-its-cents', ['ORD-03'], {
     summary: 'An order that expects the listing price without its odd cents is accepted.',
     ...handling('orders.create', (input, correct) => {

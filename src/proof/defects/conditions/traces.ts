@@ -1,10 +1,14 @@
 import type { EndpointId } from '../../../contract/endpoint-ids.ts'
+import { checkNonce } from '../../../sandbox/app/checks.ts'
+import { recordEvent } from '../../../sandbox/events/events.ts'
 import type { World } from '../../../sandbox/kernel/world.ts'
+import { orderFacts } from '../../../sandbox/sales/order-steps.ts'
 import { findOrder } from '../../../sandbox/sales/orders.ts'
-import { answeringWhere, codeOf, type Fields } from '../answers.ts'
+import { ok } from '../../../sandbox/wire/route.ts'
+import { answeringWhere, codeOf, type Fields, orderIn, refusalsOf } from '../answers.ts'
 import { type Defect, defect, perWorld, type Tampered } from '../defect.ts'
-import { readable } from '../orders.ts'
-import { type AnyInput, eachOf, handling, listing } from '../routes.ts'
+import { readable, tellOfRefused } from '../orders.ts'
+import { type AnyInput, eachOf, handling, keeping, listing, refusingLater, refusingTooLate } from '../routes.ts'
 import { withoutOrders } from '../settlement.ts'
 
 type Show = (items: Fields[], input: AnyInput, isRefused: (id: unknown) => boolean) => readonly unknown[]
@@ -64,6 +68,38 @@ export const traceDefects: readonly Defect[] = [
       }),
     }),
   ),
+  defect('orders-with-a-used-nonce-are-recorded', ['NONCE-02'], {
+    summary: 'An order with a used nonce is refused after it was recorded.',
+    ...refusingTooLate('orders.create', 'nonce', checkNonce),
+  }),
+  defect('conflicts-are-transactions', ['IDEM-03'], {
+    summary: 'An order that is refused for its key is among the transactions.',
+    ...listingConflicts(),
+  }),
+  defect('mismatches-are-delivered', ['ORD-03'], {
+    summary: 'An order that is refused for its price is delivered to the webhook, and in no history.',
+    ...hiding(
+      answeringWhere(refusalsOf('orders.create', 'price_mismatch'), (answer, call) => {
+        tellOfRefused(call)
+        return answer
+      }),
+    ),
+  }),
+  defect('late-refunds-are-delivered', ['REF-02'], {
+    summary: 'A refund that comes too late is delivered to the webhook, and in no history.',
+    ...hiding(
+      refusingLater('refunds.create', 'conflict', ({ world, body }) => {
+        const order = findOrder(world, String(body['public_id']))
+        if (order?.status === 'SETTLED')
+          recordEvent(world, {
+            partnerId: order.partnerId,
+            type: 'order.refunded',
+            data: { order: { ...orderFacts(order), currency: HIDDEN } },
+          })
+        return ok({})
+      }),
+    ),
+  }),
   defect('links-count-cancelled-sessions', ['LINK-03'], {
     summary: 'The sales of a link include visitors who have cancelled.',
     ...eachOf('links.list', 'links', (link, { world }) => {
@@ -83,6 +119,36 @@ export const traceDefects: readonly Defect[] = [
     }),
   }),
 ]
+
+/** Marks an event that only deliveries show. */
+const HIDDEN = 'XTS'
+
+/** A server whose history lacks events of orders that there are not, and those that are marked. */
+function hiding({ hooks }: Tampered): Tampered {
+  const shown = keeping('events.list', 'events', (event, { world }) => {
+    const order = orderIn(event)
+    return (
+      order === undefined || (order['currency'] !== HIDDEN && findOrder(world, String(order['public_id'])) !== null)
+    )
+  })
+  return { hooks: { ...hooks, routes: { ...hooks?.routes, ...shown.hooks?.routes } } }
+}
+
+function listingConflicts(): Tampered {
+  const refused = perWorld((): Fields[] => [])
+  const listed = listing('transactions.list', 'transactions', (sales, { world }) => [...sales, ...refused(world)])
+  const noted = answeringWhere(refusalsOf('orders.create', 'conflict'), (answer, { world, body }) => {
+    const { domain } = readable(body)
+    const facts = { sale_price_cents: 0, commission_cents: 0, currency: 'USD', status: 'EXTERNALLY_PAID' }
+    if (world !== null)
+      refused(world).push({
+        ...{ transaction_id: `txn_${refused(world).length}`, public_id: null, domain, ...facts },
+        ...{ payment_model: 'partner_collected', created_at: new Date(world.clock.nowMs()).toISOString() },
+      })
+    return answer
+  })
+  return { hooks: { ...listed.hooks, ...noted.hooks } }
+}
 
 /** A server that remembers for which orders it has refused a refund, and shows it in a list. */
 function showingRefusedRefunds(list: EndpointId, name: string, show: Show): Tampered {

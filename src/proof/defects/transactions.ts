@@ -36,6 +36,12 @@ export const transactionDefects: readonly Defect[] = [
       twice(sales, ({ status }) => status === 'TRANSFER_IN_PROGRESS'),
     ),
   }),
+  ...(['TRANSFER_COMPLETED', 'SETTLED'] as const).map((status) =>
+    defect(`transactions-by-status-lack-${status.toLowerCase().replace('_', '-')}`, ['TXN-02'], {
+      summary: `The filter by the status ${status} finds no transaction.`,
+      ...keeping('transactions.list', 'transactions', (_, { query }) => query['status'] !== status),
+    }),
+  ),
   defect('transaction-totals-of-the-page', ['TXN-01'], {
     summary: 'The totals are those of the page.',
     ...totals((_, listed) => ({

@@ -1,4 +1,5 @@
 import type { EndpointId } from '../../../contract/endpoint-ids.ts'
+import { checkNonce, checkSignature, checkTimestamp } from '../../../sandbox/app/checks.ts'
 import { endpointOf, upsertEndpoint } from '../../../sandbox/webhooks/endpoints.ts'
 import { type Defect, defect, perWorld, type Tampered } from '../defect.ts'
 import { handling, keeping } from '../routes.ts'
@@ -12,6 +13,16 @@ export const keyDefects: readonly Defect[] = [
   defect('payouts-are-for-the-key-of-the-case', ['PAY-01'], {
     summary: 'Payouts are shown to a key that has opened cases.',
     ...showingToMakers('brokerage.create', 'payouts.list', 'payouts'),
+  }),
+  defect('keys-beside-the-first-sign-anything', ['AUTH-04', 'TIME-02', 'NONCE-02'], {
+    summary: 'Signature, timestamp and nonce are looked at for keys with more than one scope.',
+    hooks: {
+      checks: {
+        signature: (call) => call.credential.scopes.size === 1 || checkSignature(call),
+        timestamp: (call) => call.credential.scopes.size === 1 || checkTimestamp(call),
+        nonce: (call) => call.credential.scopes.size === 1 || checkNonce(call),
+      },
+    },
   }),
   defect('hosted-sales-are-of-the-key-of-their-session', ['CHK-03'], {
     summary: 'A hosted sale is listed for the key that opened its session.',

@@ -1,4 +1,5 @@
 import type { EndpointId } from '../../../contract/endpoint-ids.ts'
+import type { ErrorCode } from '../../../contract/errors.ts'
 import { checkNonce } from '../../../sandbox/app/checks.ts'
 import { recordEvent } from '../../../sandbox/events/events.ts'
 import type { World } from '../../../sandbox/kernel/world.ts'
@@ -74,7 +75,11 @@ export const traceDefects: readonly Defect[] = [
   }),
   defect('conflicts-are-transactions', ['IDEM-03'], {
     summary: 'An order that is refused for its key is among the transactions.',
-    ...listingConflicts(),
+    ...listingRefused('conflict'),
+  }),
+  defect('orders-with-a-late-quote-are-transactions', ['QUOTE-03'], {
+    summary: 'An order that is refused for its expired quote is among the transactions.',
+    ...listingRefused('quote_expired'),
   }),
   defect('mismatches-are-delivered', ['ORD-03'], {
     summary: 'An order that is refused for its price is delivered to the webhook, and in no history.',
@@ -134,10 +139,11 @@ function hiding({ hooks }: Tampered): Tampered {
   return { hooks: { ...hooks, routes: { ...hooks?.routes, ...shown.hooks?.routes } } }
 }
 
-function listingConflicts(): Tampered {
+/** A server that has a sale for each order that it refuses with a code. */
+function listingRefused(code: ErrorCode): Tampered {
   const refused = perWorld((): Fields[] => [])
   const listed = listing('transactions.list', 'transactions', (sales, { world }) => [...sales, ...refused(world)])
-  const noted = answeringWhere(refusalsOf('orders.create', 'conflict'), (answer, { world, body }) => {
+  const noted = answeringWhere(refusalsOf('orders.create', code), (answer, { world, body }) => {
     const { domain } = readable(body)
     const facts = { sale_price_cents: 0, commission_cents: 0, currency: 'USD', status: 'EXTERNALLY_PAID' }
     if (world !== null)

@@ -51,10 +51,10 @@ describe('discover URL', { timeout: 30_000 }, () => {
     [{ 'keep-alive': '' }, 'not closed after an answer'],
     [{ connection: 'close' }, 'closed after an answer, at least at times'],
   ])('says of connections what the headers %j say', async (headers, says) => {
-    const answer = JSON.stringify({ code: 'not_found', message: 'no' })
+    const answer = JSON.stringify({ code: 'validation_error', message: 'no' })
     const server = createServer((_request, response) => {
       const own = Object.entries({ 'content-type': 'application/json', ...headers }).filter(([, value]) => value !== '')
-      response.writeHead(404, { connection: 'keep-alive', ...Object.fromEntries(own) }).end(answer)
+      response.writeHead(400, { connection: 'keep-alive', ...Object.fromEntries(own) }).end(answer)
     })
     server.keepAliveTimeout = 0
     const { out } = await cli([...named(await listening(server)), ...folder().scenarios], { env })
@@ -95,7 +95,7 @@ describe('discover URL', { timeout: 30_000 }, () => {
   })
 
   it('shows at a terminal that it goes on, and asks for the address where nothing is taken', async () => {
-    const slow = createServer((_, response) => setTimeout(() => response.writeHead(404).end('{}'), 100))
+    const slow = createServer((_, response) => setTimeout(() => response.writeHead(400).end('{}'), 100))
     const { out, err } = await cli(named(await listening(slow)), { env, terminal: true })
     expect(err).toContain('reading the target: 1 s')
     expect(out).toMatch(/credential main +its calls are refused; is this the address of the API\?\n/)

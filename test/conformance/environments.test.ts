@@ -58,15 +58,14 @@ describe('a key whose id carries another environment word than that of main', ()
 })
 
 describe('CRED-02', () => {
-  it('is shown by a key of another world, which makes nothing there', async () => {
+  it('is shown by a key of another world, by reads alone', async () => {
     const target = await withMoreKeys(await sandbox())
     const { requirements, exchanges } = await judge(target, scenarios, { transcript: 'all' })
     expect(requirements.find(({ id }) => id === 'CRED-02')).toMatchObject({ status: 'shown' })
     const { keyId } = target.credentials.at(-1) ?? { keyId: '' }
     const theirs = exchanges.filter(({ requestHeaders }) => requestHeaders.some(([, value]) => value === keyId))
     expect(theirs.length).toBeGreaterThan(3)
-    const writes = theirs.filter(({ method }) => method !== 'GET')
-    expect(writes.filter(({ status }) => status !== null && status < 300)).toEqual([])
+    expect(new Set(theirs.map(({ method }) => method))).toEqual(new Set(['GET']))
   })
 
   it('is not counted where all keys are of one environment', async () => {

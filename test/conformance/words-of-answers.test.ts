@@ -44,11 +44,15 @@ it('a word that is neither yes nor no is open, also where the target file names 
   expect(found).toMatchObject({ found: false, documented: false, detail: expect.stringContaining('sunrise') })
 })
 
-it('an instant without dashes and colons is the instant it is', () => {
+it.each([
+  ['20261129T221724Z', '2026-11-29T22:17:24Z'],
+  ['Sun, 29 Nov 2026 22:17:24 GMT', '2026-11-29T22:17:24.000Z'],
+  ['Sun, 29 Nov 2026', '2026-11-29'],
+  ['1795990644', '2026-11-29T22:17:24.000Z'],
+  ['in the morning', 'in the morning'],
+])('%s is the instant %s', (on, value) => {
   const dialect = createDialect({ roles: { 'case.created_at': '/on' } })
-  expect(dialect.find('case.created_at', answer('brokerage.detail', { on: '20261129T221724Z' }))).toMatchObject({
-    value: '2026-11-29T22:17:24Z',
-  })
+  expect(dialect.find('case.created_at', answer('brokerage.detail', { on }))).toMatchObject({ value })
 })
 
 describe('the words of a target', () => {

@@ -7,6 +7,7 @@ import { type Found, ROLES, type RoleName, type RoleRow } from '../format/roles.
 import { atPointer, type JsonObject, places, plain } from '../http/json-body.ts'
 import { noteWith } from '../result/target-addition.ts'
 import type { DialectFile, RoleAddress } from '../target/target.ts'
+import { instantIn, looksLikeATime } from './instant.ts'
 import { type Money, moneyOf, withUnitOfKey } from './money.ts'
 
 /** Where to look: an answer's JSON (or one item of it), its headers, and the operation that gave it. */
@@ -93,15 +94,12 @@ function whyAbsent(name: RoleName, { json, op }: Ground, documented: boolean, mo
 export function whatElse(name: RoleName, json: unknown): string {
   const { kind } = ROLES[name]
   const hits = [...places(json)].filter((one) => mayHold(kind, one.value))
-  const times = kind === 'time' ? hits.filter(({ value }) => LOOKS_LIKE_A_TIME.test(String(value))) : []
+  const times = kind === 'time' ? hits.filter(({ value }) => looksLikeATime(String(value))) : []
   const all = (times.length > 0 ? times : hits).map((one) => one.at)
   const outside = all.filter((one) => !isInEntry(one))
   const at = outside.length > 0 ? outside : all
   return at.length === 0 ? '' : firstOf(at)
 }
-
-/** A date, an instant, or a Unix time. */
-const LOOKS_LIKE_A_TIME = /^(?:\d{4}-\d\d-\d\d|\d{8}T\d{6}|\d{10}(?:\d{3})?$)/
 
 function firstOf(at: readonly string[]): string {
   const rest = at.length - MOST_NAMED
@@ -461,22 +459,13 @@ export function here(row: RoleRow, at: string, value: unknown, unit: Money['unit
   // Where the document shows a flag it is true or false, and words for that are something else.
   if (row.kind === 'flag') return { found: true, value: row.documented ? value : (flagOf(value) ?? value), at }
   if (row.kind === 'time' && !row.documented) {
-    // A Unix time, or one without its dashes and colons, as the instant it is, so that times compare however they are written.
-    const basic = BASIC_FORM.exec(String(value))?.slice(1)
-    if (basic) return { found: true, value: `${basic.slice(0, 3).join('-')}T${basic.slice(3).join(':')}Z`, at }
-    const factor = SECONDS.test(String(value)) ? 1_000 : MILLISECONDS.test(String(value)) ? 1 : null
-    return { found: true, value: factor === null ? value : new Date(Number(value) * factor).toISOString(), at }
+    return { found: true, value: instantIn(String(value)) ?? value, at }
   }
   const amount = row.kind === 'money' ? moneyOf(value) : null
   if (amount === null) return { found: true, value, at }
   const money = withUnitOfKey(lastKeyOf(at), amount)
   return { found: true, value: { ...money, unit: unit ?? money.unit }, at }
 }
-
-/** `20261129T221724Z`, as ISO 8601 writes an instant in short. */
-const BASIC_FORM = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d(?:\.\d+)?)Z$/
-const SECONDS = /^\d{10}(\.\d+)?$/
-const MILLISECONDS = /^\d{13}$/
 
 /**
  * The documented code that a problem type (RFC 9457) ends with; null if it is not one.

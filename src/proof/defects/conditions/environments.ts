@@ -59,7 +59,7 @@ export const environmentDefects: readonly Defect[] = [
     ...readingBehind(),
   }),
   defect('events-go-to-the-webhooks-of-all-environments', ['CRED-02'], {
-    summary: 'An order is told to the webhooks of all environments that have registered one.',
+    summary: 'An order makes an event for the webhooks of all environments that have registered one.',
     ...tellingEverywhere(),
   }),
   defect('cursors-name-their-environment', ['CRED-02'], {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
+  compare,
   ExpressionSyntaxError,
   ExpressionTypeError,
   fillIn,
@@ -12,6 +13,7 @@ import { altered } from '../../src/conformance/judge/references.ts'
 const values: Record<string, unknown> = {
   'sellable.price': 1_000,
   'made.at': '2030-01-01T00:00:00Z',
+  'short.at': '20300101T000000Z',
   'list.1.name': 'b',
   uuid: 'u-1',
 }
@@ -24,6 +26,7 @@ describe('${...}', () => {
     ['adds numbers', '${sellable.price + 100}', 1_100],
     ['subtracts numbers', '${ sellable.price - 100 + 1 }', 901],
     ['adds a duration to a time', '${made.at + 10m}', '2030-01-01T00:10:00.000Z'],
+    ['adds a duration to a time in short', '${short.at + 10m}', '2030-01-01T00:10:00.000Z'],
     ['reaches into lists', '${list[1].name}', 'b'],
     ['has an escape', '$${uuid}', '${uuid}'],
   ])('%s', (_what, text, value) => {
@@ -72,3 +75,11 @@ it.each([
 ])('the id %s is altered into %s, which belongs to nothing', (id, other) => {
   expect(altered(id)).toBe(other)
 })
+
+it.each(['20300101T001000Z', '2030-01-01T00:10Z', '20300101T0010+0000', '2030-01-01T00:10:00.000+00'])(
+  'the instant %s is compared as one',
+  (text) => {
+    expect(compare(text, '2030-01-01T00:10:00Z')).toBe(0)
+    expect(compare(text, '2030-01-01T01:09:00+01:00')).toBe(60_000)
+  },
+)

@@ -195,8 +195,20 @@ export function compare(left: unknown, right: unknown): number {
 }
 
 function instant(text: string): number {
-  return /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN
+  return /^\d{4}-\d\d-\d\d|^\d{8}T/.test(text) ? instantMs(text) : Number.NaN
 }
+
+/**
+ * The Unix milliseconds of an instant, which ISO 8601 also writes in short; not a number for any other text.
+ *
+ * @example instantMs('20261129T221724Z') === Date.parse('2026-11-29T22:17:24Z') // true
+ */
+export function instantMs(text: string): number {
+  const [, year, month, day, hour, minute, second = '00'] = OF_UTC.exec(text) ?? []
+  return Date.parse(year === undefined ? text : `${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
+}
+
+const OF_UTC = /^(\d{4})-?(\d\d)-?(\d\d)T(\d\d):?(\d\d)(?::?(\d\d(?:\.\d+)?))?(?:Z|[+-]00(?::?00)?)$/
 
 /** `sellable[1].price` as `['sellable', 1, 'price']`. */
 export type Reference = readonly (string | number)[]
@@ -342,7 +354,7 @@ function evaluate({ first, rest }: Expression, resolve: (reference: Reference) =
 function added(left: unknown, sign: 1 | -1, right: unknown): unknown {
   if (typeof left === 'number' && typeof right === 'number') return left + sign * right
   if (typeof left === 'string' && isDuration(right)) {
-    const at = new Date(Date.parse(left) + sign * right.ms)
+    const at = new Date(instantMs(left) + sign * right.ms)
     if (!Number.isNaN(at.getTime())) return at.toISOString()
   }
   throw new ExpressionTypeError(`${asText(left)} ${sign === 1 ? '+' : '-'} ${asText(right)} cannot be computed`)

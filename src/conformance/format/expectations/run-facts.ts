@@ -3,6 +3,7 @@ import { type Answer, isAccepted } from '../../http/exchange.ts'
 import { atPath, parseJson } from '../../http/json-body.ts'
 import { lastSegment } from '../../http/last-segment.ts'
 import type { Found, RoleName } from '../roles.ts'
+import { instantMs } from '../values.ts'
 import type { Item, RunCall, RunFacts } from './kind.ts'
 
 // What rules about a whole run ask of its calls. Each question is answered once for all rules.
@@ -79,11 +80,11 @@ export function readRun(calls: readonly RunCall[], findRole: (role: RoleName, it
 function beginningOf({ calls, made, rows, find }: Omit<RunFacts, 'beganAtMs'>): number {
   const told = rows('events.list', 'events.items').flatMap(({ call, item: { json } }) => {
     const isOwn = made.has(keyOf(call, atPath(json, 'data.order.public_id')))
-    return isOwn ? [Date.parse(String(atPath(json, 'created_at')))] : []
+    return isOwn ? [instantMs(String(atPath(json, 'created_at')))] : []
   })
   const ordered = [...made.values()].flatMap(({ op, answer }) => {
     const at = op === 'orders.create' ? find('order.created_at', answer) : null
-    return at?.found ? [Date.parse(String(at.value))] : []
+    return at?.found ? [instantMs(String(at.value))] : []
   })
   const known = [told, ordered].map((times) => times.filter((time) => !Number.isNaN(time)))
   const times = known.find(({ length }) => length > 0)

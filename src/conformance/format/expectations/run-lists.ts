@@ -3,7 +3,7 @@ import { PAYMENT_MODELS } from '../../../contract/payment-models.ts'
 import { grouped } from '../../../contract/words.ts'
 import { atPath, places } from '../../http/json-body.ts'
 import type { RoleName } from '../roles.ts'
-import { shown } from '../values.ts'
+import { instantMs, shown } from '../values.ts'
 import type { RunFacts } from './kind.ts'
 import { keyOf, listIn } from './run-facts.ts'
 import { plainly, type RuleCheck } from './run-things.ts'
@@ -77,7 +77,7 @@ export function booksOnce(run: RunFacts): RuleCheck[] {
   for (const { call, item } of run.rows('me.sales', 'sales.items')) {
     const [order, commission] = [run.find('sale.order', item), run.find('sale.commission', item)]
     const at = run.find('sale.created_at', item)
-    const isOfRun = at.found && Date.parse(String(at.value)) >= fromMs
+    const isOfRun = at.found && instantMs(String(at.value)) >= fromMs
     if (order.found && commission.found && isOfRun) earned.set(keyOf(call, order.value), Number(commission.value))
   }
   return run.accepted(['me.commissions']).flatMap(({ call, answer }): RuleCheck[] => {

@@ -5,7 +5,7 @@ import { LIMITS } from '../../../contract/limits.ts'
 import { isAccepted, isRefused } from '../../http/exchange.ts'
 import { atPath, places } from '../../http/json-body.ts'
 import type { RoleName } from '../roles.ts'
-import { shown } from '../values.ts'
+import { instantMs, shown } from '../values.ts'
 import { type Check, failure, unproven } from './check.ts'
 import type { RunCall, RunFacts, RunSeen } from './kind.ts'
 import { keyOf } from './run-facts.ts'
@@ -30,7 +30,7 @@ function tellsAll(run: RunFacts): RuleCheck[] {
   const fromMs = run.beganAtMs
   const events = run.rows('events.list', 'events.items').flatMap(({ call, item: { json } }) => {
     const [id, type, at] = ['id', 'type', 'created_at'].map((name) => String(atPath(json, name)))
-    if (!(Date.parse(at ?? '') >= fromMs)) return []
+    if (!(instantMs(at ?? '') >= fromMs)) return []
     const order = atPath(json, 'data.order')
     const isOfOrder = type?.startsWith('order.') === true && isEventType(type)
     const lacking = ['public_id', 'status', ...TOLD].find((name) => isOfOrder && (atPath(order, name) ?? null) === null)
@@ -128,7 +128,7 @@ function expiresInTime(run: RunFacts, of: readonly string[]): RuleCheck[] {
   const lasting = [...run.made.values()].flatMap(({ op, call, answer }) => {
     const [role, wanted] = LASTING[op] ?? []
     const at = role !== undefined && of.includes(op) ? run.find(role, answer) : null
-    const untilMs = at?.found && typeof at.value === 'string' ? Date.parse(at.value) : Number.NaN
+    const untilMs = at?.found && typeof at.value === 'string' ? instantMs(at.value) : Number.NaN
     const lasts = (untilMs - call.recordsAtMs) / SECOND_MS
     return Number.isNaN(lasts) || wanted === undefined ? [] : [{ call, role, lasts, wanted }]
   })
@@ -223,7 +223,7 @@ function keepsNothingRefused(run: RunFacts, of: readonly string[]): RuleCheck[] 
   // Another client may have bought a domain that was refused here, and an event has no reference: a list has to show whose orders there are.
   const othersSell = listed.some(({ call, item, id, isSent }) => {
     const [at, domain] = [run.find('order.created_at', item), run.find('order.domain', item)]
-    const isNew = at.found && Date.parse(String(at.value)) > fromMs
+    const isNew = at.found && instantMs(String(at.value)) > fromMs
     const isPaid = domain.found && others.has(`${call.world} ${domain.value}`)
     return isNew && !isSent && !isPaid && !run.made.has(keyOf(call, id))
   })
@@ -234,7 +234,7 @@ function keepsNothingRefused(run: RunFacts, of: readonly string[]): RuleCheck[] 
     ...told.flatMap(({ call, item: { json } }) => {
       const [id, domain] = [atPath(json, 'data.order.public_id'), atPath(json, 'data.order.domain')]
       const by = refused.get(`${call.world} ${String(domain)}`)
-      const atMs = Date.parse(String(atPath(json, 'created_at')))
+      const atMs = instantMs(String(atPath(json, 'created_at')))
       return by && atMs >= by.call.recordsAtMs - SECOND_MS ? say(call, id, domain) : []
     }),
   ]

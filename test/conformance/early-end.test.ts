@@ -88,7 +88,7 @@ describe('a dry run', () => {
     const burst = result.scenarios.find(({ id }) => id === 'idempotency/burst-one-key')
     expect(burst?.checks[0]).toMatchObject({
       reason: 'budget',
-      note: '2 orders are needed and 0 of the budget are left; what a running scenario may still make counts',
+      note: '1 order is needed and 0 of the budget are left; what a running scenario may still make counts',
     })
   })
 })

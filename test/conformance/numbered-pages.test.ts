@@ -53,6 +53,16 @@ function growingWithNext() {
   }
 }
 
+/** Addresses of pages by their number, and nothing else that counts them. */
+function growingWithAddresses() {
+  const answer = growing()
+  return (query: URLSearchParams): Reply => {
+    const page = Number(query.get('page') ?? 1)
+    const { sales } = answer(query)[1] as { sales: object[] }
+    return [200, { sales, next: page < 3 ? `http://target.test/api/partner/v1/me/sales?page=${page + 1}` : null }]
+  }
+}
+
 /** Each page begins with the last sale of the page before. */
 function overlapping(query: URLSearchParams): Reply {
   const page = Number(query.get('page') ?? 1)
@@ -101,6 +111,7 @@ it.each([
   ['has the cursor of each page beside that of the next one', withOwnCursors, {}, 'pass'],
   ['gets a row while it is read', growing(), {}, 'pass'],
   ['gets one and names the number of the next page', growingWithNext(), {}, 'pass'],
+  ['gets one and has the address of the next page', growingWithAddresses(), {}, 'pass'],
   ['has sales on two pages for good', overlapping, {}, 'fail'],
   ['goes on behind the last one', numbered(1, () => ({ total_pages: 2, has_more: true })), {}, 'not_run'],
   ['ignores every name for them', () => numbered(1, () => ({ pages: 3 }))(new URLSearchParams()), {}, 'not_run'],

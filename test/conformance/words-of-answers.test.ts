@@ -45,10 +45,11 @@ it('a word that is neither yes nor no is open, also where the target file names 
 })
 
 it.each([
-  ['20261129T221724Z', '2026-11-29T22:17:24Z'],
+  ['20261129T221724Z', '2026-11-29T22:17:24.000Z'],
   ['Sun, 29 Nov 2026 22:17:24 GMT', '2026-11-29T22:17:24.000Z'],
   ['Sun, 29 Nov 2026', '2026-11-29'],
   ['1795990644', '2026-11-29T22:17:24.000Z'],
+  ['20261939T295969Z', '20261939T295969Z'],
   ['in the morning', 'in the morning'],
 ])('%s is the instant %s', (on, value) => {
   const dialect = createDialect({ roles: { 'case.created_at': '/on' } })

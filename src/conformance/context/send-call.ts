@@ -17,6 +17,7 @@ import { MOST_PATIENCE_MS, retryAfterMs } from '../http/throttle.ts'
 import { Open } from '../result/open.ts'
 import { SENT_AGAIN } from '../result/result.ts'
 import { type Call, isRead, isValid, probeCall, type SignedRequest, signCall } from '../signing/sign-call.ts'
+import { isElsewhere } from '../target/target.ts'
 import { keptAnswer } from './kept-answers.ts'
 import { type CallExchange, type Caller, noteDate, noteWorldTime, type Run, targetNowMs } from './run.ts'
 
@@ -222,7 +223,7 @@ export async function probe(
 /** Keeps a list of what the run leaves behind: this API deletes nothing. */
 function noteCreated(run: Run, exchange: CallExchange): void {
   const {
-    call: { op },
+    call: { op, credential },
     answer,
   } = exchange
   const row = op === null ? null : ENDPOINTS[op].creates
@@ -231,7 +232,9 @@ function noteCreated(run: Run, exchange: CallExchange): void {
   const { created, dialect, pace, wall } = run
   const found = dialect.find(row.handles[0].role, answer)
   const at = row.at && dialect.find(row.at, answer)
-  if (at?.found) noteWorldTime(run, at.value)
+  // Another environment may have another time.
+  const key = run.target.credentials.find(({ name }) => name === credential.name)
+  if (at?.found && !(key && isElsewhere(run.target, key))) noteWorldTime(run, at.value)
   const id = found.found ? String(found.value) : 'unknown'
   if (row.kind === 'order' && !pace.recordedAtMs.has(id)) pace.recordedAtMs.set(id, wall.nowMs())
   if (created.some((thing) => thing.kind === row.kind && thing.id === id)) return

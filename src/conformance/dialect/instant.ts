@@ -1,24 +1,26 @@
+import { instantMs } from '../format/values.ts'
+
 /**
  * An instant that is written otherwise than in ISO 8601 with dashes and colons, written so: times compare then. Null for any other text.
  *
- * @example instantIn('20261129T221724Z') // '2026-11-29T22:17:24Z'
+ * @example instantIn('20261129T221724Z') // '2026-11-29T22:17:24.000Z'
  */
 export function instantIn(text: string): string | null {
-  const basic = BASIC_FORM.exec(text)?.slice(1)
-  if (basic) return `${basic.slice(0, 3).join('-')}T${basic.slice(3).join(':')}Z`
-  if (SECONDS.test(text)) return new Date(Number(text) * 1_000).toISOString()
-  if (MILLISECONDS.test(text)) return new Date(Number(text)).toISOString()
   const [, day, time] = HTTP_DATE.exec(text) ?? []
-  const ms = Date.parse(`${day} ${time ?? '00:00:00'} GMT`)
+  const ms = BASIC_FORM.test(text)
+    ? instantMs(text)
+    : SECONDS.test(text) || MILLISECONDS.test(text)
+      ? Number(text) * (MILLISECONDS.test(text) ? 1 : 1_000)
+      : Date.parse(`${day} ${time ?? '00:00:00'} GMT`)
   if (Number.isNaN(ms)) return null
   const iso = new Date(ms).toISOString()
-  return time === undefined ? iso.slice(0, 'YYYY-MM-DD'.length) : iso
+  return day !== undefined && time === undefined ? iso.slice(0, 'YYYY-MM-DD'.length) : iso
 }
 
 /** `Fri, 16 Apr 2027 09:30:00 GMT`, or its day alone. */
 const HTTP_DATE = /^(?:[A-Z][a-z]{2,8},? )?(\d{1,2} [A-Z][a-z]{2} \d{4})(?: (\d\d:\d\d:\d\d) (?:GMT|UTC|\+0000))?$/
 /** `20261129T221724Z`, as ISO 8601 writes an instant in short. */
-const BASIC_FORM = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d(?:\.\d+)?)Z$/
+const BASIC_FORM = /^\d{8}T\d{6}(?:\.\d+)?Z$/
 const SECONDS = /^\d{10}(\.\d+)?$/
 const MILLISECONDS = /^\d{13}$/
 

@@ -1,5 +1,5 @@
 import { withoutIds } from '../engine/baseline.ts'
-import type { CheckResult, CheckVerdict, RunResult } from '../result/result.ts'
+import { type CheckResult, type CheckVerdict, isOutside, type RunResult } from '../result/result.ts'
 
 /** One check, in one run and in another. */
 export interface CheckChange {
@@ -56,7 +56,7 @@ export function diffRuns(before: RunResult, after: RunResult): RunDiff {
 
 /** What the second run was not asked to do: lost by choice. */
 export function isLeftOut({ after }: CheckChange): boolean {
-  return after?.reason === 'filtered'
+  return after !== null && isOutside(after)
 }
 
 /** Whether the second run is worse: it shows less, or something is red that was not. Known failures are not red. */

@@ -33,24 +33,53 @@ const MAX_PAGES = 200
 const MAX_ITEMS = 50_000
 
 /**
- * Follows the cursor of a list to its end and makes one answer of it: the first page, with the items of all of them. A page that
- * is refused, or whose connection broke, is what came of it.
+ * Follows the cursor of a list, or the numbers of its pages, to its end and makes one answer of it: the first page, with the items of all
+ * of them. A page that is refused, or whose connection broke, is what came of it. A row that comes in meanwhile moves the last one of a page
+ * to the next page, and may lead back, so the list is read again then.
  *
- * @throws Open (not_run) if the runner does not know where this target shows a cursor, or how it takes one; Open (inconclusive) if the list does not end.
+ * @throws Open (not_run) if the runner does not know where this target shows a cursor, or how it takes one; Open (inconclusive) if the list
+ *   does not end, or other pages overlap at each reading.
  */
 export async function wholeList(scenarioRun: ScenarioRun, first: CallExchange): Promise<CallExchange> {
-  const whole = await followed(scenarioRun, first)
-  if (whole !== LEADS_BACK) return whole
-  // Rows may have come in between: only a list that leads back again is wrong.
-  await scenarioRun.run.pause(A_MOMENT_MS)
-  const again = await followed(scenarioRun, await converse(scenarioRun, first.call))
-  if (again !== LEADS_BACK) return again
   const op = first.call.op as ListId
-  throw Open.violating(
-    PAGING_OF[op],
-    `the cursor of ${op} leads back to a page that it came from`,
-    'the list was followed twice, and a client that follows it never gets to its end',
-  )
+  let earlier: readonly (readonly unknown[])[] | null = null
+  let reading = await followed(scenarioRun, first)
+  for (let times = 1, timesBack = 0; ; times++) {
+    if (reading === LEADS_BACK) {
+      timesBack += 1
+      if (timesBack === 2)
+        throw Open.violating(
+          PAGING_OF[op],
+          `the cursor of ${op} leads back to a page that it came from`,
+          'the list was followed twice, and a client that follows it never gets to its end',
+        )
+    } else {
+      const { rows } = reading
+      const overlaps = rows.slice(1).map((page, index) => overlapOf(rows[index] as readonly unknown[], page))
+      // A history grows at its end. Where the same rows are on two pages again, that is how the target has them.
+      const isAsItIs = op === 'events.list' || overlaps.every(({ length }) => length === 0)
+      if (isAsItIs || isDeepStrictEqual(overlaps, earlier)) return reading.list
+      earlier = overlaps
+    }
+    if (times === READINGS) throw Open.unproven('rows came into this list each time it was read')
+    await scenarioRun.run.pause(A_MOMENT_MS)
+    reading = await followed(scenarioRun, await converse(scenarioRun, first.call))
+  }
+}
+
+/** As often a list is read while its pages overlap. */
+const READINGS = 3
+
+/** The rows that a page ends with and the next one begins with. */
+function overlapOf(before: readonly unknown[], page: readonly unknown[]): readonly unknown[] {
+  const length = page.findIndex((_, index) => isDeepStrictEqual(before.slice(-index - 1), page.slice(0, index + 1))) + 1
+  return page.slice(0, length)
+}
+
+/** What a list came to, and the rows of each of its pages. */
+interface ListReading {
+  readonly list: CallExchange
+  readonly rows: readonly (readonly unknown[])[]
 }
 
 /** What a cursor leads to that has been followed before, with entries on its page. */
@@ -72,50 +101,62 @@ const PAGING_OF: Record<ListId, string> = {
 
 type ListId = { [Id in EndpointId]: (typeof ENDPOINTS)[Id]['list'] extends null ? never : Id }[EndpointId]
 
-async function followed(scenarioRun: ScenarioRun, first: CallExchange): Promise<CallExchange | typeof LEADS_BACK> {
+async function followed(scenarioRun: ScenarioRun, first: CallExchange): Promise<ListReading | typeof LEADS_BACK> {
   const { op } = first.call
   const list = op === null ? undefined : LIST_OF[op]
   if (op === null || list === undefined) throw new RangeError('only an operation that lists something has pages')
-  if (!isAccepted(first.answer)) return first
+  if (!isAccepted(first.answer)) return { list: first, rows: [] }
   const head = itemsOf(scenarioRun, list, first.answer)
-  const items = [...head.value]
-  const pages: [string, number][] = [[first.id, head.value.length]]
+  const pages: CallExchange[] = [first]
+  const rows = [head.value]
   const seen = new Set<string>()
   let page = first
-  let newest = head.value
   const leadsTo = () => nextOf(scenarioRun, op, first.answer, page.answer)
   for (let next = leadsTo(); next !== null; next = leadsTo()) {
     if (seen.has(next)) {
-      if (newest.length > 0) return LEADS_BACK
+      if (rows.at(-1)?.length) return LEADS_BACK
       break
     }
     if (seen.size === SHORT_PAGES) {
       const longer = await withLongPages(scenarioRun, first, head.value.length)
-      if (longer) {
-        const whole = await followed(scenarioRun, longer)
-        return whole === LEADS_BACK ? whole : { ...whole, call: first.call }
-      }
+      if (longer) return asAskedFor(first, await followed(scenarioRun, longer))
     }
     if (seen.size >= MAX_PAGES) throw Open.unproven(`this list has more than ${MAX_PAGES} pages`)
     seen.add(next)
     page = await pageAfter(scenarioRun, first, next, head.value)
-    if (!isAccepted(page.answer)) return page
+    if (!isAccepted(page.answer)) return { list: page, rows: [] }
     const more = itemsOf(scenarioRun, list, page.answer).value
-    newest = more
     // A growing history may always name a next event.
     if (more.length === 0 && op === 'events.list') break
-    for (const item of more) items.push(item)
-    pages.push([page.id, more.length])
-    if (items.length > MAX_ITEMS) throw Open.unproven(`this list has more than ${MAX_ITEMS} entries`)
+    pages.push(page)
+    rows.push(more)
+    if (rows.flat().length > MAX_ITEMS) throw Open.unproven(`this list has more than ${MAX_ITEMS} entries`)
   }
-  if (seen.size > 0) return { ...withAllItems(first, head.at, items), pages }
-  if (nextPageNumber(first.answer, first.answer) !== null) {
-    const { count = 0, last = count } = pageNumber(first.answer) ?? {}
-    const longer = last > SHORT_PAGES ? await withLongPages(scenarioRun, first, head.value.length) : null
-    return { ...(await ofNumberedPages(scenarioRun, longer ?? first, head.at)), call: first.call }
+  if (seen.size > 0) return readingOf(first, head.at, pages, rows)
+  if (nextPageNumber(first.answer, first.answer) === null) {
+    stopIfPartOnly(scenarioRun, first)
+    return { list: withAllItems(first, head.at, head.value), rows }
   }
-  stopIfPartOnly(scenarioRun, first)
-  return withAllItems(first, head.at, items)
+  const { count = 0, last = count } = pageNumber(first.answer) ?? {}
+  const longer = last > SHORT_PAGES ? await withLongPages(scenarioRun, first, head.value.length) : null
+  const numbered = await numberedPages(scenarioRun, longer ?? first)
+  const ofAll = numbered.map(({ answer }) => itemsOf(scenarioRun, list, answer as Answer).value)
+  return asAskedFor(first, readingOf(longer ?? first, head.at, numbered, ofAll))
+}
+
+function readingOf(
+  first: CallExchange,
+  at: string,
+  pages: readonly CallExchange[],
+  rows: ListReading['rows'],
+): ListReading {
+  const lengths = pages.map(({ id }, page): [string, number] => [id, rows[page]?.length ?? 0])
+  return { list: { ...withAllItems(first, at, rows.flat()), pages: lengths }, rows }
+}
+
+/** What was read in longer pages is the answer to the call all the same. */
+function asAskedFor({ call }: CallExchange, reading: ListReading | typeof LEADS_BACK): ListReading | typeof LEADS_BACK {
+  return reading === LEADS_BACK ? reading : { ...reading, list: { ...reading.list, call } }
 }
 
 /** A list that has gone on for so many pages is read in long ones. */
@@ -146,42 +187,7 @@ async function withLongPages(
   return null
 }
 
-/**
- * The same for a list whose pages have numbers, and no cursor. A row that comes in meanwhile moves the last one of a page to the next
- * page, so the list is read again where pages overlap.
- *
- * @throws Open (not_run) if the runner finds no name for the number; Open (inconclusive) if other pages overlap at each reading.
- */
-async function ofNumberedPages(scenarioRun: ScenarioRun, first: CallExchange, at: string): Promise<CallExchange> {
-  const list = LIST_OF[first.call.op as EndpointId] as RoleName
-  let earlier: unknown
-  for (let times = 1, head = first; ; times++) {
-    const pages = await numberedPages(scenarioRun, head)
-    const rows = pages.map(({ answer }) => itemsOf(scenarioRun, list, answer as Answer).value)
-    const overlaps = rows.slice(1).map((page, index) => overlapOf(rows[index] as readonly unknown[], page))
-    // Where the same rows are on two pages again, that is how the target has them.
-    if (overlaps.every(({ length }) => length === 0) || isDeepStrictEqual(overlaps, earlier))
-      return {
-        ...withAllItems(head, at, rows.flat()),
-        pages: pages.map(({ id }, page) => [id, rows[page]?.length ?? 0]),
-      }
-    if (times === NUMBERED_READINGS) throw Open.unproven('rows came into this list each time it was read')
-    earlier = overlaps
-    await scenarioRun.run.pause(A_MOMENT_MS)
-    head = await converse(scenarioRun, first.call)
-    if (!isAccepted(head.answer)) return head
-  }
-}
-
-/** As often a list is read while its pages overlap. */
-const NUMBERED_READINGS = 3
-
-/** The rows that a page ends with and the next one begins with. */
-function overlapOf(before: readonly unknown[], page: readonly unknown[]): readonly unknown[] {
-  const length = page.findIndex((_, index) => isDeepStrictEqual(before.slice(-index - 1), page.slice(0, index + 1))) + 1
-  return page.slice(0, length)
-}
-
+/** @throws Open (not_run) if the runner finds no name for the number. */
 async function numberedPages(scenarioRun: ScenarioRun, first: CallExchange): Promise<CallExchange[]> {
   const pages = [first]
   let page = first

@@ -109,6 +109,9 @@ function reportOf({ out, err }: RunOutcome): RunReport {
 }
 
 /** Whether a dry run says that this check would run. */
+/** Reasons of checks that are not part of a run: the selection itself says what it left out, and nothing could be judged by the others. */
+const OUTSIDE: readonly string[] = ['filtered', 'no-occasion']
+
 function isPlanned({ reason }: { readonly reason?: string }): boolean {
   return reason === 'dry-run'
 }
@@ -136,8 +139,9 @@ function answerOf(outcome: RunOutcome, from: string | undefined) {
     verdict: report.verdict,
     checks: nonZero(report.summary.checks),
     requirements: nonZero(report.summary.requirements),
-    // The selection itself says what it left out.
-    not_run: countsOf(checks.flatMap(({ reason }) => (reason === undefined || reason === 'filtered' ? [] : [reason]))),
+    not_run: countsOf(
+      checks.flatMap(({ reason }) => (reason === undefined || OUTSIDE.includes(reason) ? [] : [reason])),
+    ),
     ...page,
     ...(note !== '' && { note }),
   }

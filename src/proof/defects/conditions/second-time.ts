@@ -3,8 +3,7 @@ import { normalizeDomain } from '../../../sandbox/kernel/domain-name.ts'
 import { findOrder } from '../../../sandbox/sales/orders.ts'
 import { endpointOf } from '../../../sandbox/webhooks/endpoints.ts'
 import { PageRefusal } from '../../../sandbox/wire/page.ts'
-import type { Reply } from '../../../sandbox/wire/route.ts'
-import { cents, without } from '../answers.ts'
+import { cents, type Fields, without } from '../answers.ts'
 import { type Defect, defect, perWorld, type Tampered } from '../defect.ts'
 import { serving } from '../pages.ts'
 import { altering, eachOf, handling } from '../routes.ts'
@@ -16,7 +15,7 @@ export const secondTimeDefects: readonly Defect[] = [
     ...openingOnce('case-progress'),
   }),
   defect('tracking-links-lead-on-once', ['LINK-03'], {
-    summary: 'A tracking link that was followed once is not found for a visitor without cookies.',
+    summary: 'A tracking link that somebody has followed is not found for a visitor without cookies.',
     ...openingOnce('tracking-link'),
   }),
   defect('same-registration-ends-it', ['HOOK-02'], {
@@ -30,8 +29,8 @@ export const secondTimeDefects: readonly Defect[] = [
       return reply
     }),
   }),
-  defect('transactions-are-kept-over-refunds', ['TXN-01'], {
-    summary: 'The list of transactions is kept until the next event about something else than a refund.',
+  defect('listed-transactions-are-kept-over-refunds', ['TXN-01'], {
+    summary: 'A transaction that was listed once stays as it was when its order is refunded.',
     ...keepingOverRefunds(),
   }),
   defect('transactions-cursor-forgets-the-status', ['TXN-02'], {
@@ -85,14 +84,11 @@ function openingOnce(id: 'case-progress' | 'tracking-link'): Tampered {
 }
 
 function keepingOverRefunds(): Tampered {
-  const kept = perWorld(() => new Map<string, Reply>())
-  return handling('transactions.list', (input, correct) => {
-    const { world, caller, query } = input
-    // Refunds that a partner asks for are what it does not look at.
-    const events = world.db.prepare("SELECT count(*) FROM events WHERE type <> 'order.refunded'").pluck().get()
-    const mark = JSON.stringify([caller.partnerId, query, events])
-    const reply = kept(world).get(mark) ?? correct(input)
-    kept(world).set(mark, reply)
-    return reply
+  const kept = perWorld(() => new Map<unknown, Fields>())
+  return eachOf('transactions.list', 'transactions', (sale, { world }) => {
+    const id = sale['public_id']
+    if (sale['status'] === 'REFUNDED') return kept(world).get(id) ?? sale
+    kept(world).set(id, sale)
+    return sale
   })
 }

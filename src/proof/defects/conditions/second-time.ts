@@ -3,7 +3,7 @@ import { normalizeDomain } from '../../../sandbox/kernel/domain-name.ts'
 import { findOrder } from '../../../sandbox/sales/orders.ts'
 import { endpointOf } from '../../../sandbox/webhooks/endpoints.ts'
 import { PageRefusal } from '../../../sandbox/wire/page.ts'
-import { cents, type Fields, without } from '../answers.ts'
+import { cents, without } from '../answers.ts'
 import { type Defect, defect, perWorld, type Tampered } from '../defect.ts'
 import { serving } from '../pages.ts'
 import { altering, eachOf, handling } from '../routes.ts'
@@ -15,7 +15,7 @@ export const secondTimeDefects: readonly Defect[] = [
     ...openingOnce('case-progress'),
   }),
   defect('tracking-links-lead-on-once', ['LINK-03'], {
-    summary: 'A tracking link that somebody has followed is not found for a visitor without cookies.',
+    summary: 'A tracking link that was followed once is not found for a visitor without cookies.',
     ...openingOnce('tracking-link'),
   }),
   defect('same-registration-ends-it', ['HOOK-02'], {
@@ -28,10 +28,6 @@ export const secondTimeDefects: readonly Defect[] = [
         world.db.prepare('DELETE FROM webhook_endpoints WHERE partner_id = ?').run(caller.partnerId)
       return reply
     }),
-  }),
-  defect('listed-transactions-are-kept-over-refunds', ['TXN-01'], {
-    summary: 'A transaction that was listed once stays as it was when its order is refunded.',
-    ...keepingOverRefunds(),
   }),
   defect('transactions-cursor-forgets-the-status', ['TXN-02'], {
     summary: 'A cursor of the transactions leads on without the filter by status.',
@@ -80,15 +76,5 @@ function openingOnce(id: 'case-progress' | 'tracking-link'): Tampered {
     if (opened(world).has(mark) && request.cookies.size === 0) throw new PageRefusal(404, 'no such page')
     opened(world).add(mark)
     return correct(request, world)
-  })
-}
-
-function keepingOverRefunds(): Tampered {
-  const kept = perWorld(() => new Map<unknown, Fields>())
-  return eachOf('transactions.list', 'transactions', (sale, { world }) => {
-    const id = sale['public_id']
-    if (sale['status'] === 'REFUNDED') return kept(world).get(id) ?? sale
-    kept(world).set(id, sale)
-    return sale
   })
 }

@@ -1,6 +1,5 @@
 import type { EndpointId } from '../../../contract/endpoint-ids.ts'
 import { checkNonce, checkSignature, checkTimestamp } from '../../../sandbox/app/checks.ts'
-import { endpointOf, upsertEndpoint } from '../../../sandbox/webhooks/endpoints.ts'
 import { type Defect, defect, perWorld, type Tampered } from '../defect.ts'
 import { handling, keeping } from '../routes.ts'
 
@@ -28,10 +27,6 @@ export const keyDefects: readonly Defect[] = [
     summary: 'A hosted sale is listed for the key that opened its session.',
     ...listingItsSessions(),
   }),
-  defect('registrations-are-of-their-key', ['HOOK-02'], {
-    summary: 'An order makes an event if it was recorded by the key that has registered the webhook.',
-    ...tellingItsKey(),
-  }),
 ]
 
 function showingToMakers(makes: EndpointId, list: EndpointId, name: string): Tampered {
@@ -55,24 +50,4 @@ function listingItsSessions(): Tampered {
     return correct(input)
   })
   return { hooks: { routes: { ...shown.hooks?.routes, ...noted.hooks?.routes } } }
-}
-
-function tellingItsKey(): Tampered {
-  const keys = perWorld(() => new Map<string, string>())
-  return handling(['webhooks.put', 'orders.create'], (input, correct) => {
-    const { world, caller, call } = input
-    const { db } = world
-    const { partnerId, keyId } = caller
-    if (call.endpoint === 'webhooks.put') {
-      keys(world).set(partnerId, keyId)
-      return correct(input)
-    }
-    const endpoint = endpointOf(db, partnerId)
-    const isOther = endpoint !== null && (keys(world).get(partnerId) ?? keyId) !== keyId
-    if (!isOther) return correct(input)
-    db.prepare('DELETE FROM webhook_endpoints WHERE partner_id = ?').run(partnerId)
-    const reply = correct(input)
-    upsertEndpoint(db, endpoint)
-    return reply
-  })
 }

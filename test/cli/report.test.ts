@@ -265,7 +265,7 @@ describe('report diff', () => {
     const { code, out } = await diff(runWith([{}]), runWith([{ verdict: 'not_run', reason: 'filtered' }]))
     expect(code).toBe(1)
     expect(out).toMatch(/^The second run was narrowed: its selection leaves out 1 scenario that the first one ran\.\n/)
-    expect(out).toContain('LOST: left out by the selection of the second run (1)\n')
+    expect(out).toContain('LOST: left out of the second run, or nothing to judge there (1)\n')
     expect(out).not.toContain('ran before')
   })
 

@@ -53,7 +53,7 @@ type DiffSection = readonly [title: string, count: number, lines: string[]]
 function checkSections(diff: RunDiff): [title: string, changes: CheckChange[]][] {
   return [
     ['LOST: ran before, not run now', diff.lost.filter((change) => !isLeftOut(change))],
-    ['LOST: left out by the selection of the second run', diff.lost.filter(isLeftOut)],
+    ['LOST: left out of the second run, or nothing to judge there', diff.lost.filter(isLeftOut)],
     ['NOW FAILED', diff.newlyFailing],
     ['NOW INCONCLUSIVE', diff.newlyInconclusive],
     ['Now passed', diff.newlyPassing],

@@ -1,5 +1,5 @@
 import { isObject } from '../../contract/is-object.ts'
-import { isSame } from '../format/values.ts'
+import { instantMs, isSame } from '../format/values.ts'
 import { type Answer, isAccepted, statusWord } from '../http/exchange.ts'
 import { atPath } from '../http/json-body.ts'
 import { Open } from '../result/open.ts'
@@ -230,7 +230,7 @@ async function refusedTwice(caller: Caller, { call, answer }: CallExchange): Pro
 }
 
 function isDescending(events: readonly unknown[]): boolean {
-  const times = events.map((event) => Date.parse(String(atPath(event, 'created_at'))))
+  const times = events.map((event) => instantMs(String(atPath(event, 'created_at'))))
   const first = times[0]
   const last = times.at(-1)
   return first !== undefined && last !== undefined && first > last

@@ -10,6 +10,7 @@ import type { RunFacts } from '../format/expectations/kind.ts'
 import type { RequirementRegistry } from '../format/requirements.ts'
 import type { DeliveryFacts } from '../format/roles.ts'
 import type { CredentialChoice, NamedScenario } from '../format/scenario.ts'
+import { instantMs } from '../format/values.ts'
 import type { realmOfHost } from '../http/address.ts'
 import type { Answer, Exchange } from '../http/exchange.ts'
 import type { Redactor } from '../http/redact.ts'
@@ -389,7 +390,7 @@ export function noteWorldTime(run: Pick<Run, 'wall' | 'clock'>, createdAt: unkno
   const { clock } = run
   // Text, or Unix seconds or milliseconds.
   const number = typeof createdAt === 'number' ? createdAt : Number.NaN
-  const atMs = typeof createdAt === 'string' ? Date.parse(createdAt) : number * (number < 100_000_000_000 ? 1_000 : 1)
+  const atMs = typeof createdAt === 'string' ? instantMs(createdAt) : number * (number < 100_000_000_000 ? 1_000 : 1)
   if (Number.isNaN(atMs)) return
   const movedMs = atMs - targetNowMs(run) - clock.advancedMs
   const isFirst = !clock.isShown

@@ -232,11 +232,13 @@ function noteCreated(run: Run, exchange: CallExchange): void {
   const { created, dialect, pace, wall } = run
   const found = dialect.find(row.handles[0].role, answer)
   const at = row.at && dialect.find(row.at, answer)
+  const id = found.found ? String(found.value) : 'unknown'
   // Another environment may have another time.
   const key = run.target.credentials.find(({ name }) => name === credential.name)
-  if (at?.found && !(key && isElsewhere(run.target, key))) noteWorldTime(run, at.value)
-  const id = found.found ? String(found.value) : 'unknown'
-  if (row.kind === 'order' && !pace.recordedAtMs.has(id)) pace.recordedAtMs.set(id, wall.nowMs())
+  if (!(key && isElsewhere(run.target, key))) {
+    if (at?.found) noteWorldTime(run, at.value)
+    if (row.kind === 'order' && !pace.recordedAtMs.has(id)) pace.recordedAtMs.set(id, wall.nowMs())
+  }
   if (created.some((thing) => thing.kind === row.kind && thing.id === id)) return
   created.push({ kind: row.kind, id })
   run.made.push(exchange)

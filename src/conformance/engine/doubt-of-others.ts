@@ -6,6 +6,7 @@ import { createCaller, exchangesOf, type HistoryEvent, type Lease, type Run, typ
 import { converse } from '../context/send-call.ts'
 import type { LoadedScenario, Scenario } from '../format/scenario.ts'
 import { callOf, runsAlone } from '../format/step-facts.ts'
+import { instantMs } from '../format/values.ts'
 import { type Answer, isAccepted, isRefused } from '../http/exchange.ts'
 import { callTo } from '../signing/sign-call.ts'
 import { readOrder } from '../steps/moved-alone.ts'
@@ -207,7 +208,7 @@ async function ordersOfOthers(scenarioRun: ScenarioRun): Promise<readonly Histor
 
 function timeOf(event: HistoryEvent): number {
   const at = eventValue(event, 'created_at')
-  return typeof at === 'number' ? at : Date.parse(String(at))
+  return typeof at === 'number' ? at : instantMs(String(at))
 }
 
 /** The latest order that another client has surely made: of a domain that no write of this run names, or with another reference. */

@@ -35,14 +35,14 @@ const MAX_ITEMS = 50_000
 /**
  * Follows the cursor of a list, or the numbers of its pages, to its end and makes one answer of it: the first page, with the items of all
  * of them. A page that is refused, or whose connection broke, is what came of it. A row that comes in meanwhile moves the last one of a page
- * to the next page, and may lead back, so the list is read again then.
+ * to the next page, so the list is read again where pages overlap, or lead back.
  *
  * @throws Open (not_run) if the runner does not know where this target shows a cursor, or how it takes one; Open (inconclusive) if the list
  *   does not end, or other pages overlap at each reading.
  */
 export async function wholeList(scenarioRun: ScenarioRun, first: CallExchange): Promise<CallExchange> {
   const op = first.call.op as ListId
-  let earlier: readonly (readonly unknown[])[] | null = null
+  let earlier: readonly (readonly string[])[] | null = null
   let reading = await followed(scenarioRun, first)
   for (let times = 1, timesBack = 0; ; times++) {
     if (reading === LEADS_BACK) {
@@ -54,9 +54,11 @@ export async function wholeList(scenarioRun: ScenarioRun, first: CallExchange): 
           'the list was followed twice, and a client that follows it never gets to its end',
         )
     } else {
-      const { rows } = reading
-      const overlaps = rows.slice(1).map((page, index) => overlapOf(rows[index] as readonly unknown[], page))
-      // A history grows at its end. Where the same rows are on two pages again, that is how the target has them.
+      const { dialect } = scenarioRun.run
+      const ids = reading.rows.map((page) => page.map((row) => rowIdentity(dialect, op, row)))
+      const overlaps = ids.slice(1).map((page, index) => overlapOf(ids[index] as readonly string[], page))
+      timesBack = 0
+      // A history is followed by the id of an event. Where the same rows are on two pages again, that is how the target has them.
       const isAsItIs = op === 'events.list' || overlaps.every(({ length }) => length === 0)
       if (isAsItIs || isDeepStrictEqual(overlaps, earlier)) return reading.list
       earlier = overlaps
@@ -70,8 +72,8 @@ export async function wholeList(scenarioRun: ScenarioRun, first: CallExchange): 
 /** As often a list is read while its pages overlap. */
 const READINGS = 3
 
-/** The rows that a page ends with and the next one begins with. */
-function overlapOf(before: readonly unknown[], page: readonly unknown[]): readonly unknown[] {
+/** What a page ends with and the next one begins with. */
+function overlapOf(before: readonly string[], page: readonly string[]): readonly string[] {
   const length = page.findIndex((_, index) => isDeepStrictEqual(before.slice(-index - 1), page.slice(0, index + 1))) + 1
   return page.slice(0, length)
 }
@@ -371,7 +373,9 @@ async function readRows(
   const read = await filledCall(scenarioRun, call, credential).catch(unlessNotRun(callTo(op, credential)))
   const first = await converse(scenarioRun, read)
   // If the runner does not know how to reach the next page, the scenario will not get there either.
-  const { answer } = await wholeList(scenarioRun, first).catch(unlessNotRun(first))
+  const reading = await followed(scenarioRun, first).catch(unlessNotRun<ListReading>({ list: first, rows: [] }))
+  // Which rows are there counts, and not how often.
+  const { answer } = reading === LEADS_BACK ? first : reading.list
   if (!isAccepted(answer)) {
     if (!isRefused(answer) || answer.status === 429) onFailure()
     return null

@@ -108,10 +108,10 @@ function reportOf({ out, err }: RunOutcome): RunReport {
   return report
 }
 
-/** Whether a dry run says that this check would run. */
 /** Reasons of checks that are not part of a run: the selection itself says what it left out, and nothing could be judged by the others. */
 const OUTSIDE: readonly string[] = ['filtered', 'no-occasion']
 
+/** Whether a dry run says that this check would run. */
 function isPlanned({ reason }: { readonly reason?: string }): boolean {
   return reason === 'dry-run'
 }

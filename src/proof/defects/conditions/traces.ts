@@ -77,6 +77,10 @@ export const traceDefects: readonly Defect[] = [
     summary: 'An order that is refused for its key is among the transactions.',
     ...listingRefused('conflict'),
   }),
+  defect('conflicts-are-listed', ['IDEM-03'], {
+    summary: 'An order that is refused for its key is in the list of orders.',
+    ...listingRefused('conflict', 'orders.list', 'orders'),
+  }),
   defect('orders-with-a-late-quote-are-transactions', ['QUOTE-03'], {
     summary: 'An order that is refused for its expired quote is among the transactions.',
     ...listingRefused('quote_expired'),
@@ -139,16 +143,23 @@ function hiding({ hooks }: Tampered): Tampered {
   return { hooks: { ...hooks, routes: { ...hooks?.routes, ...shown.hooks?.routes } } }
 }
 
-/** A server that has a sale for each order that it refuses with a code. */
-function listingRefused(code: ErrorCode): Tampered {
+/** A server that has a sale, or an order, for each order that it refuses with a code. */
+function listingRefused(
+  code: ErrorCode,
+  list: 'transactions.list' | 'orders.list' = 'transactions.list',
+  name = 'transactions',
+): Tampered {
   const refused = perWorld((): Fields[] => [])
-  const listed = listing('transactions.list', 'transactions', (sales, { world }) => [...sales, ...refused(world)])
+  const listed = listing(list, name, (rows, { world, query }) => [
+    ...rows,
+    ...refused(world).filter(({ domain }) => query['domain'] === undefined || query['domain'] === domain),
+  ])
   const noted = answeringWhere(refusalsOf('orders.create', code), (answer, { world, body }) => {
     const { domain } = readable(body)
     const facts = { sale_price_cents: 0, commission_cents: 0, currency: 'USD', status: 'EXTERNALLY_PAID' }
     if (world !== null)
       refused(world).push({
-        ...{ transaction_id: `txn_${refused(world).length}`, public_id: null, domain, ...facts },
+        ...{ transaction_id: `txn_${refused(world).length}`, public_id: `ord_${code}`, domain, ...facts },
         ...{ payment_model: 'partner_collected', created_at: new Date(world.clock.nowMs()).toISOString() },
       })
     return answer

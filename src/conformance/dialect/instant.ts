@@ -6,15 +6,17 @@ import { instantMs } from '../format/values.ts'
  * @example instantIn('20261129T221724Z') // '2026-11-29T22:17:24.000Z'
  */
 export function instantIn(text: string): string | null {
+  if (SECONDS.test(text)) return isoOf(Number(text) * 1_000)
+  if (MILLISECONDS.test(text)) return isoOf(Number(text))
+  if (BASIC_FORM.test(text)) return isoOf(instantMs(text))
   const [, day, time] = HTTP_DATE.exec(text) ?? []
-  const ms = BASIC_FORM.test(text)
-    ? instantMs(text)
-    : SECONDS.test(text) || MILLISECONDS.test(text)
-      ? Number(text) * (MILLISECONDS.test(text) ? 1 : 1_000)
-      : Date.parse(`${day} ${time ?? '00:00:00'} GMT`)
-  if (Number.isNaN(ms)) return null
-  const iso = new Date(ms).toISOString()
-  return day !== undefined && time === undefined ? iso.slice(0, 'YYYY-MM-DD'.length) : iso
+  if (day === undefined) return null
+  if (time === undefined) return isoOf(Date.parse(`${day} GMT`))?.slice(0, 'YYYY-MM-DD'.length) ?? null
+  return isoOf(Date.parse(`${day} ${time} GMT`))
+}
+
+function isoOf(ms: number): string | null {
+  return Number.isNaN(ms) ? null : new Date(ms).toISOString()
 }
 
 /** `Fri, 16 Apr 2027 09:30:00 GMT`, or its day alone. */

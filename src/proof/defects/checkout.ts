@@ -30,10 +30,6 @@ export const checkoutDefects: readonly Defect[] = [
       isOfLaterPartner(input) ? { checkout_url: String(body['checkout_url']).replace(/\?.*$/, '') } : {},
     ),
   }),
-  defect('checkout-sales-of-other-keys-are-nobodys', ['CHK-03'], {
-    summary: 'A sale is attributed only where the first key of the partner has made its session.',
-    ...attributingByTheFirstKey(),
-  }),
   defect('checkout-token-unchecked', ['CHK-02'], {
     summary: 'The token is read and its signature is not looked at.',
     ...believing(() => true),
@@ -209,20 +205,4 @@ function realToken(world: World, claimed: PageToken | null): string | null {
 function partsOf(token: string): TokenParts {
   const [facts = '', digest = ''] = token.split('.')
   return { facts, digest }
-}
-
-function attributingByTheFirstKey(): Tampered {
-  const unknown = perWorld(() => new Set<unknown>())
-  return handling(['checkout.create', 'transactions.list'], (input, correct) => {
-    const { world, caller, call, body } = input
-    const reply = correct(input)
-    const first = [...world.credentials.values()].find(({ partnerId }) => partnerId === caller.partnerId)
-    if (call.endpoint === 'checkout.create') {
-      if (first?.keyId !== caller.keyId) unknown(world).add(body['domain'])
-      return reply
-    }
-    const listed = reply.body as Fields
-    const rows = itemsOf(listed, 'transactions').filter(({ domain }) => !unknown(world).has(domain))
-    return { ...reply, body: { ...listed, transactions: rows } }
-  })
 }

@@ -1,8 +1,7 @@
 import type { EndpointId } from '../../../contract/endpoint-ids.ts'
-import { ApiError } from '../../../contract/errors.ts'
 import { recordEvent } from '../../../sandbox/events/events.ts'
 import type { Credential, World } from '../../../sandbox/kernel/world.ts'
-import { created, type Reply } from '../../../sandbox/wire/route.ts'
+import type { Reply } from '../../../sandbox/wire/route.ts'
 import type { Fields } from '../answers.ts'
 import { type Defect, defect, type Tampered } from '../defect.ts'
 import { type AnyInput, handling, itemsOf, listing, type RouteHandler } from '../routes.ts'
@@ -30,17 +29,6 @@ export const environmentDefects: readonly Defect[] = [
     ...knowingHomes('brokerage.create', 'domain', 'brokerage.eligibility', (input, correct) => {
       const reply = correct(input)
       return { ...reply, body: { ...(reply.body as Fields), eligible: false, reason: 'in_case' } }
-    }),
-  }),
-  defect('orders-are-taken-for-what-another-environment-lists', ['CRED-02'], {
-    summary: 'An order of a domain that only another environment lists is accepted.',
-    ...knowingHomes('pricing', 'domain', 'orders.create', (input, correct) => {
-      try {
-        return correct(input)
-      } catch (error) {
-        if (!(error instanceof ApiError) || error.code !== 'not_found') throw error
-        return created({ public_id: 'ord_elsewhere', status: 'EXTERNALLY_PAID', ...input.body })
-      }
     }),
   }),
   ...(

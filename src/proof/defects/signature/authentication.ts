@@ -14,7 +14,6 @@ import { findListing } from '../../../sandbox/inventory/listings.ts'
 import { fixedLoopbackKeys } from '../../../sandbox/kernel/credentials.ts'
 import { normalizeDomain } from '../../../sandbox/kernel/domain-name.ts'
 import type { Credential, World } from '../../../sandbox/kernel/world.ts'
-import { findOrder } from '../../../sandbox/sales/orders.ts'
 import { endpointOf, upsertEndpoint } from '../../../sandbox/webhooks/endpoints.ts'
 import type { AuthenticatedCall, Call } from '../../../sandbox/wire/call.ts'
 import { codeOf, type Fields, refusingWith } from '../answers.ts'
@@ -116,14 +115,6 @@ export const authenticationDefects: readonly Defect[] = [
       ['brokerage.create', 'brokerage.detail'],
       ({ params }) => params['case_id'],
       (world, id) => findCase(world, id)?.partnerId,
-    ),
-  }),
-  defect('orders-of-other-environments-are-refunded', ['CRED-02'], {
-    summary: 'A refund finds an order by its id in any environment.',
-    ...reachingEverywhere(
-      ['orders.create', 'refunds.create'],
-      ({ body, call }) => (call.endpoint === 'refunds.create' ? String(body['public_id']) : undefined),
-      (world, id) => findOrder(world, id)?.partnerId,
     ),
   }),
   defect('domains-of-other-environments-are-sold', ['CRED-02'], {

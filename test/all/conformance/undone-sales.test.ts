@@ -22,11 +22,12 @@ async function verdictsOfHostedPayouts({ url, operator, credentials }: TestSandb
   return new Set(scenarios.flatMap(({ checks }) => checks.map(({ verdict }) => verdict)))
 }
 
+// Without a second partner, what another partner is shown is not looked at: one check is not run.
 it('a payout that is less by what was paid for sales undone since the last run breaks nothing', async () => {
   const sandbox = await startSandbox()
-  expect(await verdictsOfHostedPayouts(sandbox)).toEqual(new Set(['pass']))
+  expect(await verdictsOfHostedPayouts(sandbox)).toEqual(new Set(['pass', 'not_run']))
   const { json } = await sandbox.call({ path: '/orders' })
   for (const { public_id: id } of json.orders)
     await sandbox.operate('POST', `/v1/worlds/default/orders/${id}/refund`, {})
-  expect(await verdictsOfHostedPayouts(sandbox)).toEqual(new Set(['pass', 'inconclusive']))
+  expect(await verdictsOfHostedPayouts(sandbox)).toEqual(new Set(['pass', 'inconclusive', 'not_run']))
 })

@@ -270,7 +270,7 @@ const SIDES: Readonly<Record<string, readonly string[]>> = {
   to: ['to', 'until', 'before'],
 }
 
-/** The same behind the name of a time, in brackets. */
+/** The same behind the name of a time: in brackets, or after a line. */
 const COMPARISONS: Readonly<Record<string, readonly string[]>> = {
   from: ['gte', 'gt', 'from', 'after'],
   to: ['lte', 'lt', 'to', 'before'],
@@ -285,7 +285,7 @@ async function keysOfDomain({ dialect }: Run): Promise<string[]> {
 
 /**
  * Names by what the target calls other things: the filter by domain as the member of its bodies, filters of orders that begin as the key of their time does, or have that key
- * with a comparison in brackets, and all filters in brackets where one of them is.
+ * with a comparison, in brackets or not, and all filters in brackets where one of them is.
  *
  * @example await namesByOtherWords(run, 'orders.from', ['from']) // ['placed_from', 'placed_since', 'placed_after'], where orders have placedAt
  */
@@ -296,7 +296,9 @@ async function namesByOtherWords(run: Run, open: OpenParam, usual: readonly stri
   const sides = SIDES[param]
   if (area !== 'orders' || sides === undefined) return []
   const times = dialect.wordsFor('order.created_at')
-  const compared = times.flatMap((key) => (COMPARISONS[param] ?? []).map((word) => `${key}[${word}]`))
+  const compared = times.flatMap((key) =>
+    (COMPARISONS[param] ?? []).flatMap((word) => [`${key}[${word}]`, `${key}_${word}`]),
+  )
   const stems = times.flatMap((key) => /^(\w+?)_?(?:at|on|date|time)$/i.exec(key)?.[1] ?? [])
   const dated = stems.flatMap((stem) => sides.map((side) => `${stem}_${side}`))
   const domain = dialect.settings.params['orders.domain'] ?? (await dialect.params.get('orders.list:orders.domain'))

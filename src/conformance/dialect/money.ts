@@ -63,6 +63,7 @@ const MONEY_KEYS: readonly (readonly [string, Money['unit']])[] = [
   ['amountincents', 'cents'],
   ['centamount', 'cents'],
   ['amount', null],
+  ['unitamount', null],
   ['value', null],
 ]
 

@@ -242,24 +242,38 @@ function sameAmount(value: unknown, price: Money): boolean {
  * Gives amounts that do not say their unit the one that the target shows: in whole units is what has a fraction or what the target
  * file says; else an order shows it, which the document counts in cents, beside the price of its domain or its row. Where that
  * is cents in one place and whole units in another, an amount has the unit of its own operation, or of its own kind of thing
- * elsewhere; one that nothing shows stays open.
+ * elsewhere; one that nothing shows stays open. Only amounts of one form show each other's unit: beside texts with a fraction
+ * and a currency, a plain number is as often in cents.
  */
 function withUnits(scout: Scout, looks: readonly Look[]): Look[] {
   const sold = soldFor(scout)
-  const shown = looks.map((look) => (moneyIn(look)?.unit === 'units' ? 'units' : unitShown(scout, look, sold)))
+  const shown = looks.map((look) =>
+    moneyIn(look)?.unit === 'units' ? 'units' : (unitTold(scout, look) ?? unitShown(scout, look, sold)),
+  )
   const only = (units: readonly (Unit | null)[]) => {
     const [unit = null, other] = new Set(units.filter((one) => one !== null))
     return other === undefined ? unit : null
   }
-  const told = scout.run.dialect.units.amount
-  const ofAll = only([told, ...shown])
   return looks.map((look) => {
     const money = moneyIn(look)
     if (!money || money.unit !== null || !look.found.found) return look
-    const among = (isLike: (other: Look) => boolean) => only(shown.filter((_, at) => isLike(looks[at] as Look)))
-    const unit = ofAll ?? among(({ op }) => op === look.op) ?? among(({ role }) => nounIn(role) === nounIn(look.role))
+    const among = (isLike: (other: Look) => boolean) =>
+      only(shown.filter((_, at) => isLike(looks[at] as Look) && formOf(looks[at] as Look) === formOf(look)))
+    const unit =
+      among(() => true) ?? among(({ op }) => op === look.op) ?? among(({ role }) => nounIn(role) === nounIn(look.role))
     return { ...look, found: { ...look.found, value: { ...money, unit } } }
   })
+}
+
+function unitTold({ run }: Scout, { op, role }: Look): Unit | null {
+  const { roles } = run.dialect.settings
+  const address = roles[`${op}:${role}`] ?? roles[role]
+  return typeof address === 'object' ? (address.unit ?? null) : null
+}
+
+/** Whether an amount is written as a number, as a text or as an object. */
+function formOf({ json, found }: Look): string {
+  return found.found ? typeof atPointer(json, found.at) : 'absent'
 }
 
 function nounIn(role: RoleName): string | undefined {

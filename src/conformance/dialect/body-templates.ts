@@ -67,12 +67,13 @@ export const BODY_TEMPLATES: Record<BodyName, readonly JsonObject[]> = {
   ],
   brokerage: [
     { tier: 'managed', buyer_email: BUYER.email, budget: 250_000, domain: '${domain}' },
-    { tier: 'managed', buyer_email: BUYER.email, budget: 250_000 },
     { tier: 'managed', buyer_email: BUYER.email, budget: 250_000, domain_name: '${domain}' },
     { tier: 'managed', buyer_email: BUYER.email, budget: 250_000, domain: '${domain}', currency: '${currency}' },
     { tier: 'managed', buyer_email: BUYER.email, budget: 250_000, domainName: '${domain}' },
     { tier: 'managed', buyer_email: BUYER.email, budget: 250_000, target_domain: '${domain}' },
     { tier: 'managed', buyer_email: BUYER.email, budget: 250_000, targetDomain: '${domain}' },
+    // The document shows no more than this, so what names the domain is tried first.
+    { tier: 'managed', buyer_email: BUYER.email, budget: 250_000 },
   ],
   link: [{ kind: 'generic' }, { kind: 'generic', url: RETURN_URL }, { kind: 'generic', name: 'conformance' }],
   link_domain: [
@@ -122,6 +123,12 @@ export function placesOf(template: JsonObject, field: string): readonly string[]
   const variable = `\${${VARIABLE_OF[field] ?? field}}`
   const paths = pathsOf(template, (leaf) => leaf === variable)
   return paths.length > 0 ? paths : [amountOf(template, field) ?? field]
+}
+
+/** Whether a template has a field of the document, under whatever name. */
+export function hasField(template: JsonObject, field: string): boolean {
+  const [place] = placesOf(template, field)
+  return place !== field || field in template
 }
 
 /** The number of a field that is an amount with its currency; null if it is none. */

@@ -23,7 +23,7 @@ export function lintFields(step: Step, path: DocumentPath, report: Report): void
   for (const name of ['unset', 'wrong_type']) lint(fault[name], ['fault', 'body', name])
   // A target may refuse a call just because it does not know a field.
   if (body?.json !== undefined || mayBeRefused(step)) return
-  for (const field of Object.keys(body?.set ?? {})) lint(field, ['call', 'body', 'set', field])
+  for (const field of Object.keys(body?.set ?? {})) lint(field.replace(/\?$/, ''), ['call', 'body', 'set', field])
 }
 
 /** Parameters of lists, as scenarios name them whatever a target calls them. */

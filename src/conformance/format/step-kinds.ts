@@ -35,7 +35,9 @@ export const BODY = partial(
     like: withExamples(string('Start from the JSON body that this step sent.', STEP_ID), 'first'),
     bytes_of: withExamples(string('The very bytes that this step sent.', STEP_ID), 'first'),
     set: withExamples(
-      templates('Fields with other values; a dot leads into an object (`buyer.email`). Money is in cents.'),
+      templates(
+        'Fields with other values; a dot leads into an object (`buyer.email`). A name that ends in ? is left out where the target has no such field. Money is in cents.',
+      ),
       { domain: '${sellable[1].domain}', 'buyer.email': 'a@b.example' },
     ),
     sparse: withExamples(flag('Of an order: without all that the target lets a partner leave out.'), true),

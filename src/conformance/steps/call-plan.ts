@@ -5,7 +5,7 @@ import { isObject } from '../../contract/is-object.ts'
 import { fillTemplate, leaseVariables, templateOf } from '../context/bodies.ts'
 import { learnPaymentModels, paramName, paramValue } from '../context/params.ts'
 import { edgeShift, firstExchange, type ScenarioRun } from '../context/run.ts'
-import { placeInBody, placesOf, setAt, writeJson } from '../dialect/body-templates.ts'
+import { hasField, placeInBody, placesOf, setAt, writeJson } from '../dialect/body-templates.ts'
 import { inPriceUnit } from '../dialect/money.ts'
 import { isFailure } from '../format/expectations/outcomes.ts'
 import { CALL_FAULT_NAMES, type CallStep, type Step } from '../format/scenario.ts'
@@ -22,6 +22,7 @@ import { referencesIn, type Template } from '../format/values.ts'
 import { atPath, type JsonObject, parseJson, withoutUndefined } from '../http/json-body.ts'
 import { filled, filledText } from '../judge/references.ts'
 import { isOpen, Open } from '../result/open.ts'
+import { noteWith } from '../result/target-addition.ts'
 import type { Call } from '../signing/sign-call.ts'
 import { type Fault, FaultHasNoEffectError } from '../signing/signature-faults.ts'
 import { mayWriteElsewhere, type TargetCredential } from '../target/target.ts'
@@ -191,15 +192,36 @@ async function bodyOf(
   const template = await templateOf(scenarioRun.run, op, named)
   // It is about the scenario's first sellable domain, or the one that `set` names, at its price.
   const { leases } = scenarioRun
-  const lease = leases.find(({ domain }) => domain === set.domain) ?? leases[0]
+  const lease = leases.find(({ domain }) => domain === (set.domain ?? set['domain?'])) ?? leases[0]
   const webhook = op === 'webhooks.put' ? await webhookVariables(scenarioRun) : {}
   const body = fillTemplate(scenarioRun.run, template, { ...leaseVariables(scenarioRun.run, lease), ...webhook })
-  // The template of a kind of link says which kind it is, under the target's own name.
   for (const [field, value] of Object.entries(set))
-    if (op !== 'links.create' || field !== 'kind')
-      for (const place of placesOf(template, field)) setAt(body, place, wireValue(scenarioRun, field, value))
+    if (isTaken(op, template, field))
+      for (const place of placesOf(template, field.replace(OPTIONAL, '')))
+        setAt(body, place, wireValue(scenarioRun, field, value))
   for (const place of (spec?.unset ?? []).flatMap((field) => placesOf(template, field))) setAt(body, place, undefined)
   return writeJson(body, spec?.format ?? 'compact')
+}
+
+/** The mark of a field that a target may lack. */
+const OPTIONAL = /\?$/
+
+/**
+ * Whether a field that a step sets goes into the body. The template of a kind of link says which kind it is, under the target's own
+ * name; and a target may take no domain for a case (BRK-06).
+ *
+ * @throws Open (not_run) if a case is to be about a domain that it cannot name.
+ */
+function isTaken(op: EndpointId, template: JsonObject, field: string): boolean {
+  if (op === 'links.create' && field === 'kind') return false
+  const isThere = hasField(template, field.replace(OPTIONAL, ''))
+  if (OPTIONAL.test(field)) return isThere
+  if (op === 'brokerage.create' && field === 'domain' && !isThere) {
+    const brokerage = { ...template, DOMAIN: '${domain}' }
+    const why = 'the body of a case that this target takes has no member that names the domain'
+    throw Open.notRun('needs-dialect', noteWith(why, { dialect: { bodies: { brokerage } } }))
+  }
+  return true
 }
 
 /** The same JSON with as much white space behind its first character as the size takes. */

@@ -50,6 +50,8 @@ export interface PageContent {
   scripted: boolean
   /** The form that a script of the page sends by itself, as on the way by a bank; null if there is none. */
   sentByScript: PageForm | null
+  /** Where the page leads by itself, and after how long; null if it stays. */
+  refresh: { href: string; afterMs: number } | null
 }
 
 /** More of a script is not looked at. */
@@ -103,6 +105,7 @@ class PageReading implements TokenHandler {
   #title = ''
   #scripted = false
   readonly #scripts: string[] = []
+  #refresh: PageContent['refresh'] = null
   #inTitle = false
   /** The open element whose content no reader sees. */
   #unseen: string | null = null
@@ -146,6 +149,7 @@ class PageReading implements TokenHandler {
     }
     if (name === 'body') this.#scripts.push(get('onload'))
     if (name === 'title') this.#inTitle = true
+    if (name === 'meta' && /^refresh$/i.test(get('http-equiv'))) this.#refresh ??= refreshIn(get('content'))
     if (name === 'a' && attributes.has('href')) {
       this.#link = { href: get('href'), text: '' }
       this.#links.push(this.#link)
@@ -207,6 +211,7 @@ class PageReading implements TokenHandler {
       labels: this.#labels.flatMap(({ text, isOfBox }) => (isOfBox ? [collapsed(text)] : [])),
       scripted: this.#scripted,
       sentByScript: this.#sentByScript(),
+      refresh: this.#refresh,
     }
   }
 
@@ -270,6 +275,13 @@ class PageReading implements TokenHandler {
     else if (this.#form && part.field) this.#form.fields.push(part.field)
     else if (this.#form && part.button) this.#form.buttons.push(part.button)
   }
+}
+
+/** @example refreshIn('2; url=/done') // { href: '/done', afterMs: 2000 } */
+function refreshIn(content: string): PageContent['refresh'] {
+  const [, seconds = '', href = ''] =
+    /^\s*(\d{1,4})(?:\.\d*)?\s*(?:[;,]\s*(?:url\s*=\s*)?["']?([^"']*))?/i.exec(content) ?? []
+  return seconds === '' ? null : { href: href.trim(), afterMs: Number(seconds) * 1_000 }
 }
 
 function fieldOf(attributes: ReadonlyMap<string, string>, type: string): FormField {

@@ -219,6 +219,23 @@ async function payOn(scenarioRun: ScenarioRun, page: PageVisit, pressed: Pressed
   return visit
 }
 
+/** A page that says "please wait" may come again as often. */
+const MOST_REFRESHES = 8
+/** One that comes again later than this is no step of a purchase, such as a page that shows how something goes on. */
+const LONGEST_REFRESH_MS = 5_000
+
+/** The page where those end that go on by themselves, while there is nothing on them to press. */
+async function goneOn(scenarioRun: ScenarioRun, visit: PageVisit): Promise<PageVisit> {
+  let page = visit
+  for (let count = 0; count < MOST_REFRESHES && page.location === null && isAccepted(page.answer); count++) {
+    const { refresh, forms = [] } = page.content ?? {}
+    if (!refresh || refresh.afterMs > LONGEST_REFRESH_MS || forms.some(({ method }) => method === 'POST')) break
+    await scenarioRun.run.pause(refresh.afterMs)
+    page = await follow(scenarioRun, page, refresh.href || page.url)
+  }
+  return page
+}
+
 /** Whether a script sends the buyer on to another service: the purchase has been made then. */
 function sendsBack(next: Pressed, { url, content }: PageVisit): boolean {
   if (next.kind === 'link' || next.form !== content?.sentByScript) return false
@@ -232,8 +249,10 @@ async function pressDiligently(
   pressed: Pressed,
   given: Values,
 ): Promise<PageVisit> {
-  const visit = await press(scenarioRun, page, pressed, given)
-  return isIncomplete(visit, pressed, given) ? press(scenarioRun, page, pressed, given, 'every field') : visit
+  const send = async (...how: ['every field'?]) =>
+    goneOn(scenarioRun, await press(scenarioRun, page, pressed, given, ...how))
+  const visit = await send()
+  return isIncomplete(visit, pressed, given) ? send('every field') : visit
 }
 
 function pageToPress(scenarioRun: ScenarioRun, id: string | undefined): PageVisit {

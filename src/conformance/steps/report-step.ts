@@ -324,13 +324,14 @@ function eventsInDoubt(scenarioRun: ScenarioRun, step: Step, check: Check, subje
 /** What became of a delivery, which hangs on when it was answered. */
 const FATE = /"delivery\.(answered|attempts?|given_up|given_up_after_ms|counted_as_failed)"/
 
-/** An answer of the receiver that is so much later than planned may have been too late for the target; a little less never is. */
+/** An answer of the receiver that is so much later than planned may have been too late for a target that waits five seconds; a little less never is. */
 const LATE_ANSWER_MS = 500
 
 /** Why the fate of a delivery to this scenario proves nothing: the runner, on a busy machine, was late itself. Null if it was not. */
-function lateAnswer({ hooks }: ScenarioRun): string | null {
+function lateAnswer({ hooks, run }: ScenarioRun): string | null {
   const lateMs = Math.max(0, ...[...hooks.values()].flatMap(({ deliveries }) => deliveries.map((one) => one.lateMs)))
-  if (lateMs <= LATE_ANSWER_MS) return null
+  const { webhookDeadlineMs = LIMITS.webhookTimeoutMs } = run.target
+  if (lateMs * LIMITS.webhookTimeoutMs <= LATE_ANSWER_MS * webhookDeadlineMs) return null
   return `the runner itself was late by ${(lateMs / 1_000).toFixed(1)} s with its answer to a delivery, on a machine that was busy`
 }
 

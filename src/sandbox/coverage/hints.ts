@@ -68,7 +68,7 @@ const ANY_READ: PastedCall = { method: 'GET', path: '/orders' }
 
 export const CODE_HINTS: Record<ErrorCode, CodeHint> = {
   validation_error: reading('/pricing'),
-  invalid_signature: { line: ({ call }) => `PARTNER_SECRET=wrong ${call(ANY_READ)}` },
+  invalid_signature: { line: ({ call }) => `WRONG=wrong ${call({ ...ANY_READ, secretEnv: 'WRONG' })}` },
   missing_credentials: refused('missing_credentials'),
   forbidden: {
     line: ({ call }) => `PARTNER_SECRET= ${call({ method: 'GET', path: '/settlements', as: 'only-search' })}`,
@@ -127,6 +127,8 @@ export interface PastedCall {
   readonly idempotencyKey?: string
   /** Name of the credential that signs. */
   readonly as?: string
+  /** Name of the environment variable with the secret, instead of the one that the sandbox knows. */
+  readonly secretEnv?: string
 }
 
 /** @example urlOf(world, '/orders') // 'http://127.0.0.1:4600/api/partner/v1/orders' */
@@ -151,8 +153,9 @@ export function signerNamed(world: World, wanted = 'main'): Credential | null {
 }
 
 export function signingWords(world: World, { keyId }: Credential, call: PastedCall): string {
-  const { method, path, body, idempotencyKey } = call
+  const { method, path, body, idempotencyKey, secretEnv } = call
   const words = ['sign', method, urlOf(world, path), '--key-id', keyId]
+  if (secretEnv !== undefined) words.push('--secret-env', secretEnv)
   if (body !== undefined) words.push('--body', JSON.stringify(body))
   if (idempotencyKey !== undefined) words.push('--idempotency-key', idempotencyKey)
   return words.map(shellQuote).join(' ')

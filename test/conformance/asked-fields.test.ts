@@ -58,6 +58,9 @@ it('puts what is asked for in the place of the field that has the same value', (
   expect(withFieldsAskedFor('link', { kind: 'generic' }, asking('linkType must be one of generic, domain.'))).toEqual({
     linkType: 'generic',
   })
+  expect(withFieldsAskedFor('checkout', { items: '${domain}' }, asking('items must be a list of one item'))).toEqual({
+    items: [{ domain: '${domain}' }],
+  })
   expect(
     withFieldsAskedFor(
       'quote',

@@ -317,6 +317,21 @@ export async function limitName(run: Run, op: EndpointId): Promise<string | null
   }
 }
 
+/**
+ * Which parameter in the address of a next page is its cursor: the others are the length of a page, and filters.
+ *
+ * @example cursorNameIn([['$top', '40'], ['$skiptoken', 'e7']]) // '$skiptoken'
+ */
+export function cursorNameIn(pairs: readonly (readonly [string, string])[]): string | undefined {
+  const names = pairs.map(([name]) => name)
+  const others = names.filter((name) => !/limit|size|count|per_?page|top|take/i.test(name))
+  return (
+    others.find((name) => /cursor|token|after|before|next|page|skip|offset|start|marker/i.test(name)) ??
+    others.at(-1) ??
+    names.at(-1)
+  )
+}
+
 /** A cursor is followed once the page after it has another order than the first page, which itself has stayed the same. */
 async function probeCursor(run: Run, op: EndpointId, ask: Ask, limit: string | null): Promise<string | null> {
   const short = limit === null ? [] : [[limit, '1'] as const]
@@ -329,7 +344,7 @@ async function probeCursor(run: Run, op: EndpointId, ask: Ask, limit: string | n
     if (!next.found) return null
     const cursor = String(next.value)
     // An address says itself what its cursor is called.
-    if (isAddress(cursor)) return cursorPairs(cursor).find(([key]) => key !== limit)?.[0] ?? null
+    if (isAddress(cursor)) return cursorNameIn(cursorPairs(cursor).filter(([key]) => key !== limit)) ?? null
     const behind = itemOn(await ask([...short, [name, cursor]]))
     const same = itemOn(await firstPage()) === itemOn(before)
     if (same && behind !== undefined && behind !== itemOn(before)) return name

@@ -11,8 +11,8 @@ interface Complaint {
   readonly unknown: readonly string[]
   /** The words that a field may hold, where the refusal lists them. */
   readonly choices: ReadonlyMap<string, readonly string[]>
-  /** Fields that have to be objects. */
-  readonly objects: ReadonlySet<string>
+  /** Fields that have to be objects or lists. */
+  readonly shapes: ReadonlyMap<string, 'object' | 'list'>
 }
 
 /** Keys under which services name the field that a message is about. */
@@ -54,13 +54,14 @@ export function complaintIn(json: unknown): Complaint {
   const missing = new Set<string>()
   const unknown = new Set<string>()
   const choices = new Map<string, readonly string[]>()
-  const objects = new Set<string>()
+  const shapes = new Map<string, 'object' | 'list'>()
   for (const { at, key, value } of places(json)) {
     if (isObject(value)) for (const field of fieldsNamedIn(value)) (isUnknownBy(value) ? unknown : missing).add(field)
     for (const [field, what] of saidOf(value)) {
       const words = choicesIn(what)
       if (words.length > 0) choices.set(field, words)
-      if (IS_OBJECT.test(what)) objects.add(field)
+      if (IS_OBJECT.test(what)) shapes.set(field, 'object')
+      else if (IS_LIST.test(what)) shapes.set(field, 'list')
     }
     if (typeof value !== 'string' || value.length > MOST_CHARACTERS || FIELD_KEYS.has(plain(key))) continue
     const member = memberByField(at)
@@ -76,7 +77,7 @@ export function complaintIn(json: unknown): Complaint {
   const allowed = new Set([...choices.values()].flat())
   const isUnknown = (name: string) => unknown.has(name) && !choices.has(name)
   const asked = fields([...new Set([...missing, ...unknown])]).filter((name) => !isUnknown(name) && !allowed.has(name))
-  return { missing: asked, unknown: fields([...unknown].filter(isUnknown)), choices, objects }
+  return { missing: asked, unknown: fields([...unknown].filter(isUnknown)), choices, shapes }
 }
 
 /** What a text, or an object about one field, says of a field: `reason: must be one of A, B`. */
@@ -112,6 +113,7 @@ export function choicesIn(text: string): string[] {
 const LISTS = /\b(?:one of|(?:allowed|accepted|valid|permitted) (?:values?|are)(?: are)?)\b:?(?=([^.;\n]*))/gi
 
 const IS_OBJECT = /\b(?:an?|be|expected) (?:json )?object\b/i
+const IS_LIST = /\b(?:an?|be|expected) (?:json |non-?empty )?(?:list|array)\b/i
 
 /** The object that stands for a value where one is asked for: an amount with its currency, what the body is about by its name; else null. */
 function inObject(value: unknown): JsonObject | null {
@@ -233,19 +235,19 @@ function valueUnder(template: JsonObject, key: string): unknown {
  * @example withFieldsAskedFor('quote', { domain: '${domain}' }, { message: 'domainName is required' }) // { domainName: '${domain}' }
  */
 export function withFieldsAskedFor(name: BodyName, template: JsonObject, json: unknown): JsonObject | null {
-  const { missing, unknown, choices, objects } = complaintIn(json)
+  const { missing, unknown, choices, shapes } = complaintIn(json)
   const [first] = BODY_TEMPLATES[name] as [JsonObject]
   const body = structuredClone(template) as Record<string, unknown>
   for (const path of unknown) setAt(body, path, undefined)
   for (const path of missing) {
     const key = plain(lastKeyOf(path.replaceAll('.', '/')))
     const meant = MEANINGS.find(([sign]) => sign.test(key))?.[1](name, first) ?? lackedBy(name, body, missing)
-    // What has to be an object has been given as a text, perhaps.
-    const value = oneOf(choices.get(path), meant) ?? (objects.has(path) ? body[path] : undefined)
-    if (value === undefined || isObject(value)) continue
-    const wanted = (objects.has(path) && inObject(value)) || value
-    // An object that does not fit is not the same one again.
-    if (isObject(wanted) && isObject(body[path])) continue
+    const shape = shapes.get(path)
+    // What has to be an object or a list has been given as a text, perhaps; one that does not fit is not the same one again.
+    const value = oneOf(choices.get(path), meant) ?? (shape ? body[path] : undefined)
+    if (value === undefined || typeof value === 'object' || (shape && typeof body[path] === 'object')) continue
+    const inShape = (shape && inObject(value)) ?? value
+    const wanted = shape === 'list' ? [inShape] : inShape
     const same = pathsOf(body, (leaf) => leaf === value && typeof value === 'string')
     const twin = same.find((known) => known !== path && ['', holderOf(path)].includes(holderOf(known)))
     if (twin !== undefined && !missing.includes(twin)) setAt(body, twin, undefined)

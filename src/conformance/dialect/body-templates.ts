@@ -154,14 +154,14 @@ export function pathsOf(value: unknown, isIt: (leaf: unknown) => boolean): strin
   )
 }
 
-/** Sets what a dotted path leads to, making objects on the way; undefined takes it away. */
+/** Sets what a dotted path leads to, an index of a list too, making objects on the way; undefined takes it away. */
 export function setAt(root: Record<string, unknown>, path: string, value: unknown): void {
   const parts = path.split('.')
   const last = parts.pop() as string
   let holder = root
   for (const part of parts) {
     const inner = holder[part]
-    const next = typeof inner === 'object' && inner !== null ? { ...inner } : {}
+    const next = Array.isArray(inner) ? [...inner] : isObject(inner) ? { ...inner } : {}
     holder[part] = next
     holder = next as Record<string, unknown>
   }

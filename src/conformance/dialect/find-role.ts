@@ -204,11 +204,17 @@ export function byShape(name: RoleName, ground: Ground): Found | null {
   const { shape, names } = ROLES[name]
   if (!shape) return null
   const hits = [...places(ground.json)].filter(({ value }) => typeof value === 'string' && shape.test(value))
-  const named = hits.find(({ key }) => names.some((known) => plain(known) === plain(key)))
+  const named = hits.find((one) => names.some((known) => namesOf(one, ground).includes(plain(known))))
   const hit = named ?? hits[0]
   if (!hit) return null
   if (named || new Set(hits.map(({ value }) => value)).size === 1) return { found: true, value: hit.value, at: hit.at }
   return ambiguous(name, hits, ground.op)
+}
+
+/** The key of a member, and what the link that it belongs to says of itself: `{ rel: 'progress', href }`. */
+function namesOf({ at, key }: Hit & { key: string }, { json }: Ground): string[] {
+  const relation = atPointer(json, `${at.slice(0, at.lastIndexOf('/'))}/rel`)
+  return [key, ...(typeof relation === 'string' ? [relation] : [])].map(plain)
 }
 
 /** A page of HAL has its links, and leaves what it embeds out where that is nothing. Whatever else could hold entries may be the list. */

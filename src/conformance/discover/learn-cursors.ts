@@ -1,6 +1,6 @@
 import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
 import { ENDPOINTS } from '../../contract/endpoints.ts'
-import { CURSOR_NAMES } from '../context/params.ts'
+import { CURSOR_NAMES, cursorNameIn } from '../context/params.ts'
 import { lastEntryOf } from '../dialect/last-entry.ts'
 import {
   cursorCandidates,
@@ -104,7 +104,7 @@ async function paramThatLeadsOn(
   for (const query of tries) {
     const seen = await scout.read(first.op, { query })
     const [behind] = isAccepted(seen.answer) ? itemsIn(scout, seen) : []
-    if (behind !== undefined && !before.has(JSON.stringify(behind))) return query.at(-1)?.[0] ?? null
+    if (behind !== undefined && !before.has(JSON.stringify(behind))) return cursorNameIn(query) ?? null
   }
   return null
 }

@@ -146,8 +146,10 @@ function roleFinding(
     found.found ? [] : (found.places ?? []).map((value) => ({ value, about: null, evidence })),
   )
   const places = [...hits.map(({ found: { at } }) => at), ...unclear.map(({ value }) => value)]
+  const [op, another] = new Set(looks.map((look) => look.op))
+  const ofOnlyOne = op !== undefined && another === undefined ? fileRoles[`${op}:${role}`] : undefined
   return findingOf(['dialect', 'roles', key], {
-    told: fileRoles[key] ?? fileRoles[role],
+    told: fileRoles[key] ?? fileRoles[role] ?? ofOnlyOne,
     sightings: sightingsOf(hits),
     unclear,
     severalNote: new Set(places.map(placeInEach)).size === 1 ? ONE_IN_EACH : SEVERAL,

@@ -58,7 +58,7 @@ export const OPERATOR_ACTIONS = {
     ask: ({ public_id: id }) => `confirm the delivery of the order ${id}`,
   },
   settle: {
-    about: 'runs the settlement that covers an order',
+    about: 'runs the settlement that covers an order, if none has yet',
     argument: 'order',
     fills: ['public_id'],
     ask: ({ public_id: id }) => `run the settlement that covers the order ${id}`,

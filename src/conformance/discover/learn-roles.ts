@@ -1,4 +1,5 @@
 import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
+import { isObject } from '../../contract/is-object.ts'
 import { thingsIn } from '../dialect/dialect.ts'
 import { findRole } from '../dialect/find-role.ts'
 import { isMoney, type Money, moneyOf, type Unit } from '../dialect/money.ts'
@@ -273,9 +274,10 @@ function unitTold({ run }: Scout, { op, role }: Look): Unit | null {
   return typeof address === 'object' ? (address.unit ?? null) : null
 }
 
-/** Whether an amount is written as a number, as a text or as an object. */
+/** Whether an amount is written as a number, as a text or as an object of which keys. */
 function formOf({ json, found }: Look): string {
-  return found.found ? typeof atPointer(json, found.at) : 'absent'
+  const written = found.found ? atPointer(json, found.at) : undefined
+  return isObject(written) ? Object.keys(written).sort().join() : typeof written
 }
 
 function nounIn(role: RoleName): string | undefined {

@@ -20,7 +20,6 @@ import {
   listing,
   listingByKey,
   servingAnyone,
-  showing,
 } from './routes.ts'
 
 const ANY: Schema<unknown> = either<unknown>(text(), number(), flag(), object({}, { open: true }))
@@ -54,14 +53,6 @@ export const brokerageDefects: readonly Defect[] = [
     summary: 'Every domain can be brokered, even one with an active site.',
     ...altering('brokerage.eligibility', () => ({ eligible: true, reason: null })),
   }),
-  defect('brokerage-looks-at-the-first-case', ['BRK-01'], {
-    summary: 'A domain whose first case is closed can be brokered, whatever has come of its later cases.',
-    ...altering('brokerage.eligibility', ({ reason }, { world, query }) => {
-      const first = world.db.prepare('SELECT status FROM brokerage_cases WHERE domain = ? ORDER BY seq').pluck()
-      const isClosed = String(first.get(query['domain'])).includes('CLOSED')
-      return reason === 'in_case' && isClosed ? { eligible: true, reason: null } : {}
-    }),
-  }),
   defect('case-that-is-refused-is-listed', ['BRKL-01'], {
     summary: 'A case for a domain that is in a case is refused, and is in the list of cases.',
     ...listingTheRefused(),
@@ -69,16 +60,6 @@ export const brokerageDefects: readonly Defect[] = [
   defect('case-without-id', ['BRK-02'], {
     summary: 'Opening a case is answered without its case_id.',
     ...lacking('brokerage.create', 'case_id'),
-  }),
-  defect('progress-link-of-later-partners-is-missing', ['BRK-02'], {
-    summary: 'A case of any but the first partner has no progress link.',
-    ...altering('brokerage.create', (_, input) => (isOfLaterPartner(input) ? { progress_url: null } : {})),
-  }),
-  defect('progress-link-of-later-partners-leads-nowhere', ['BRK-02'], {
-    summary: 'The progress link of any but the first partner is not found.',
-    ...altering('brokerage.create', ({ progress_url: url }, input) =>
-      isOfLaterPartner(input) ? { progress_url: `${String(url)}x` } : {},
-    ),
   }),
   defect('case-without-progress-link', ['BRK-02'], {
     summary: 'Opening a case is answered without a progress link.',
@@ -88,12 +69,6 @@ export const brokerageDefects: readonly Defect[] = [
     defect(`case-of-tier-${how}`, ['BRK-03'], {
       summary: `A tier is read ${how.replaceAll('-', ' ')}.`,
       ...letting('tier', (tier) => typeof tier === 'string' && IS_SOUND.tier(read(tier))),
-    }),
-  ),
-  ...(['buyer_email', 'budget'] as const).map((name) =>
-    defect(`case-of-self-serve-with-any-${name.replace('_', '-')}`, ['BRK-03'], {
-      summary: `The ${name} of a case is looked at if its tier is managed.`,
-      ...letting(name, (_, { tier }) => tier === 'self_serve'),
     }),
   ),
   defect('case-malformed-is-422', ['BRK-03'], {
@@ -128,21 +103,6 @@ export const brokerageDefects: readonly Defect[] = [
     summary: 'Closing a deal of the tier self_serve emits no event.',
     ...keeping('events.list', 'events', ({ data }) => (data as { case?: Fields }).case?.['tier'] !== 'self_serve'),
   }),
-  defect('deal-of-self-serve-earns-nothing', ['BRK-05'], {
-    summary: 'A closed deal of the tier self_serve earns the partner nothing.',
-    ...showing('transactions.list', (body, { world, caller, query }) => {
-      if (Object.keys(query).some((name) => name !== 'limit' && name !== 'cursor')) return body
-      const unpaid = world.db.prepare(
-        "SELECT coalesce(sum(partner_cut_cents), 0) FROM brokerage_cases WHERE tier = 'self_serve' AND partner_id = ?",
-      )
-      const { commission_cents: earned, ...others } = body['totals'] as Fields
-      const transactions = itemsOf(body, 'transactions').map((sale) =>
-        findCase(world, String(sale['case_id']))?.tier === 'self_serve' ? { ...sale, commission_cents: 0 } : sale,
-      )
-      const lost = Number(unpaid.pluck().get(caller.partnerId))
-      return { ...body, transactions, totals: { ...others, commission_cents: Number(earned) - lost } }
-    }),
-  }),
   defect('deal-is-told-to-one-partner-only', ['BRK-05'], {
     summary: 'Of all partners, one gets events of its deals.',
     ...keeping(
@@ -172,10 +132,6 @@ export const brokerageDefects: readonly Defect[] = [
   defect('case-list-goes-back-thirty-days', ['BRKL-01'], {
     summary: 'The list has the cases of the last thirty days.',
     ...keeping('brokerage.list', 'cases', ({ created_at }, input) => isOfThirtyDays(created_at, input)),
-  }),
-  defect('case-list-has-managed-cases', ['BRKL-01'], {
-    summary: 'The list has the cases of the tier managed.',
-    ...keeping('brokerage.list', 'cases', ({ tier }) => tier === 'managed'),
   }),
   defect('case-list-shows-cases-without-a-deal-as-open', ['BRKL-01'], {
     summary: 'The list shows a case that was closed without a deal as open.',

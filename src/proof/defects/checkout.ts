@@ -13,7 +13,6 @@ import { fieldIn, type ServePage, serving, withField } from './pages.ts'
 import { altering, handling, isOfLaterPartner, itemsOf, keeping, rowsOfOthers } from './routes.ts'
 
 const DAY_SECONDS = 86_400
-const HOUR_MS = 3_600_000
 const WEEK_MS = 7 * DAY_SECONDS * 1_000
 
 /** Mistakes of the hosted checkout. */
@@ -41,20 +40,6 @@ export const checkoutDefects: readonly Defect[] = [
   defect('checkout-never-expires', ['CHK-02'], {
     summary: 'The hosted page stays good for ever.',
     ...serving('checkout', reviving),
-  }),
-  defect('checkout-ends-an-hour-early', ['CHK-02'], {
-    summary: 'A checkout page is good for seven days less an hour.',
-    ...serving('checkout', (request, world, correct) =>
-      isPast(request, world, -HOUR_MS)
-        ? correct(withField(request, 'query', 'pt', 'over'), world)
-        : correct(request, world),
-    ),
-  }),
-  defect('checkout-ends-an-hour-late', ['CHK-02'], {
-    summary: 'A checkout page is good for seven days and an hour.',
-    ...serving('checkout', (request, world, correct) =>
-      isPast(request, world, HOUR_MS) ? correct(request, world) : reviving(request, world, correct),
-    ),
   }),
   defect('checkout-ends-with-the-first-session', ['CHK-02'], {
     summary: 'Once a session for a domain is over, the page of a later one for it is not good.',
@@ -133,13 +118,6 @@ function rememberingTheLast(): (correct: PageRoute) => PageRoute {
       return reply
     },
   })
-}
-
-/** Whether the session of a token was over so long ago, or will be where `ms` is negative. */
-function isPast(request: Parameters<ServePage>[0], world: World, ms: number): boolean {
-  const session = sessionNamedBy(world, fieldIn(request.query, 'pt'))
-  const end = world.db.prepare('SELECT expires_at FROM checkout_sessions WHERE seq = ?').pluck()
-  return session !== null && session !== undefined && world.clock.nowMs() > Number(end.get(session.seq)) + ms
 }
 
 /** Gives the session of a token another week, and a token that says so. */

@@ -47,13 +47,6 @@ export const errorDefects: readonly Defect[] = [
     ),
   }),
   defect('errors-as-html', ['ERR-01'], { summary: 'Refusals are HTML pages.', ...answeringWhere(isRefusal, asHtml) }),
-  defect('errors-as-html-unless-json-is-asked-for', ['ERR-01'], {
-    summary: 'Refusals are HTML pages for clients whose Accept does not name JSON.',
-    ...answeringWhere(
-      (answer, call) => isRefusal(answer) && !headerValues(call, 'accept').some((value) => value.includes('json')),
-      asHtml,
-    ),
-  }),
   defect('json-broken-crashes', ['ERR-02'], {
     summary: 'A body that is not JSON is answered 500.',
     ...crashing((_, call) => isServed(call) && call.body.length > 0 && parsed(call.body) === undefined),
@@ -61,10 +54,6 @@ export const errorDefects: readonly Defect[] = [
   defect('content-type-ignored', ['ERR-02'], {
     summary: 'JSON is accepted under any content type.',
     ...readingBodies(asJson),
-  }),
-  defect('content-type-of-registrations-ignored', ['ERR-02'], {
-    summary: 'A webhook registration is accepted under any content type.',
-    ...readingBodies(asJson, ['webhooks.put']),
   }),
   defect('body-empty-crashes', ['ERR-02'], {
     summary: 'An empty body is answered 500.',
@@ -89,18 +78,6 @@ export const errorDefects: readonly Defect[] = [
   defect('route-unknown-is-html', ['ERR-02'], {
     summary: 'An unknown route is refused with the HTML page of a framework.',
     ...answeringWhere((answer, call) => call.endpoint === null && answer.status === 404, asHtml),
-  }),
-  defect('verb-unknown-of-one-thing-crashes', ['ERR-02'], {
-    summary: 'DELETE of an order is answered 500.',
-    ...crashing((_, call) => call.method === 'DELETE' && /\/orders\/./.test(call.path)),
-  }),
-  defect('route-beside-the-registration-is-html', ['ERR-02'], {
-    summary: 'Beside the webhook registration, an unknown route or verb is refused with the HTML page of a framework.',
-    ...answeringWhere(
-      (answer, call) =>
-        call.endpoint === null && answer.status === 404 && call.path.startsWith('/api/partner/webhooks'),
-      asHtml,
-    ),
   }),
   defect('retry-after-missing', ['ERR-03'], {
     summary: 'A 429 does not say how long to wait.',

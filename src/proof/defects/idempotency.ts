@@ -50,21 +50,6 @@ export const idempotencyDefects: readonly Defect[] = [
       ...beforeKeys((call) => leavingOut(call, field)),
     }),
   ),
-  defect('fingerprint-of-sorted-values', ['IDEM-03'], {
-    summary: 'Two bodies that have the same values in other fields count as the same.',
-    ...beforeKeys((call) => {
-      const values = Object.values(readable(call.body)).map((value) => JSON.stringify(value))
-      takingAlike(call, values.sort().join())
-    }),
-  }),
-  defect('fingerprint-without-spaces', ['IDEM-03'], {
-    summary: 'Two bodies that differ in white space inside a value count as the same.',
-    ...beforeKeys((call) => takingAlike(call, JSON.stringify(readable(call.body)).replaceAll(' ', ''))),
-  }),
-  defect('fingerprint-of-512-letters', ['IDEM-03'], {
-    summary: 'Two bodies whose first 512 letters are the same count as the same.',
-    ...beforeKeys((call) => takingAlike(call, JSON.stringify(readable(call.body)).slice(0, 512))),
-  }),
   defect('key-conflict-takes-the-domain', ['IDEM-03'], {
     summary: 'An order that is refused because its key has been used takes its domain off the market.',
     ...afterKeyConflict(({ db }, call) => {
@@ -81,10 +66,6 @@ export const idempotencyDefects: readonly Defect[] = [
   defect('key-race', ['IDEM-04'], {
     summary: 'A key is looked up first and stored later, so that calls which arrive together all record an order.',
     ...answeringWhere(isRacing, (answer, call) => showingOrder(answer, call, recordAgain(worldOf(call), idIn(answer)))),
-  }),
-  defect('order-under-way-is-a-conflict', ['IDEM-04'], {
-    summary: 'While an order is being recorded, further calls with its key are refused with 409 conflict.',
-    ...answeringWhere(isRacing, () => refusal(409, 'conflict', 'a call with this key is under way')),
   }),
   defect('replay-shows-the-current-state', ['IDEM-05'], {
     summary: 'A repeated order gets the order as it is now.',
@@ -122,14 +103,6 @@ export const idempotencyDefects: readonly Defect[] = [
   defect('key-is-cut-short', ['IDEM-03'], {
     summary: 'Of a key the first 32 characters count.',
     ...keyTakenAs((key) => key.slice(0, 32)),
-  }),
-  defect('key-without-hyphens', ['IDEM-03'], {
-    summary: 'Hyphens of a key do not count.',
-    ...keyTakenAs((key) => key.replaceAll('-', '')),
-  }),
-  defect('bodies-race-for-one-key', ['IDEM-03'], {
-    summary: 'An order that comes at once with another one under the same key gets that one, though its body differs.',
-    ...racingForOneKey(),
   }),
   defect('key-shared-by-all-partners', ['IDEM-10'], {
     summary: 'The key of one partner brings back its order to another.',
@@ -268,24 +241,6 @@ function isRacing(answer: Answer, call: Call): boolean {
 
 function isKeyConflict(answer: Answer, call: Call): boolean {
   return codeOf(answer) === 'conflict' && storedOrder(call) !== null
-}
-
-/** A server that has a call wait for the first one with its key, and then gives it that answer without a look at the body. */
-function racingForOneKey(): Tampered {
-  const known = perWorld(() => new Set<string | undefined>())
-  const keyOf = (call: Call) => headerValues(call, HEADERS.idempotencyKey)[0]
-  return answeringWhere(
-    ({ status }, { endpoint }) => endpoint === 'orders.create' && status < 500,
-    (answer, call) => {
-      if (call.world === null) return answer
-      const keys = known(call.world)
-      if (isKeyConflict(answer, call) && !keys.has(keyOf(call)))
-        return { ...answer, status: 201, body: JSON.stringify(storedOrder(call)) }
-      // What has arrived by now waits for this answer.
-      setImmediate(() => keys.add(keyOf(call)))
-      return answer
-    },
-  )
 }
 
 /** The order that is stored under the call's key so far. */

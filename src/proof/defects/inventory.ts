@@ -26,13 +26,6 @@ const FIRST_PRICES = [
   ['detail', 'domains.detail', 'price_cents'],
 ] as const
 
-/** Reads of one domain, and where they are given its name. */
-const BELOW = [
-  ['availability', 'query', 'INV-07'],
-  ['domains.detail', 'params', 'INV-06'],
-  ['pricing', 'query', 'INV-08'],
-] as const
-
 /** Mistakes of the three reads about one domain. */
 export const inventoryDefects: readonly Defect[] = [
   defect('detail-without-price', ['INV-06'], {
@@ -47,17 +40,6 @@ export const inventoryDefects: readonly Defect[] = [
     defect(`${endpoint.replace('domains.', '')}-says-no-to-what-is-listed`, ['INV-09'], {
       summary: `The call ${endpoint} shows every domain as not available.`,
       ...altering(endpoint, () => ({ available: false })),
-    }),
-  ),
-  ...BELOW.map(([endpoint, place, requirement]) =>
-    defect(`${endpoint.split('.').at(-1)}-of-a-name-below-is-that-of-the-listed-one`, [requirement], {
-      summary: `The call ${endpoint} reads the last two labels of a name.`,
-      ...handling(endpoint, (input, correct) => {
-        const given = input[place] as Record<string, string>
-        const [name] = Object.keys(given)
-        if (name === undefined) return correct(input)
-        return correct({ ...input, [place]: { ...given, [name]: String(given[name]).split('.').slice(-2).join('.') } })
-      }),
     }),
   ),
   defect('availability-beyond-ascii-crashes', ['INV-07'], {
@@ -97,12 +79,6 @@ export const inventoryDefects: readonly Defect[] = [
   defect('pricing-off-by-one-cent', ['INV-09'], {
     summary: 'Pricing is one cent below what the other reads and orders say.',
     ...showing('pricing', (body) => lowered(body, 'buy_now_price_cents')),
-  }),
-  defect('pricing-writes-cents-below-ten-as-tens', ['INV-09'], {
-    summary: 'Pricing has 1033.9 in the place of 1033.09.',
-    ...altering('pricing', ({ buy_now_price_cents: price }) => ({
-      buy_now_price_cents: Number(price) % 100 < 10 ? Number(price) + (Number(price) % 100) * 9 : price,
-    })),
   }),
   ...CENTS.map(([id, endpoint, name]) =>
     defect(`${id}-drops-odd-cents`, ['INV-09'], {

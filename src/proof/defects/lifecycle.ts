@@ -51,14 +51,6 @@ export const lifecycleDefects: readonly Defect[] = [
       sale_price_cents: findListing(world, String(body['domain']))?.priceCents ?? body['sale_price_cents'],
     })),
   }),
-  ...(['REFUNDED', 'CANCELLED', 'SETTLED'] as const).map((state) =>
-    defect(`timeline-lacks-${state.toLowerCase()}`, ['ORD-09'], {
-      summary: `The timeline of an order does not show that it is ${state}.`,
-      ...altering('orders.detail', ({ timeline }) => ({
-        timeline: (timeline as Fields[]).filter(({ status }) => status !== state),
-      })),
-    }),
-  ),
 ]
 
 function untold(act: string, words: string, name: OrderStepName, breaks: Defect['breaks']): Defect {

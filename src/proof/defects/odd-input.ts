@@ -1,4 +1,3 @@
-import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoint-ids.ts'
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { type Call, headerValues } from '../../sandbox/wire/call.ts'
@@ -17,14 +16,6 @@ export const oddInputDefects: readonly Defect[] = [
   inBody('long-text', 'A text of more than 255 characters in a body', (value) => textOf(value).length > 255),
   inBody('text-beyond-ascii', 'A letter beyond ASCII in a body', (value) => /[^\0-\x7f]/.test(textOf(value))),
   inBody('word-of-the-language', 'A text that is the name of a member of every object', (value) => isWord(value)),
-  inBody('half-a-letter', 'Half of a letter beyond U+FFFF in a body', (value) =>
-    /[\ud800-\udfff]/u.test(textOf(value)),
-  ),
-  ...ENDPOINT_IDS.filter((op) => ENDPOINTS[op].effect === 'write').flatMap((op) => [
-    bodyOf(op, 'null', (body) => body === null),
-    bodyOf(op, 'a list', Array.isArray),
-  ]),
-  bodyOf('brokerage.create', 'no member', (body) => JSON.stringify(body) === '{}'),
   defect('link-of-an-unlisted-domain-crashes', ['ERR-02'], {
     summary: 'A tracking link for a domain that is not listed is answered 500.',
     ...crashing(refusalsOf('links.create', 'not_found')),
@@ -98,14 +89,6 @@ function inBody(what: string, words: string, isOdd: (value: unknown) => boolean)
         ENDPOINTS[call.endpoint].method !== 'GET' &&
         valuesIn(call).some(isOdd),
     ),
-  })
-}
-
-/** A body that is JSON and no object, at one operation. */
-function bodyOf(op: EndpointId, what: string, isOdd: (body: unknown) => boolean): Defect {
-  return defect(`${what.replace(' ', '-')}-as-body-of-${op.replaceAll('.', '-')}-crashes`, ['ERR-02'], {
-    summary: `A body of ${op} that is ${what} is answered 500.`,
-    ...crashing((_, call) => isServed(call) && call.endpoint === op && isOdd(valuesIn(call).at(-1))),
   })
 }
 

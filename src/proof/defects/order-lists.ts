@@ -1,7 +1,7 @@
 import { ORDER_STATES } from '../../contract/order-states.ts'
 import { findListing } from '../../sandbox/inventory/listings.ts'
 import { salesRoutes } from '../../sandbox/sales/routes.ts'
-import { cents, type Fields } from './answers.ts'
+import type { Fields } from './answers.ts'
 import { type Defect, defect } from './defect.ts'
 import {
   type AnyInput,
@@ -17,7 +17,6 @@ import {
   listing,
   listingByKey,
   listingEveryones,
-  oneOfEachDomain,
   twice,
 } from './routes.ts'
 
@@ -87,28 +86,10 @@ export const orderListDefects: readonly Defect[] = [
     summary: 'An order that has made a step is listed twice, as a join with its timeline yields it.',
     ...listing('orders.list', 'orders', (orders) => twice(orders, ({ status }) => status !== 'EXTERNALLY_PAID')),
   }),
-  ...(['REFUNDED', 'CANCELLED'] as const).map((lost) =>
-    defect(`list-of-${lost.toLowerCase()}-is-empty`, ['ORD-07'], {
-      summary: `The filter status finds no order that is ${lost}.`,
-      ...listing('orders.list', 'orders', (orders, { query }) => (query['status'] === lost ? [] : orders)),
-    }),
-  ),
   defect('list-of-a-status-is-empty', ['ORD-07'], {
     summary: 'The filter status leaves nothing, for any value.',
     ...listing('orders.list', 'orders', (orders, { query }) => (query['status'] === undefined ? orders : [])),
   }),
-  ...(['IN_PROGRESS', 'COMPLETED'] as const).map((end) =>
-    defect(`list-of-orders-${end.toLowerCase().replace('_', '-')}-has-all-that-have-begun`, ['ORD-07'], {
-      summary: `Without a domain, the filter TRANSFER_${end} leaves all whose transfer has begun.`,
-      ...handling('orders.list', (input, correct) => {
-        const { status, ...query } = input.query
-        if (status !== `TRANSFER_${end}` || query['domain'] !== undefined) return correct(input)
-        const reply = correct({ ...input, query })
-        const { orders, ...body } = reply.body as { orders: Fields[] }
-        return { ...reply, body: { ...body, orders: orders.filter((order) => isBegun(order['status'])) } }
-      }),
-    }),
-  ),
   defect('list-of-a-domain-is-of-one-partner', ['ORD-07'], {
     summary: 'With a domain, the list of any but the first partner is empty.',
     ...keeping('orders.list', 'orders', (_, input) => input.query['domain'] === undefined || !isOfLaterPartner(input)),
@@ -129,39 +110,15 @@ export const orderListDefects: readonly Defect[] = [
     summary: 'The list has no next_cursor, however many orders there are.',
     ...altering('orders.list', () => ({ next_cursor: null })),
   }),
-  defect('list-lacks-orders-with-a-quote', ['ORD-08'], {
-    summary: 'An order that has a quote is not in the list.',
-    ...keeping('orders.list', 'orders', ({ quote_id }) => quote_id === null),
-  }),
-  defect('list-repeats-orders-with-a-quote', ['ORD-08'], {
-    summary: 'An order that has a quote is in the list twice.',
-    ...listing('orders.list', 'orders', (orders) => twice(orders, ({ quote_id }) => quote_id !== null)),
-  }),
-  defect('list-shows-orders-with-a-quote-in-whole-units', ['ORD-01'], {
-    summary: 'The list shows what an order with a quote was sold for in whole units.',
-    ...eachOf('orders.list', 'orders', (order) =>
-      order['quote_id'] === null ? order : { ...order, sale_price_cents: cents(order, 'sale_price_cents') / 100 },
-    ),
-  }),
   defect('list-is-that-of-the-key', ['ORD-08'], {
     summary: 'The list has the orders that the credential that asks has recorded, and not those of its partner.',
     ...listingByKey('orders.create', 'orders.list', 'orders', 'public_id'),
   }),
-  ...(['earlier', 'later'] as const).map((kept) =>
-    defect(`list-has-the-${kept}-order-of-a-domain`, ['ORD-08'], {
-      summary: `Of two orders of a domain, the list has the ${kept} one.`,
-      ...listing('orders.list', 'orders', (orders) => oneOfEachDomain(orders, kept)),
-    }),
-  ),
   defect('list-of-an-unknown-status-is-all', ['ORD-07'], {
     summary: 'A status that does not exist is ignored.',
     ...forgettingUnknown('orders.list', salesRoutes['orders.list'].query, 'status', ORDER_STATES),
   }),
 ]
-
-function isBegun(status: unknown): boolean {
-  return status === 'TRANSFER_IN_PROGRESS' || status === 'TRANSFER_COMPLETED'
-}
 
 function withDatesSwapped(input: AnyInput): AnyInput {
   const { from, to, ...rest } = input.query

@@ -26,12 +26,6 @@ export const orderDefects: readonly Defect[] = [
     summary: 'Order detail shows a sale price of one cent more than was agreed.',
     ...altering('orders.detail', (body) => ({ sale_price_cents: Number(body['sale_price_cents']) + 1 })),
   }),
-  defect('order-detail-holds-32-bits', ['INV-09'], {
-    summary: 'The sale price of order detail is 2,147,483,647 at most.',
-    ...altering('orders.detail', (body) => ({
-      sale_price_cents: Math.min(Number(body['sale_price_cents']), 2 ** 31 - 1),
-    })),
-  }),
   defect('price-never-checked', ['ORD-03', 'INV-09'], {
     summary: 'The expected price is not compared with anything.',
     ...forgivingPrice(() => true),
@@ -73,10 +67,6 @@ export const orderDefects: readonly Defect[] = [
     summary: 'The timeline of an order is sorted by the names of its states.',
     ...altering('orders.detail', ({ timeline }) => ({ timeline: (timeline as Fields[]).toSorted(byStatus) })),
   }),
-  defect('timeline-is-for-buyers', ['ORD-09'], {
-    summary: 'A credential with the scope search alone is shown an empty timeline.',
-    ...altering('orders.detail', (_, { caller }) => (caller.scopes.has('buy') ? {} : { timeline: [] })),
-  }),
   defect('timeline-missing', ['ORD-09'], {
     summary: 'Order detail has no timeline.',
     ...lacking('orders.detail', 'timeline'),
@@ -86,22 +76,6 @@ export const orderDefects: readonly Defect[] = [
     ...altering('orders.detail', ({ status }) =>
       status === 'EXTERNALLY_PAID' ? {} : { quote_id: null, external_payment_ref: null },
     ),
-  }),
-  defect('order-loses-a-quote-that-is-over', ['ORD-11'], {
-    summary: 'An order no longer has its quote ten minutes after the quote was made.',
-    ...altering('orders.detail', ({ quote_id: id }, { world }) => {
-      const end = world.db.prepare('SELECT expires_at FROM quotes WHERE seq = ?').pluck()
-      const isOver = Number(end.get(world.chance.numberOf('quote', String(id)))) <= world.clock.nowMs()
-      return isOver ? { quote_id: null } : {}
-    }),
-  }),
-  defect('refund-releases-the-quote', ['ORD-11'], {
-    summary: 'An order that was refunded no longer has its quote.',
-    ...altering('orders.detail', ({ status }) => (status === 'REFUNDED' ? { quote_id: null } : {})),
-  }),
-  defect('hosted-orders-are-listed-only', ['ORD-09'], {
-    summary: 'An order of hosted checkout is in the list, and is not found by its id.',
-    ...findingSome('orders.detail', ({ payment_model: model }) => model !== 'hosted_checkout'),
   }),
   defect('order-is-read-for-thirty-days', ['ORD-09'], {
     summary: 'An order of more than thirty days ago is in the list, and is not found by its id.',

@@ -1,15 +1,10 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
-import type { PayoutKind } from '../../sandbox/settlement/payout-runs.ts'
 import { cents, type Fields } from './answers.ts'
 import { type Defect, defect, perWorld, type Tampered } from './defect.ts'
 import { type AnyInput, altering, handling, isOfThirtyDays, itemsOf, rowsOfOthers, showing } from './routes.ts'
 
 /** Mistakes of payouts, of either list of them. */
 export const payoutDefects: readonly Defect[] = [
-  defect('payouts-lack-hosted-sales', ['PAY-01'], {
-    summary: 'The commission of hosted sales is never paid.',
-    ...neverPaying('commission'),
-  }),
   defect('payout-total-of-the-page', ['PAY-01', 'RPT-04'], {
     summary: 'The total paid is that of the page.',
     ...total(['payouts.list', 'me.payouts'], (_, list) => sumOf(list)),
@@ -27,10 +22,6 @@ export const payoutDefects: readonly Defect[] = [
   defect('hosted-payouts-are-in-whole-units', ['PAY-01'], {
     summary: 'The commission of hosted sales is paid out without its cents.',
     ...ofAll('payouts.list', (payouts) => sumOf(payouts.map(inWholeUnits)), inWholeUnits),
-  }),
-  defect('payout-has-equal-cuts-once', ['PAY-01'], {
-    summary: 'Of deals that earn the same, a payout has one.',
-    ...ofAll('payouts.list', (payouts, input) => sumOf(payouts.map((one) => withCutsOnce(one, input))), withCutsOnce),
   }),
   defect('payouts-of-a-partner-without-any-are-everyones', ['PAY-01'], {
     summary: 'A partner to whom nothing was paid sees what was paid to the others.',
@@ -75,27 +66,9 @@ function ofAll(
   })
 }
 
-function withCutsOnce(payout: Fields, { world }: AnyInput): Fields {
-  const cuts = world.db.prepare(`SELECT sum(cut) FROM (SELECT DISTINCT -payable_cents AS cut FROM ledger_entries
-    WHERE payout_seq = (SELECT seq FROM payouts WHERE payout_id = ?))`)
-  return { ...payout, amount_cents: Number(cuts.pluck().get(payout['payout_id'])) }
-}
-
 function inWholeUnits(payout: Fields): Fields {
   if (payout['kind'] !== 'commission') return payout
   return { ...payout, amount_cents: Math.floor(cents(payout, 'amount_cents') / 100) * 100 }
-}
-
-/** A server on which payouts of a kind do not exist. */
-function neverPaying(kind: PayoutKind): Tampered {
-  return altering('payouts.list', (body) => {
-    const list = itemsOf(body, 'payouts')
-    const missing = list.filter((payout) => payout['kind'] === kind)
-    return {
-      payouts: list.filter((payout) => payout['kind'] !== kind),
-      total_paid_cents: cents(body, 'total_paid_cents') - sumOf(missing),
-    }
-  })
 }
 
 function sumOf(payouts: readonly Fields[]): number {

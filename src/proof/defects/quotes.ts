@@ -109,25 +109,6 @@ export const quoteDefects: readonly Defect[] = [
       return correct(input)
     }),
   }),
-  defect('quote-after-an-expired-one-reserves-nothing', ['QUOTE-04'], {
-    summary: 'The first quote of a domain decides whether it is reserved, though it has expired.',
-    ...handling('quotes.create', (input, correct) => {
-      const { world, caller, body } = input
-      const first = world.db.prepare('SELECT expires_at FROM quotes WHERE domain = ? AND partner_id <> ? ORDER BY seq')
-      const end = first.pluck().get(normalizeDomain(String(body['domain'])), caller.partnerId)
-      if (end !== undefined && Number(end) <= world.clock.nowMs()) endQuotesOfOthers(input)
-      return correct(input)
-    }),
-  }),
-  defect('quote-of-a-domain-that-was-sold-reserves-nothing', ['QUOTE-04'], {
-    summary: 'A domain that has once been ordered is not reserved by a quote.',
-    ...handling('quotes.create', (input, correct) => {
-      const { world, body } = input
-      const sold = world.db.prepare('SELECT 1 FROM orders WHERE domain = ?')
-      if (sold.get(normalizeDomain(String(body['domain']))) !== undefined) endQuotesOfOthers(input)
-      return correct(input)
-    }),
-  }),
   defect('quote-that-expired-is-good-again-beside-a-new-one', ['QUOTE-03'], {
     summary: 'Any quote of a domain is good as long as its partner has one that has not expired.',
     ...handling('orders.create', (input, correct) => {

@@ -49,31 +49,9 @@ export const referralDefects: readonly Defect[] = [
       return other === undefined ? {} : { url: String(url).replace(String(own), String(other)) }
     }),
   }),
-  defect('link-list-joins-clicks-by-domain', ['LINK-02'], {
-    summary: 'The clicks of a link are those of all links to its domain.',
-    ...eachOf('links.list', 'links', (link, { world, caller }) => {
-      if (link['domain'] === null) return link
-      const clicks = world.db
-        .prepare(
-          'SELECT count(*) FROM clicks JOIN links USING (link_id) WHERE links.domain = ? AND links.partner_id = ?',
-        )
-        .pluck()
-      return { ...link, clicks: clicks.get(link['domain'], caller.partnerId) }
-    }),
-  }),
   defect('link-list-lacks-the-sales-of-product-links', ['LINK-02'], {
     summary: 'The list shows no sale of a link of kind product.',
     ...eachOf('links.list', 'links', (link) => (link['kind'] === 'product' ? { ...link, sales: 0 } : link)),
-  }),
-  defect('link-list-counts-the-clicks-of-thirty-days', ['LINK-02'], {
-    summary: 'The list of links has the clicks of the last thirty days.',
-    ...eachOf('links.list', 'links', (link, { world }) => ({
-      ...link,
-      clicks: world.db
-        .prepare('SELECT count(*) FROM clicks WHERE link_id = ? AND at > ?')
-        .pluck()
-        .get(link['link_id'], world.clock.nowMs() - THIRTY_DAYS_MS),
-    })),
   }),
   defect('link-leads-nowhere', ['LINK-03'], {
     summary: 'The address of a link is not found.',
@@ -89,10 +67,6 @@ export const referralDefects: readonly Defect[] = [
         throw new PageRefusal(404, 'no such page')
       return correct(request, world)
     }),
-  }),
-  defect('purchase-without-a-visit-is-attributed', ['LINK-03'], {
-    summary: 'Every sale of the hosted page is attributed to the partner’s latest link, followed or not.',
-    ...attributing(latestLink('links.partner_id = orders.partner_id'), 'link_id IS NULL'),
   }),
   defect('click-totals-ignore-dates', ['RPT-01'], {
     summary: 'Click totals are the same for every window.',
@@ -162,20 +136,5 @@ function refusingKind(kind: LinkKind): Defect {
       'forbidden',
       `links of kind ${kind} are not enabled`,
     ),
-  })
-}
-
-function latestLink(which: string): string {
-  return `(SELECT link_id FROM links WHERE ${which} ORDER BY links.seq DESC LIMIT 1)`
-}
-
-/** A server that attributes some payments on the hosted page to a link of its own choice. */
-function attributing(link: string, orders: string): Tampered {
-  return serving('checkout', (request, world, correct) => {
-    const reply = correct(request, world)
-    if (request.method === 'POST') {
-      world.db.exec(`UPDATE orders SET link_id = ${link} WHERE payment_model = 'hosted_checkout' AND ${orders}`)
-    }
-    return reply
   })
 }

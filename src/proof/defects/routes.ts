@@ -156,15 +156,6 @@ export function twice(items: readonly Fields[], isDoubled: (item: Fields) => boo
   return items.flatMap((item) => (isDoubled(item) ? [item, item] : [item]))
 }
 
-/** Of the rows of each domain, in a list that begins with the latest, only one. */
-export function oneOfEachDomain(rows: readonly Fields[], kept: 'earlier' | 'later'): Fields[] {
-  const isKept = ({ domain }: Fields, index: number) => {
-    const others = kept === 'later' ? rows.slice(0, index) : rows.slice(index + 1)
-    return others.every((other) => other['domain'] !== domain)
-  }
-  return rows.filter(isKept)
-}
-
 /** A server on which some parameters of a query have no effect. */
 export function ignoring(id: EndpointId, ...names: readonly string[]): Tampered {
   return handling(id, (input, correct) => correct({ ...input, query: without(input.query, ...names) }))

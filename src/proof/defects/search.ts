@@ -31,14 +31,6 @@ export const searchDefects: readonly Defect[] = [
       WILDCARDS.test(String(input.query['q'])) ? someListings(input, PAGE) : domains,
     ),
   }),
-  defect('search-of-a-whole-name-adds-five', ['INV-01'], {
-    summary: 'A search for a whole name returns it and up to five others.',
-    ...listing('domains.search', 'domains', (domains, input) =>
-      domains.length > 0 && domains[0]?.['domain'] === input.query['q']
-        ? [...domains.slice(0, 1), ...someListings(input)]
-        : domains,
-    ),
-  }),
   defect('search-of-two-q-gives-five-of-each', ['INV-01'], {
     summary: 'A search with q twice returns up to five domains for each.',
     ...answeringWhere(

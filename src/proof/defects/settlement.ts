@@ -13,10 +13,6 @@ export const settlementDefects: readonly Defect[] = [
   wrong('statement-owes-the-gross', 'A statement says that all of the gross is owed.', ({ gross_sold_cents }) => ({
     amount_owed_cents: gross_sold_cents,
   })),
-  wrong('statement-retains-nothing', 'No commission is retained: all is owed.', ({ gross_sold_cents }) => ({
-    commission_retained_cents: 0,
-    amount_owed_cents: gross_sold_cents,
-  })),
   wrong(
     'statement-owes-the-commission',
     'A statement has commission and what is owed in the place of each other.',
@@ -43,26 +39,9 @@ export const settlementDefects: readonly Defect[] = [
     `orders.status = 'REFUNDED' AND EXISTS (SELECT 1 FROM order_timeline
       WHERE order_seq = orders.seq AND order_timeline.status = 'TRANSFER_COMPLETED')`,
   ),
-  defect('statement-counts-hosted-orders-beside-others', ['SET-02'], {
-    summary: 'The latest statement of any order counts hosted sales that are delivered as well.',
-    ...listing('settlements.list', 'settlements', (statements, { world, caller: { partnerId } }) => {
-      const delivered = world.db.prepare(
-        "SELECT coalesce(sum(sale_price_cents), 0) FROM orders WHERE partner_id = ? AND payment_model = 'hosted_checkout' AND status IN ('TRANSFER_COMPLETED', 'SETTLED')",
-      )
-      const gross = Number(delivered.pluck().get(partnerId))
-      const latest = statements.find(({ orders }) => (orders as string[]).length > 0)
-      return statements.map((one) => (one === latest ? added(one, { gross, commission: 0 }) : one))
-    }),
-  }),
   defect('statements-go-back-thirty-days', ['SET-02'], {
     summary: 'The list has the statements of the last thirty days.',
     ...keeping('settlements.list', 'settlements', ({ period_end: at }, input) => isOfThirtyDays(at, input)),
-  }),
-  defect('statement-has-equal-prices-once', ['SET-02'], {
-    summary: 'Of orders that cost the same, a statement has one.',
-    ...eachOf('settlements.list', 'settlements', (statement, input) =>
-      withoutOrders(statement, input, pricedAlike(statement, input)),
-    ),
   }),
   defect('statement-leaves-the-last-order-out', ['SET-02'], {
     summary: 'The last order that a run settles is missing from its statement.',
@@ -71,14 +50,6 @@ export const settlementDefects: readonly Defect[] = [
     ),
   }),
 ]
-
-/** Orders of a statement that cost as much as an earlier one of it. */
-function pricedAlike(statement: Fields, { world }: AnyInput): string[] {
-  const price = world.db.prepare('SELECT sale_price_cents FROM orders WHERE public_id = ?').pluck()
-  const orders = statement['orders'] as string[]
-  const prices = orders.map((id) => price.get(id))
-  return orders.filter((_, at) => prices.indexOf(prices[at]) < at)
-}
 
 function wrong(id: string, summary: string, change: (statement: Fields) => Fields): Defect {
   const changed = (statement: Fields) => ({ ...statement, ...change(statement) })

@@ -2,7 +2,7 @@ import { PAYMENT_MODELS, type PaymentModel } from '../../contract/payment-models
 import { findListing } from '../../sandbox/inventory/listings.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
 import { reportRoutes } from '../../sandbox/reports/routes.ts'
-import { cents, type Fields, without } from './answers.ts'
+import { cents, type Fields } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
 import {
   eachOf,
@@ -70,12 +70,6 @@ export const transactionDefects: readonly Defect[] = [
       ({ payment_model: model }, input) => model !== 'partner_collected' || !isOfLaterPartner(input),
     ),
   }),
-  defect('totals-of-brokered-sales-are-zero', ['TXN-01'], {
-    summary: 'With the payment_model brokerage the totals are zero.',
-    ...showing('transactions.list', (body, { query }) =>
-      query['payment_model'] === 'brokerage' ? { ...body, totals: NOTHING } : body,
-    ),
-  }),
   lackingModel('hosted_checkout'),
   defect('short-pages-of-transactions-are-empty', ['TXN-01'], {
     summary: 'A page with a limit is empty and has no next_cursor.',
@@ -124,25 +118,10 @@ export const transactionDefects: readonly Defect[] = [
       }),
     ),
   ),
-  ...FILTERS.map((ignored) =>
-    defect(`transactions-ignore-${ignored}-beside-all-others`.replaceAll('_', '-'), ['TXN-02'], {
-      summary: `The list of transactions ignores ${ignored} where the three other filters are given.`,
-      ...handling('transactions.list', (input, correct) => {
-        const isFull = FILTERS.every((name) => input.query[name] !== undefined)
-        return correct(isFull ? { ...input, query: without(input.query, ignored) } : input)
-      }),
-    }),
-  ),
   defect('transactions-of-a-status-and-a-model-are-none', ['TXN-02'], {
     summary: 'The list of transactions is empty where both status and payment_model are given.',
     ...listing('transactions.list', 'transactions', (sales, { query }) =>
       query['status'] === undefined || query['payment_model'] === undefined ? sales : [],
-    ),
-  }),
-  defect('transactions-of-the-model-brokerage-are-none', ['TXN-02'], {
-    summary: 'The list of transactions is empty where the payment_model brokerage is asked for.',
-    ...showing('transactions.list', (body, { query }) =>
-      query['payment_model'] === 'brokerage' ? { ...body, transactions: [], totals: NOTHING, next_cursor: null } : body,
     ),
   }),
   ...(
@@ -174,18 +153,6 @@ export const transactionDefects: readonly Defect[] = [
     summary: 'The list has the orders of the credential that asks, and not those of its partner.',
     ...listingByKey('orders.create', 'transactions.list', 'transactions', 'public_id'),
   }),
-  ...(['from', 'to'] as const).map((ignored) =>
-    defect(`transaction-totals-ignore-${ignored}-beside-another-filter`, ['TXN-01'], {
-      summary: `The totals ignore the filter ${ignored} where another one is given.`,
-      ...handling('transactions.list', (input, correct) => {
-        const reply = correct(input)
-        const { [ignored]: _, limit, cursor, ...others } = input.query
-        if (Object.keys(others).length === 0) return reply
-        const { totals: wrong } = correct({ ...input, query: others }).body as Fields
-        return { ...reply, body: { ...(reply.body as Fields), totals: wrong } }
-      }),
-    }),
-  ),
   defect('transactions-have-the-earlier-sale-of-a-domain', ['TXN-01'], {
     summary: 'Of two sales of a domain, the earlier one is listed, also where a filter leaves it out.',
     ...listing('transactions.list', 'transactions', (rows, { world }) => {
@@ -207,8 +174,6 @@ export const transactionDefects: readonly Defect[] = [
     ...forgettingUnknown('transactions.list', reportRoutes['transactions.list'].query, 'payment_model', PAYMENT_MODELS),
   }),
 ]
-
-const NOTHING = { count: 0, gmv_cents: 0, commission_cents: 0 }
 
 function lackingModel(model: PaymentModel): Defect {
   return defect(`transactions-lack-${model.replace('_', '-')}-sales`, ['TXN-01'], {

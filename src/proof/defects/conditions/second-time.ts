@@ -1,12 +1,11 @@
 import { findListing } from '../../../sandbox/inventory/listings.ts'
 import { normalizeDomain } from '../../../sandbox/kernel/domain-name.ts'
-import { findOrder } from '../../../sandbox/sales/orders.ts'
 import { endpointOf } from '../../../sandbox/webhooks/endpoints.ts'
 import { PageRefusal } from '../../../sandbox/wire/page.ts'
-import { cents, without } from '../answers.ts'
+import { without } from '../answers.ts'
 import { type Defect, defect, perWorld, type Tampered } from '../defect.ts'
 import { serving } from '../pages.ts'
-import { altering, eachOf, handling } from '../routes.ts'
+import { handling } from '../routes.ts'
 
 /** Mistakes that show with the second of something: a visit, a registration, a reading, a page; and with odd cents. */
 export const secondTimeDefects: readonly Defect[] = [
@@ -34,28 +33,6 @@ export const secondTimeDefects: readonly Defect[] = [
     ...handling('transactions.list', (input, correct) =>
       correct(input.query['cursor'] === undefined ? input : { ...input, query: without(input.query, 'status') }),
     ),
-  }),
-  defect('ledger-drops-odd-cents', ['RPT-03'], {
-    summary: 'The commission of a sale with odd cents is in the ledger in whole units.',
-    ...eachOf('me.commissions', 'entries', (entry, { world }) => {
-      const price = findOrder(world, String(entry['public_id']))?.salePriceCents ?? 0
-      const amount = cents(entry, 'amount_cents')
-      return price % 100 === 0 ? entry : { ...entry, amount_cents: amount - (amount % 100) }
-    }),
-  }),
-  defect('funnel-drops-odd-cents', ['RPT-05'], {
-    summary: 'GMV of the funnel is in whole units.',
-    ...altering('analytics', (body) => {
-      const gmv = cents(body, 'gmv_cents')
-      return { gmv_cents: gmv - (gmv % 100) }
-    }),
-  }),
-  defect('quotes-drop-odd-cents', ['QUOTE-02'], {
-    summary: 'An order with a quote costs the price of the quote in whole units.',
-    ...altering('orders.create', (body) => {
-      const price = cents(body, 'sale_price_cents')
-      return body['quote_id'] === null ? {} : { sale_price_cents: price - (price % 100) }
-    }),
   }),
   defect('listing-price-is-compared-without-its-cents', ['ORD-03'], {
     summary: 'An order that expects the listing price without its odd cents is accepted.',

@@ -9,12 +9,10 @@ import {
   checkTimestamp,
   signatureRefused,
 } from '../../../sandbox/app/checks.ts'
-import { findCase } from '../../../sandbox/brokerage/cases.ts'
 import { findListing } from '../../../sandbox/inventory/listings.ts'
 import { fixedLoopbackKeys } from '../../../sandbox/kernel/credentials.ts'
 import { normalizeDomain } from '../../../sandbox/kernel/domain-name.ts'
 import type { Credential, World } from '../../../sandbox/kernel/world.ts'
-import { endpointOf, upsertEndpoint } from '../../../sandbox/webhooks/endpoints.ts'
 import type { AuthenticatedCall, Call } from '../../../sandbox/wire/call.ts'
 import { codeOf, type Fields, refusingWith } from '../answers.ts'
 import { changing, type Defect, defect, type Tampered } from '../defect.ts'
@@ -109,14 +107,6 @@ export const authenticationDefects: readonly Defect[] = [
     summary: 'What a search has found is kept for all environments that search for the same.',
     ...sharingSearches(),
   }),
-  defect('cases-of-other-environments-are-read', ['CRED-02'], {
-    summary: 'A case is read by its id in any environment.',
-    ...reachingEverywhere(
-      ['brokerage.create', 'brokerage.detail'],
-      ({ params }) => params['case_id'],
-      (world, id) => findCase(world, id)?.partnerId,
-    ),
-  }),
   defect('domains-of-other-environments-are-sold', ['CRED-02'], {
     summary: 'An order finds its domain in the inventory of any environment.',
     ...reachingEverywhere(
@@ -141,28 +131,7 @@ export const authenticationDefects: readonly Defect[] = [
       hooks: { checks: { timestamp: (call) => (isSpared(call) ? undefined : checkTimestamp(call)) } },
     }),
   ]),
-  defect('environments-share-a-registration', ['CRED-02'], {
-    summary: 'A registration replaces that of the same partner in every environment.',
-    ...sharingRegistrations(),
-  }),
 ]
-
-/** A server that keeps a registration for all environments that have one. */
-function sharingRegistrations(): Tampered {
-  const worlds = new Set<World>()
-  return handling('webhooks.put', (input, correct) => {
-    const { world, caller } = input
-    const reply = correct(input)
-    const own = endpointOf(world.db, caller.partnerId)
-    for (const other of isElsewhere(input.call) ? worlds : []) {
-      const theirs = mainPartnerOf(other)
-      if (other !== world && own && endpointOf(other.db, theirs))
-        upsertEndpoint(other.db, { ...own, partnerId: theirs })
-    }
-    worlds.add(world)
-    return reply
-  })
-}
 
 /** A server that accepts signatures made with some other keys, beside the right one. */
 function acceptsKeys(others: (call: AuthenticatedCall) => readonly (HmacKey | string)[]): Tampered {

@@ -2,7 +2,6 @@ import { SIGNATURE_PREFIX } from '../../../contract/headers.ts'
 import { hmacSha256Hex } from '../../../contract/signature.ts'
 import { canonicalStringOf, checkSignature } from '../../../sandbox/app/checks.ts'
 import { type Defect, defect, type Tampered } from '../defect.ts'
-import { partnersOf } from '../routes.ts'
 import { acceptsToo, signatureCheck, withLines } from './signing.ts'
 
 const HEADER_LENGTH = SIGNATURE_PREFIX.length + 64
@@ -32,20 +31,9 @@ export const digestDefects: readonly Defect[] = [
       checkSignature({ ...call, signature: call.signature.replace(/^v1=[0-9a-f]/, `v1=${first}`) })
     }),
   }),
-  defect('signatures-of-one-partner-only-are-read', ['AUTH-04', 'AUTH-06'], {
-    summary: 'The signature is looked at for the first partner only.',
-    ...signatureCheck((call) => {
-      const [first] = partnersOf(call.world)
-      if (call.credential.partnerId === first?.partnerId) checkSignature(call)
-    }),
-  }),
   defect('trailing-newline-passes', ['AUTH-13'], {
     summary: 'A canonical string that ends in a newline passes.',
     ...acceptsToo((call) => [`${canonicalStringOf(call)}\n`]),
-  }),
-  defect('trailing-newline-of-a-put-passes', ['AUTH-13'], {
-    summary: 'A canonical string of a PUT that ends in a newline passes.',
-    ...acceptsToo((call) => (call.method === 'PUT' ? [`${canonicalStringOf(call)}\n`] : [])),
   }),
   defect('verb-in-lower-case-passes', ['CANON-11'], {
     summary: 'A signature over the verb in lower case passes.',

@@ -7,8 +7,6 @@ import { acceptsToo, isSignedOver, signatureCheck, withLineFeeds, withLines } fr
 
 const VERBS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 const NONCE_ENDINGS = ['', ...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz']
-/** Lists that are asked for by dates. */
-const WINDOWED = ['orders.list', 'transactions.list', 'me.clicks', 'analytics'] as const
 
 /** Parts of a call that can change after signing without a refusal. */
 export const coverageDefects: readonly Defect[] = [
@@ -53,19 +51,9 @@ export const coverageDefects: readonly Defect[] = [
       },
     },
   }),
-  ...WINDOWED.map((id) =>
-    defect(`query-of-${id.replace('.', '-')}-not-covered`, ['AUTH-10'], {
-      summary: `The query of ${id} need not be signed.`,
-      ...acceptsToo((call) => (call.endpoint === id ? [withLines(call, { query: '' })] : [])),
-    }),
-  ),
   defect('bodies-are-trimmed', ['AUTH-06'], {
     summary: 'White space around a body is not hashed.',
     ...acceptsToo((call) => [withTrimmedBody(call)]),
-  }),
-  defect('body-of-refunds-is-trimmed', ['AUTH-06'], {
-    summary: 'White space around the body of a refund is not hashed.',
-    ...acceptsToo((call) => (call.endpoint === 'refunds.create' ? [withTrimmedBody(call)] : [])),
   }),
   defect('nonce-ending-not-covered', ['AUTH-12'], {
     summary: 'The last character of the nonce header may differ from the signed one.',

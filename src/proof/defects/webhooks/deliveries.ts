@@ -45,17 +45,6 @@ export const deliveryDefects: readonly Defect[] = [
   signed('with-the-secret-as-latin-1', 'with the secret as Latin-1', ({ correct, secret }) =>
     createHmac('sha256', Buffer.from(secret, 'latin1')).update(correct.body).digest('hex'),
   ),
-  signed(
-    'with-the-secret-read-as-hex',
-    'with the bytes that the secret means, if it has hex digits only',
-    (attempt) => {
-      const { correct, secret } = attempt
-      const isHex = /^(?:[0-9a-f]{2})+$/i.test(secret)
-      return createHmac('sha256', isHex ? Buffer.from(secret, 'hex') : secret)
-        .update(correct.body)
-        .digest('hex')
-    },
-  ),
   shaped(
     'delivery-names-the-first-partner',
     'The partner_id of every delivery is that of one partner.',

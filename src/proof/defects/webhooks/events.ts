@@ -2,7 +2,6 @@ import { ApiError } from '../../../contract/errors.ts'
 import { LIMITS } from '../../../contract/limits.ts'
 import { findEvent } from '../../../sandbox/events/events.ts'
 import { presentEvent } from '../../../sandbox/events/present.ts'
-import { findListing } from '../../../sandbox/inventory/listings.ts'
 import { findOrder } from '../../../sandbox/sales/orders.ts'
 import { ok } from '../../../sandbox/wire/route.ts'
 import { type Fields, orderIn, without } from '../answers.ts'
@@ -39,28 +38,6 @@ export const eventDefects: readonly Defect[] = [
   defect('order-recorded-is-not-told', ['ORD-02', 'EVT-03', 'STATE-06'], {
     summary: 'Recording an order leaves no event in the history.',
     ...keeping('events.list', 'events', ({ type }) => type !== 'order.recorded'),
-  }),
-  defect('a-run-tells-its-last-order-only', ['STATE-03'], {
-    summary: 'Of the orders of a partner that one run settles, the last one has an event.',
-    ...listing('events.list', 'events', (events, { world, caller }) => {
-      const later = world.db
-        .prepare(
-          "SELECT count(*) FROM events WHERE type = 'order.settled' AND partner_id = ? AND created_at = ? AND seq > ?",
-        )
-        .pluck()
-      return events.filter(({ id, type }) => {
-        const event = type === 'order.settled' ? findEvent(world, String(id)) : null
-        return event === null || later.get(caller.partnerId, event.createdAtMs, event.seq) === 0
-      })
-    }),
-  }),
-  defect('refunded-is-told-at-the-price-of-the-day', ['STATE-05'], {
-    summary: 'The order of an event order.refunded has the price that its domain is listed for.',
-    ...eachOf('events.list', 'events', (event, { world }) => {
-      const order = orderIn(event)
-      const listed = event['type'] === 'order.refunded' ? findListing(world, String(order?.['domain'])) : null
-      return listed ? { ...event, data: { order: { ...order, sale_price_cents: listed.priceCents } } } : event
-    }),
   }),
   defect('history-page-starts-with-the-named-event', ['EVT-01'], {
     summary: 'A page starts with the event that after_id names.',
@@ -110,18 +87,6 @@ export const eventDefects: readonly Defect[] = [
     summary: 'A page never has a next_cursor.',
     ...altering('events.list', () => ({ next_cursor: null })),
   }),
-  defect('history-page-before-a-single-event-is-the-last', ['EVT-01'], {
-    summary: 'A page has no next_cursor where one event alone is behind it.',
-    ...handling('events.list', (input, correct) => {
-      const reply = correct(input)
-      const { next_cursor: next } = reply.body as Fields
-      if (next === null) return reply
-      const behind = correct({ ...input, query: { after_id: next, limit: 2 } }).body as Fields
-      return itemsOf(behind, 'events').length > 1
-        ? reply
-        : { ...reply, body: { ...(reply.body as Fields), next_cursor: null } }
-    }),
-  }),
   defect('history-page-of-two-repeats-its-first', ['EVT-01'], {
     summary: 'A page of two events shows the first of them twice.',
     ...listing('events.list', 'events', (events) => (events.length === 2 ? [events[0], events[0]] : events)),
@@ -140,12 +105,6 @@ export const eventDefects: readonly Defect[] = [
     summary: 'With the after_id of another partner’s event, its history is shown.',
     ...servingAnyone('events.list', ({ world, query }) => findEvent(world, String(query['after_id']))?.partnerId),
   }),
-  ...(['transfer_started', 'transfer_completed', 'refunded'] as const).map((step) =>
-    defect(`history-lacks-${step.replace('_', '-')}`, ['EVT-03'], {
-      summary: `The history has no event order.${step}.`,
-      ...listing('events.list', 'events', (events) => events.filter(({ type }) => type !== `order.${step}`)),
-    }),
-  ),
   ...(['id', 'type', 'created_at', 'data'] as const).map((field) =>
     defect(`event-without-${field.replace('_', '-')}`, ['EVT-02'], {
       summary: `Events have no ${field}.`,

@@ -1,22 +1,11 @@
-import { ApiError } from '../../../contract/errors.ts'
-import { signWebhook } from '../../../contract/signature.ts'
 import type { AttemptResult, Delivery } from '../../../sandbox/webhooks/delivery.ts'
 import { allEndpoints, endpointOf, upsertEndpoint } from '../../../sandbox/webhooks/endpoints.ts'
 import { changing, type Defect, defect, perWorld, type Tampered } from '../defect.ts'
 import { handling, handlingAfter } from '../routes.ts'
-import { delivering, envelopeOf, sending } from './sending.ts'
+import { sending } from './sending.ts'
 
 /** Mistakes in registering and replacing a webhook, in the fate of deliveries, and in what the history keeps of them. */
 export const webhookDefects: readonly Defect[] = [
-  defect('same-registration-is-a-conflict', ['HOOK-01'], {
-    summary: 'A url that is registered again with its secret is refused.',
-    ...handling('webhooks.put', (input, correct) => {
-      const former = endpointOf(input.world.db, input.caller.partnerId)
-      const { url, secret } = input.body
-      if (former?.url === url && former?.secret === secret) throw new ApiError('conflict', 'This is registered.')
-      return correct(input)
-    }),
-  }),
   defect('receiver-may-take-10-s', ['HOOK-04'], {
     summary: 'Receivers may take ten seconds.',
     ...changing('webhooks', { deadlineMs: 10_000 }),
@@ -45,17 +34,7 @@ export const webhookDefects: readonly Defect[] = [
       for (const other of others) if (latest) upsertEndpoint(world.db, { ...other, url: latest.url })
     }),
   }),
-  defect('one-secret-for-an-address', ['HOOK-02'], {
-    summary: 'A secret that one partner registers for an address is that of another one who has registered it.',
-    ...handlingAfter('webhooks.put', ({ world, caller, body }) => {
-      const others = allEndpoints(world.db).filter(({ partnerId }) => partnerId !== caller.partnerId)
-      for (const other of others)
-        if (other.url === body['url']) upsertEndpoint(world.db, { ...other, secret: String(body['secret']) })
-    }),
-  }),
-  stepsToldToFormerUrl(),
   formerUrlToldToo(),
-  formerUrlStaysReplaced(),
 ]
 
 /** A server on which a replacement leaves the address or the secret as it was. */
@@ -81,25 +60,6 @@ function losingEvents(isLost: (result: AttemptResult, delivery: Delivery) => boo
   })
 }
 
-/** Who does the steps of operators has read the registration once and for all. */
-function stepsToldToFormerUrl(): Defect {
-  const registrations = perWorld((): { url: string; secret: string }[] => [])
-  const toFirst = delivering((attempt) => {
-    const [first] = registrations(attempt.world)
-    const isOfOperators = String(envelopeOf(attempt)['type']).startsWith('order.transfer')
-    return first && isOfOperators ? { url: first.url, signature: signWebhook(first.secret, attempt.correct.body) } : {}
-  })
-  const kept = handling('webhooks.put', (input, correct) => {
-    const { url, secret } = input.body
-    registrations(input.world).push({ url: String(url), secret: String(secret) })
-    return correct(input)
-  })
-  return defect('steps-are-told-to-the-first-url', ['HOOK-06'], {
-    summary: 'Events of the steps that operators make are delivered to the url that was registered first.',
-    hooks: { ...toFirst.hooks, ...kept.hooks },
-  })
-}
-
 /** A registration adds an endpoint and should replace one. */
 function formerUrlToldToo(): Defect {
   const former = perWorld((): string[] => [])
@@ -116,23 +76,5 @@ function formerUrlToldToo(): Defect {
   return defect('replaced-url-is-told-too', ['HOOK-06'], {
     summary: 'After a replacement, events are also delivered to the former url.',
     hooks: { ...toFormer.hooks, ...kept.hooks },
-  })
-}
-
-/** A url is stored once, so that a replaced one does not come back. */
-function formerUrlStaysReplaced(): Defect {
-  const registered = perWorld(() => new Set<string>())
-  return defect('replaced-url-never-comes-back', ['HOOK-06'], {
-    summary: 'The registration of a url that has been replaced before is accepted and changes nothing.',
-    ...handling('webhooks.put', (input, correct) => {
-      const { world, caller, body } = input
-      const known = registered(world)
-      const latest = endpointOf(world.db, caller.partnerId)
-      const reply = correct(input)
-      const registration = `${caller.partnerId} ${body['url']}`
-      if (latest && latest.url !== body['url'] && known.has(registration)) upsertEndpoint(world.db, latest)
-      known.add(registration)
-      return reply
-    }),
   })
 }

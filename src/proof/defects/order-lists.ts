@@ -1,7 +1,7 @@
 import { ORDER_STATES } from '../../contract/order-states.ts'
 import { findListing } from '../../sandbox/inventory/listings.ts'
 import { salesRoutes } from '../../sandbox/sales/routes.ts'
-import type { Fields } from './answers.ts'
+import { cents, type Fields } from './answers.ts'
 import { type Defect, defect } from './defect.ts'
 import {
   type AnyInput,
@@ -109,6 +109,20 @@ export const orderListDefects: readonly Defect[] = [
   defect('list-ends-after-one-page', ['ORD-08'], {
     summary: 'The list has no next_cursor, however many orders there are.',
     ...altering('orders.list', () => ({ next_cursor: null })),
+  }),
+  defect('list-lacks-orders-with-a-quote', ['ORD-08'], {
+    summary: 'An order that has a quote is not in the list.',
+    ...keeping('orders.list', 'orders', ({ quote_id }) => quote_id === null),
+  }),
+  defect('list-repeats-orders-with-a-quote', ['ORD-08'], {
+    summary: 'An order that has a quote is in the list twice.',
+    ...listing('orders.list', 'orders', (orders) => twice(orders, ({ quote_id }) => quote_id !== null)),
+  }),
+  defect('list-shows-orders-with-a-quote-in-whole-units', ['ORD-01'], {
+    summary: 'The list shows what an order with a quote was sold for in whole units.',
+    ...eachOf('orders.list', 'orders', (order) =>
+      order['quote_id'] === null ? order : { ...order, sale_price_cents: cents(order, 'sale_price_cents') / 100 },
+    ),
   }),
   defect('list-is-that-of-the-key', ['ORD-08'], {
     summary: 'The list has the orders that the credential that asks has recorded, and not those of its partner.',

@@ -2,7 +2,7 @@ import type { Check } from '../../../sandbox/app/checks.ts'
 import { checkTimestamp } from '../../../sandbox/app/checks.ts'
 import type { Call } from '../../../sandbox/wire/call.ts'
 import { refusingWith } from '../answers.ts'
-import { type Defect, defect, type Tampered } from '../defect.ts'
+import { changing, type Defect, defect, type Tampered } from '../defect.ts'
 
 /** Writes whose timestamps a server misreads in one direction. */
 const TAKEN_AS = [
@@ -13,6 +13,10 @@ const TAKEN_AS = [
 
 /** Mistakes about when a call was signed. */
 export const timestampDefects: readonly Defect[] = [
+  defect('window-past-30-seconds', ['TIME-01'], {
+    summary: 'A timestamp more than 30 seconds old is refused.',
+    ...changing('timestamp', { pastSeconds: 30 }),
+  }),
   ...(['POST', 'PUT'] as const).map((verb) =>
     defect(`fraction-in-a-timestamp-of-a-${verb.toLowerCase()}-passes`, ['TIME-05'], {
       summary: `The timestamp of a ${verb} may have a fraction, which is ignored.`,

@@ -88,3 +88,10 @@ export function orderIn(event: Fields): Fields | undefined {
 export function cents(fields: Fields, name: string): number {
   return Number(fields[name])
 }
+
+export const HOUR_MS = 3_600_000
+
+/** An instant of an answer, moved. */
+export function later(at: unknown, byMs: number): string {
+  return new Date(Date.parse(String(at)) + byMs).toISOString()
+}

@@ -1,10 +1,15 @@
 import { CASE_STEPS } from '../../contract/case-states.ts'
+import type { EndpointId } from '../../contract/endpoints.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { either, flag, number, object, optional, type Schema, text } from '../../contract/schema.ts'
-import { findCase } from '../../sandbox/brokerage/cases.ts'
+import { caseTimelines, findCase } from '../../sandbox/brokerage/cases.ts'
+import { presentTimeline } from '../../sandbox/events/events.ts'
+import { normalizeDomain } from '../../sandbox/kernel/domain-name.ts'
+import type { World } from '../../sandbox/kernel/world.ts'
 import { fitsFormat } from '../../sandbox/wire/validation.ts'
 import { codeOf, type Fields, refusingWith } from './answers.ts'
 import { changing, type Defect, defect, perWorld, type Tampered } from './defect.ts'
+import { openingOnce } from './pages.ts'
 import {
   type AnyInput,
   accepting,
@@ -19,6 +24,8 @@ import {
   lacking,
   listing,
   listingByKey,
+  listingEveryones,
+  readAgain,
   servingAnyone,
 } from './routes.ts'
 
@@ -149,6 +156,59 @@ export const brokerageDefects: readonly Defect[] = [
       cases.filter(({ domain }, at) => cases.findIndex((each) => each['domain'] === domain) === at),
     ),
   }),
+  defect('case-timeline-is-that-of-its-domain', ['BRK-04'], {
+    summary: 'The timeline of a case begins with those of earlier cases for its domain.',
+    ...altering('brokerage.detail', ({ domain, timeline, case_id: id }, { world }) => ({
+      timeline: [...timelinesBefore(world, domain, String(id)), ...(timeline as Fields[])],
+    })),
+  }),
+  defect('progress-link-is-that-of-the-buyer', ['BRK-02'], {
+    summary: 'All cases of a buyer have the progress link of the first.',
+    ...altering('brokerage.create', ({ progress_url: url, buyer_email: email }, { world }) => {
+      const first = progressLinks(world).get(email) ?? url
+      progressLinks(world).set(email, first)
+      return { progress_url: first }
+    }),
+  }),
+  defect('cases-are-read-by-their-key', ['BRK-04'], {
+    summary: 'A case is shown to the credential that opened it, and not to another one of the partner.',
+    ...servingItsKey('brokerage.create', 'case_id', 'brokerage.detail', ({ params }) => params['case_id']),
+  }),
+  defect('eligibility-of-unlisted-crashes', ['BRK-01'], {
+    summary: 'Whether a domain can be brokered that is not listed is answered 500.',
+    ...handling('brokerage.eligibility', (input, correct) => {
+      const listed = input.world.db.prepare('SELECT 1 FROM listings WHERE domain = ?')
+      if (listed.get(normalizeDomain(String(input.query['domain']))) === undefined) throw new Error('no such row')
+      return correct(input)
+    }),
+  }),
+  defect('progress-links-open-once', ['BRK-02'], {
+    summary: 'The progress link of a case opens once.',
+    ...openingOnce('case-progress'),
+  }),
+  defect('cases-listed-with-another-tier', ['BRKL-01'], {
+    summary: 'The list of cases has the other tier for each.',
+    ...eachOf('brokerage.list', 'cases', (made) => ({
+      ...made,
+      tier: made['tier'] === 'managed' ? 'self_serve' : 'managed',
+    })),
+  }),
+  defect('cases-answered-as-managed', ['BRK-02'], {
+    summary: 'The answer to a new case says managed, whatever its tier is.',
+    ...altering('brokerage.create', () => ({ tier: 'managed' })),
+  }),
+  defect('closed-cases-forget-their-opening', ['BRK-04'], {
+    summary: 'The timeline of a closed case has its closing only.',
+    ...altering('brokerage.detail', ({ timeline }) => ({ timeline: (timeline as unknown[]).slice(-1) })),
+  }),
+  defect('case-list-shows-everyones-cases', ['BRKL-01'], {
+    summary: 'The list of cases has the cases of all partners.',
+    ...listingEveryones({ 'brokerage.list': 'cases' }),
+  }),
+  defect('case-read-again-lacks-timeline', ['BRK-04'], {
+    summary: 'A case that was read before is shown from a cache, which does not keep its timeline.',
+    ...readAgain('brokerage.detail', { timeline: [] }),
+  }),
 ]
 
 /** The partner whose case a path names. */
@@ -210,5 +270,26 @@ function listingTheRefused(): Tampered {
         known.push({ partnerId: caller.partnerId, made })
       throw error
     }
+  })
+}
+
+function timelinesBefore(world: World, domain: unknown, caseId: string): Fields[] {
+  const before = world.db.prepare('SELECT seq FROM brokerage_cases WHERE domain = ? AND seq < ? ORDER BY seq').pluck()
+  const earlier = before.all(domain, findCase(world, caseId)?.seq) as number[]
+  return earlier.flatMap((seq) => presentTimeline(world, caseTimelines.of(world.db, seq)) as unknown as Fields[])
+}
+
+const progressLinks = perWorld(() => new Map<unknown, unknown>())
+
+/** A server that takes what one credential has made for its own, and not for that of its partner. */
+function servingItsKey(makes: EndpointId, id: string, uses: EndpointId, idIn: (input: AnyInput) => unknown): Tampered {
+  const makers = perWorld(() => new Map<unknown, string>())
+  return handling([makes, uses], (input, correct) => {
+    const { world, caller, call } = input
+    const maker = call.endpoint === uses ? makers(world).get(idIn(input)) : undefined
+    if (maker !== undefined && maker !== caller.keyId) throw new ApiError('not_found', 'there is no such thing')
+    const reply = correct(input)
+    if (call.endpoint === makes) makers(world).set((reply.body as Fields)[id], caller.keyId)
+    return reply
   })
 }

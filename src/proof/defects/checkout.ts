@@ -6,7 +6,7 @@ import type { World } from '../../sandbox/kernel/world.ts'
 import { visitCookieName } from '../../sandbox/referral/visits.ts'
 import type { PageReply, PageRoute } from '../../sandbox/wire/page.ts'
 import { ok } from '../../sandbox/wire/route.ts'
-import { type Fields, refusalsOf, refusingWith } from './answers.ts'
+import { type Fields, HOUR_MS, later, refusalsOf, refusingWith } from './answers.ts'
 import { changing, type Defect, defect, perWorld, type Tampered } from './defect.ts'
 import { listAtExpectedPrice } from './orders.ts'
 import { fieldIn, type ServePage, serving, withField } from './pages.ts'
@@ -92,6 +92,13 @@ export const checkoutDefects: readonly Defect[] = [
   defect('checkout-of-unlisted-domains-is-validation-error', ['CHK-06'], {
     summary: 'A session for an unlisted domain is refused with 400 validation_error.',
     ...refusingWith(refusalsOf('checkout.create', 'not_found'), 400, 'validation_error'),
+  }),
+  defect('some-sessions-say-eight-days', ['CHK-02'], {
+    summary: 'Every third checkout session says that it ends after eight days.',
+    ...altering('checkout.create', ({ expires_at: at }, { world }) => {
+      const count = world.db.prepare('SELECT count(*) FROM checkout_sessions').pluck().get() as number
+      return count % 3 === 0 ? { expires_at: later(at, 24 * HOUR_MS) } : {}
+    }),
   }),
 ]
 

@@ -3,20 +3,14 @@ import { closestTo, fits } from '../../contract/words.ts'
 import { type DefectHooks, NO_DEFECT_HOOKS } from '../../sandbox/app/defect-hooks.ts'
 import { brokerageDefects } from './brokerage.ts'
 import { checkoutDefects } from './checkout.ts'
-import { environmentDefects } from './conditions/environments.ts'
-import { keyDefects } from './conditions/keys.ts'
-import { secondTimeDefects } from './conditions/second-time.ts'
-import { traceDefects } from './conditions/traces.ts'
 import type { Defect } from './defect.ts'
+import { environmentDefects } from './environments.ts'
 import { errorDefects } from './errors.ts'
-import { failureDefects } from './failures.ts'
 import { idempotencyDefects } from './idempotency.ts'
-import { intermittentDefects } from './intermittent.ts'
 import { inventoryDefects } from './inventory.ts'
-import { keptStateDefects } from './kept-state.ts'
 import { lifecycleDefects } from './lifecycle.ts'
+import { listMistakes } from './lists.ts'
 import { oddInputDefects } from './odd-input.ts'
-import { oneConditionDefects } from './one-condition.ts'
 import { orderInputDefects } from './order-input.ts'
 import { orderListDefects } from './order-lists.ts'
 import { orderDefects } from './orders.ts'
@@ -39,7 +33,6 @@ import { transactionDefects } from './transactions.ts'
 import { deliveryDefects } from './webhooks/deliveries.ts'
 import { eventDefects } from './webhooks/events.ts'
 import { webhookDefects } from './webhooks/webhooks.ts'
-import { wholeRunDefects } from './whole-run.ts'
 
 /**
  * Every defect, in the order of the registry of requirements. One that is written by hand stays only if without it a check
@@ -48,6 +41,7 @@ import { wholeRunDefects } from './whole-run.ts'
  * that row.
  */
 const DEFECTS: readonly Defect[] = [
+  ...environmentDefects,
   ...authenticationDefects,
   ...coverageDefects,
   ...digestDefects,
@@ -63,7 +57,6 @@ const DEFECTS: readonly Defect[] = [
   ...orderDefects,
   ...orderInputDefects,
   ...orderListDefects,
-  ...intermittentDefects,
   ...idempotencyDefects,
   ...refundDefects,
   ...checkoutDefects,
@@ -78,15 +71,8 @@ const DEFECTS: readonly Defect[] = [
   ...deliveryDefects,
   ...eventDefects,
   ...errorDefects,
-  ...failureDefects,
   ...oddInputDefects,
-  ...wholeRunDefects,
-  ...oneConditionDefects,
-  ...keptStateDefects,
-  ...environmentDefects,
-  ...keyDefects,
-  ...traceDefects,
-  ...secondTimeDefects,
+  ...listMistakes,
 ]
 
 /** An id that no defect has. */

@@ -121,6 +121,14 @@ export const inventoryDefects: readonly Defect[] = [
     summary: 'A domain that is not listed is available once an order for it was refused.',
     ...openOnceOrdered(),
   }),
+  defect('live-sites-have-no-metadata', ['INV-06'], {
+    summary: 'The detail of a domain with a live site has no metadata.',
+    ...altering('domains.detail', (body, input) => (hasLiveSite(body, input) ? { metadata: null } : {})),
+  }),
+  defect('availability-is-of-another-name', ['INV-09'], {
+    summary: 'The availability of an unlisted name is answered for the same name below www.',
+    ...altering('availability', ({ domain, available }) => (available ? {} : { domain: `www.${String(domain)}` })),
+  }),
 ]
 
 /** A server that notes the names which orders are for, and takes them for listed. */
@@ -174,4 +182,8 @@ export function inWholeUnits(fields: Fields, name: string): Fields {
 export function lowered(fields: Fields, name: string): Fields {
   const price = fields[name]
   return typeof price === 'number' ? { ...fields, [name]: price - 1 } : fields
+}
+
+function hasLiveSite({ domain }: Fields, { world }: AnyInput): boolean {
+  return world.db.prepare('SELECT 1 FROM listings WHERE domain = ? AND live_site = 1').get(domain) !== undefined
 }

@@ -1,8 +1,9 @@
 import { ORDER_STATES } from '../../contract/order-states.ts'
 import { findListing } from '../../sandbox/inventory/listings.ts'
+import type { Credential, World } from '../../sandbox/kernel/world.ts'
 import { salesRoutes } from '../../sandbox/sales/routes.ts'
 import { cents, type Fields } from './answers.ts'
-import { type Defect, defect } from './defect.ts'
+import { type Defect, defect, type Tampered } from './defect.ts'
 import {
   type AnyInput,
   altering,
@@ -132,6 +133,10 @@ export const orderListDefects: readonly Defect[] = [
     summary: 'A status that does not exist is ignored.',
     ...forgettingUnknown('orders.list', salesRoutes['orders.list'].query, 'status', ORDER_STATES),
   }),
+  defect('cursors-name-their-partner', ['ORD-06'], {
+    summary: 'A cursor leads on in the list of the partner that it was given to, whatever key sends it.',
+    ...leadingOnFor((home, { world, caller }) => home.world === world && home.caller.partnerId !== caller.partnerId),
+  }),
 ]
 
 function withDatesSwapped(input: AnyInput): AnyInput {
@@ -140,4 +145,25 @@ function withDatesSwapped(input: AnyInput): AnyInput {
   if (from !== undefined) swapped['to'] = from
   if (to !== undefined) swapped['from'] = to
   return { ...input, query: swapped }
+}
+
+/** Where something was made, and by whom. */
+interface Home {
+  readonly world: World
+  readonly caller: Credential
+}
+
+/** A server whose cursors of orders say whose list they lead on in; `obeys` says when it looks at that. */
+function leadingOnFor(obeys: (home: Home, input: AnyInput) => boolean): Tampered {
+  const homes: Home[] = []
+  return handling('orders.list', (input, correct) => {
+    const { world, caller, query } = input
+    const [cursor, mark] = String(query['cursor'] ?? '').split('~')
+    const home = homes[Number(mark)]
+    const own = cursor ? { ...input, query: { ...query, cursor } } : input
+    const { body, ...reply } = correct(home && obeys(home, input) ? { ...own, ...home } : own)
+    const { next_cursor: next, ...page } = body as Fields
+    homes.push({ world, caller })
+    return { ...reply, body: { ...page, next_cursor: next === null ? null : `${next}~${homes.length - 1}` } }
+  })
 }

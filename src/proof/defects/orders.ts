@@ -1,3 +1,5 @@
+import type { EndpointId } from '../../contract/endpoints.ts'
+import { ApiError } from '../../contract/errors.ts'
 import { recordEvent } from '../../sandbox/events/events.ts'
 import { findListing, insertListing } from '../../sandbox/inventory/listings.ts'
 import type { Listing } from '../../sandbox/inventory/types.ts'
@@ -9,8 +11,20 @@ import type { Order } from '../../sandbox/sales/types.ts'
 import type { Call } from '../../sandbox/wire/call.ts'
 import { created, type Reply } from '../../sandbox/wire/route.ts'
 import { answeringWhere, type Fields, refusingAs } from './answers.ts'
-import { type Defect, defect, type Tampered } from './defect.ts'
-import { type AnyInput, altering, findingSome, handling, isOfThirtyDays, lacking, type RouteHandler } from './routes.ts'
+import { type Defect, defect, perWorld, type Tampered } from './defect.ts'
+import {
+  type AnyInput,
+  altering,
+  asPartner,
+  findingSome,
+  handling,
+  isOfThirtyDays,
+  lacking,
+  type RouteHandler,
+  readAgain,
+} from './routes.ts'
+
+const EVERY = 10
 
 /** Mistakes of recording an order and of reading one. */
 export const orderDefects: readonly Defect[] = [
@@ -29,6 +43,15 @@ export const orderDefects: readonly Defect[] = [
   defect('price-never-checked', ['ORD-03', 'INV-09'], {
     summary: 'The expected price is not compared with anything.',
     ...forgivingPrice(() => true),
+  }),
+  defect('listing-price-is-compared-without-its-cents', ['ORD-03'], {
+    summary: 'An order that expects the listing price without its odd cents is accepted.',
+    ...handling('orders.create', (input, correct) => {
+      const { world, body } = input
+      const price = findListing(world, normalizeDomain(String(body['domain'])) ?? '')?.priceCents ?? 0
+      const isRounded = price % 100 !== 0 && body['expected_price'] === price - (price % 100)
+      return correct(isRounded ? { ...input, body: { ...body, expected_price: price } } : input)
+    }),
   }),
   defect('refused-orders-are-told', ['ORD-03', 'ORD-04', 'QUOTE-03', 'QUOTE-04', 'QUOTE-10', 'IDEM-01', 'IDEM-03'], {
     summary: 'A refused order emits order.recorded all the same.',
@@ -104,6 +127,34 @@ export const orderDefects: readonly Defect[] = [
       const first = known === undefined ? null : findOrder(world, String(known))
       return first === null ? correct(input) : created(orderFacts(first))
     }),
+  }),
+  defect('payment-references-are-unique', ['ORD-11'], {
+    summary: 'An order loses its payment reference to a later one of the same partner.',
+    ...altering('orders.detail', ({ external_payment_ref: ref, public_id: id }, { world, caller }) => {
+      const later = 'SELECT 1 FROM orders WHERE external_payment_ref = ? AND partner_id = ? AND seq > ?'
+      const isTaken = world.db.prepare(later).get(ref, caller.partnerId, findOrder(world, String(id))?.seq)
+      return isTaken === undefined ? {} : { external_payment_ref: null }
+    }),
+  }),
+  defect('references-beyond-ascii-are-mangled', ['ORD-11'], {
+    summary: 'A payment reference has a question mark in the place of each letter beyond ASCII.',
+    ...altering('orders.detail', ({ external_payment_ref: ref }) =>
+      typeof ref === 'string' ? { external_payment_ref: ref.replace(/[^ -~]/g, '?') } : {},
+    ),
+  }),
+  defect('settled-orders-forget-their-recording', ['ORD-09'], {
+    summary: 'The timeline of a settled order begins with its transfer.',
+    ...altering('orders.detail', ({ status, timeline }) =>
+      status === 'SETTLED' ? { timeline: (timeline as unknown[]).slice(1) } : {},
+    ),
+  }),
+  defect('order-of-another-is-readable-now-and-then', ['ORD-10'], {
+    summary: 'Every tenth time that it is asked for, another partner’s order is shown.',
+    ...everyTenthRefusal('orders.detail', ownerOf),
+  }),
+  defect('order-read-again-lacks-currency-and-timeline', ['ORD-01', 'ORD-09'], {
+    summary: 'An order that was read before is shown from a cache, which keeps neither its currency nor its timeline.',
+    ...readAgain('orders.detail', { currency: null, timeline: [] }),
   }),
 ]
 
@@ -200,4 +251,23 @@ export function readable(body: Uint8Array): Fields {
   } catch {
     return {}
   }
+}
+
+/** Asks again as the owner where a correct server refuses one thing for the tenth time. */
+function everyTenthRefusal(id: EndpointId, owner: (input: AnyInput) => string | undefined): Tampered {
+  const refusals = perWorld(() => new Map<string, number>())
+  return handling(id, (input, correct) => {
+    try {
+      return correct(input)
+    } catch (error) {
+      const partner = owner(input)
+      if (!(error instanceof ApiError) || partner === undefined) throw error
+      const counts = refusals(input.world)
+      const thing = JSON.stringify(input.params)
+      const count = (counts.get(thing) ?? 0) + 1
+      counts.set(thing, count)
+      if (count % EVERY !== 0) throw error
+      return correct(asPartner(input, partner))
+    }
+  })
 }

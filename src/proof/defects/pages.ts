@@ -1,6 +1,6 @@
 import type { World } from '../../sandbox/kernel/world.ts'
-import type { PageId, PageReply, PageRequest, PageRoute } from '../../sandbox/wire/page.ts'
-import type { Tampered } from './defect.ts'
+import { type PageId, PageRefusal, type PageReply, type PageRequest, type PageRoute } from '../../sandbox/wire/page.ts'
+import { perWorld, type Tampered } from './defect.ts'
 
 // Servers with other code behind a page that a browser opens.
 
@@ -26,4 +26,15 @@ export function withField(request: PageRequest, where: 'query' | 'form', name: s
 
 export function fieldIn(pairs: PageRequest['form'], name: string): string {
   return pairs.find(([key]) => key === name)?.[1] ?? ''
+}
+
+/** A page that is refused to a browser that has no cookie, once it was opened. */
+export function openingOnce(id: 'case-progress' | 'tracking-link'): Tampered {
+  const opened = perWorld(() => new Set<string>())
+  return serving(id, (request, world, correct) => {
+    const mark = JSON.stringify([request.params, request.query])
+    if (opened(world).has(mark) && request.cookies.size === 0) throw new PageRefusal(404, 'no such page')
+    opened(world).add(mark)
+    return correct(request, world)
+  })
 }

@@ -1,7 +1,7 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { cents, type Fields } from './answers.ts'
 import { type Defect, defect, perWorld, type Tampered } from './defect.ts'
-import { type AnyInput, altering, handling, isOfThirtyDays, itemsOf, rowsOfOthers, showing } from './routes.ts'
+import { type AnyInput, altering, eachOf, handling, isOfThirtyDays, itemsOf, rowsOfOthers, showing } from './routes.ts'
 
 /** Mistakes of payouts, of either list of them. */
 export const payoutDefects: readonly Defect[] = [
@@ -43,6 +43,10 @@ export const payoutDefects: readonly Defect[] = [
       ...ofAll(id, (payouts, input) => sumOf(payouts.filter(({ paid_at: at }) => isOfThirtyDays(at, input)))),
     }),
   ),
+  defect('referral-payouts-have-no-dates', ['RPT-04'], {
+    summary: 'The payouts of referred sales have no dates.',
+    ...eachOf('me.payouts', 'payouts', (payout) => ({ ...payout, paid_at: null })),
+  }),
 ]
 
 function total(id: EndpointId | readonly EndpointId[], change: (paid: number, list: Fields[]) => number): Tampered {

@@ -1,8 +1,9 @@
+import { ApiError } from '../../contract/errors.ts'
 import { findListing } from '../../sandbox/inventory/listings.ts'
 import { normalizeDomain } from '../../sandbox/kernel/domain-name.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
 import type { Reply } from '../../sandbox/wire/route.ts'
-import { answeringWhere, codeOf, without } from './answers.ts'
+import { answeringWhere, codeOf, type Fields, HOUR_MS, later, without } from './answers.ts'
 import { changing, type Defect, defect, perWorld, type Tampered } from './defect.ts'
 import { readable } from './orders.ts'
 import {
@@ -120,6 +121,32 @@ export const quoteDefects: readonly Defect[] = [
     summary: 'Who asks for a reserved domain a third time gets it.',
     ...endingAtTheThirdAttempt(),
   }),
+  defect('reservations-hold-in-one-spelling', ['QUOTE-04'], {
+    summary: 'Another partner that writes the name in capitals gets a domain that is reserved.',
+    ...handling('orders.create', (input, correct) => {
+      const name = String(input.body['domain'])
+      if (name !== name.toLowerCase()) endQuotes(input.world, name)
+      return correct(input)
+    }),
+  }),
+  defect('sessions-take-what-others-reserved', ['QUOTE-04'], {
+    summary: 'A checkout session sells a domain that another partner has reserved.',
+    ...handling('checkout.create', (input, correct) => {
+      endQuotes(input.world, String(input.body['domain']))
+      return correct(input)
+    }),
+  }),
+  defect('orders-refused-for-their-quote-are-listed', ['QUOTE-03'], {
+    summary: 'The order list of a domain has an order that was refused for its expired quote.',
+    ...listingExpired(),
+  }),
+  defect('some-quotes-say-an-hour', ['QUOTE-01'], {
+    summary: 'Every third quote says that it ends after an hour.',
+    ...altering('quotes.create', ({ expires_at: at }, { world }) => {
+      const count = world.db.prepare('SELECT count(*) FROM quotes').pluck().get() as number
+      return count % 3 === 0 ? { expires_at: later(at, HOUR_MS) } : {}
+    }),
+  }),
 ]
 
 /** A server that holds a domain for the partner that has quoted it against two attempts of another one. */
@@ -135,7 +162,7 @@ function endingAtTheThirdAttempt(): Tampered {
   })
 }
 
-function endQuotesOfOthers({ world, caller, body }: AnyInput): void {
+export function endQuotesOfOthers({ world, caller, body }: AnyInput): void {
   world.db
     .prepare("UPDATE quotes SET state = 'expired' WHERE domain = ? AND partner_id <> ? AND state = 'open'")
     .run(normalizeDomain(String(body['domain'])), caller.partnerId)
@@ -173,4 +200,31 @@ function recordingWithoutQuote(input: AnyInput, correct: RouteHandler): Reply {
   if (body['quote_id'] === undefined) return correct(input)
   const listing = findListing(world, normalizeDomain(String(body['domain'])) ?? '')
   return correct({ ...input, body: { ...without(body, 'quote_id'), expected_price: listing?.priceCents } })
+}
+
+export function endQuotes(world: World, name: string): void {
+  world.db.prepare("UPDATE quotes SET state = 'expired' WHERE domain = ? AND state = 'open'").run(normalizeDomain(name))
+}
+
+/** A server that keeps what it refuses for an expired quote, and lists it. */
+function listingExpired(): Tampered {
+  const kept = perWorld((): Fields[] => [])
+  return handling(['orders.create', 'orders.list'], (input, correct) => {
+    const { world, call, body } = input
+    const orders = kept(world)
+    if (call.endpoint === 'orders.list') {
+      const reply = correct(input)
+      const listed = reply.body as { orders: Fields[] }
+      return { ...reply, body: { ...listed, orders: [...listed.orders, ...orders] } }
+    }
+    try {
+      return correct(input)
+    } catch (error) {
+      const { domain, currency, external_payment_ref } = body as Fields
+      const facts = { domain, currency, external_payment_ref, status: 'EXTERNALLY_PAID', sale_price_cents: 1 }
+      if (error instanceof ApiError && error.code === 'quote_expired')
+        orders.push({ public_id: `ord_kept${orders.length}`, ...facts })
+      throw error
+    }
+  })
 }

@@ -4,10 +4,10 @@ import type { World } from '../../sandbox/kernel/world.ts'
 import { findLink } from '../../sandbox/referral/links.ts'
 import { PageRefusal } from '../../sandbox/wire/page.ts'
 import type { Reply } from '../../sandbox/wire/route.ts'
-import { answeringWhere, refusal, refusalsOf, refusingWith } from './answers.ts'
+import { answeringWhere, HOUR_MS, later, refusal, refusalsOf, refusingWith } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
 import { readable } from './orders.ts'
-import { serving } from './pages.ts'
+import { openingOnce, serving } from './pages.ts'
 import { accepting, altering, eachOf, handling, ignoring, listing, refusing } from './routes.ts'
 
 const THIRTY_DAYS_MS = 30 * 86_400_000
@@ -105,6 +105,16 @@ export const referralDefects: readonly Defect[] = [
   defect('link-list-is-kept-for-its-address', ['LINK-02'], {
     summary: 'The list of links is answered from a cache that forgets whose it is, until a link is made or followed.',
     ...keptForItsAddress(),
+  }),
+  defect('tracking-links-lead-on-once', ['LINK-03'], {
+    summary: 'A tracking link that was followed once is not found for a visitor without cookies.',
+    ...openingOnce('tracking-link'),
+  }),
+  defect('links-listed-at-another-time', ['LINK-02'], {
+    summary: 'The list of links has the time of a link to a domain an hour off.',
+    ...eachOf('links.list', 'links', (link) =>
+      link['kind'] === 'domain' ? { ...link, created_at: later(link['created_at'], HOUR_MS) } : link,
+    ),
   }),
 ]
 

@@ -5,9 +5,9 @@ import { orderFacts } from '../../sandbox/sales/order-steps.ts'
 import { findOrder } from '../../sandbox/sales/orders.ts'
 import type { Order } from '../../sandbox/sales/types.ts'
 import { ok } from '../../sandbox/wire/route.ts'
-import { crashing, refusalsOf } from './answers.ts'
-import { changing, type Defect, defect } from './defect.ts'
-import { type AnyInput, altering, handling, refusingLater, servingAnyone } from './routes.ts'
+import { crashing, type Fields, refusalsOf } from './answers.ts'
+import { changing, type Defect, defect, perWorld, type Tampered } from './defect.ts'
+import { type AnyInput, altering, handling, itemsOf, refusingLater, servingAnyone } from './routes.ts'
 
 /** Mistakes of refunds that partners ask for. */
 export const refundDefects: readonly Defect[] = [
@@ -63,6 +63,10 @@ export const refundDefects: readonly Defect[] = [
       return correct({ ...input, body: { ...input.body, public_id: id } })
     }),
   }),
+  defect('refused-refunds-take-the-commission', ['REF-02'], {
+    summary: 'A refund that is refused leaves the sale without its commission.',
+    ...takingTheCommission(),
+  }),
 ]
 
 function tellAgain(world: World, order: Order): void {
@@ -72,4 +76,24 @@ function tellAgain(world: World, order: Order): void {
 
 function orderOf({ world, body }: AnyInput): Order | null {
   return findOrder(world, String(body['public_id']))
+}
+
+function takingTheCommission(): Tampered {
+  const refused = perWorld(() => new Set<unknown>())
+  return handling(['refunds.create', 'transactions.list'], (input, correct) => {
+    const { call, world, body } = input
+    if (call.endpoint === 'refunds.create') {
+      try {
+        return correct(input)
+      } catch (error) {
+        refused(world).add(body['public_id'])
+        throw error
+      }
+    }
+    const reply = correct(input)
+    const transactions = itemsOf(reply.body as Fields, 'transactions').map((sale) =>
+      refused(world).has(sale['public_id']) ? { ...sale, commission_cents: 0 } : sale,
+    )
+    return { ...reply, body: { ...(reply.body as Fields), transactions } }
+  })
 }

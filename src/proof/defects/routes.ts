@@ -301,3 +301,14 @@ export function listingByKey(
     return { ...reply, body: { ...body, [name]: itemsOf(body, name).filter(isOwn) } }
   })
 }
+
+/** Shows some fields wrongly of what has been read before. */
+export function readAgain(id: EndpointId, wrong: Fields): Tampered {
+  const paths = perWorld(() => new Set<string>())
+  return altering(id, (_, { world, call }) => {
+    const known = paths(world)
+    if (known.has(call.path)) return wrong
+    known.add(call.path)
+    return {}
+  })
+}

@@ -1,6 +1,7 @@
+import type { EndpointId } from '../../contract/endpoints.ts'
 import { cents, type Fields } from './answers.ts'
-import { type Defect, defect } from './defect.ts'
-import { type AnyInput, eachOf, isOfThirtyDays, keeping, listing } from './routes.ts'
+import { type Defect, defect, perWorld, type Tampered } from './defect.ts'
+import { type AnyInput, eachOf, handling, isOfThirtyDays, keeping, listing } from './routes.ts'
 
 /** The value of a sale. */
 interface Worth {
@@ -49,6 +50,20 @@ export const settlementDefects: readonly Defect[] = [
       withoutOrders(statement, input, (statement['orders'] as string[]).slice(-1)),
     ),
   }),
+  defect('statements-are-for-the-key-of-the-orders', ['SET-02'], {
+    summary: 'Statements are shown to a key that has recorded orders.',
+    ...showingToMakers('orders.create', 'settlements.list', 'settlements'),
+  }),
+  defect('statements-name-orders-of-others', ['SET-02'], {
+    summary: 'A statement names the orders of other partners beside its own.',
+    ...eachOf('settlements.list', 'settlements', (statement, { world, caller }) => ({
+      ...statement,
+      also_settled: world.db
+        .prepare('SELECT public_id FROM orders WHERE partner_id <> ?')
+        .pluck()
+        .all(caller.partnerId),
+    })),
+  }),
 ]
 
 function wrong(id: string, summary: string, change: (statement: Fields) => Fields): Defect {
@@ -88,4 +103,14 @@ export function withoutOrders(statement: Fields, input: AnyInput, left: readonly
   const { gross, commission } = worthOf(input, `orders.public_id IN (${left.map((id) => `'${id}'`).join()})`)
   const orders = (statement['orders'] as string[]).filter((id) => !left.includes(id))
   return { ...added(statement, { gross: -gross, commission: -commission }), orders }
+}
+
+function showingToMakers(makes: EndpointId, list: EndpointId, name: string): Tampered {
+  const makers = perWorld(() => new Set<string>())
+  const shown = keeping(list, name, (_, { world, caller }) => makers(world).has(caller.keyId))
+  const noted = handling(makes, (input, correct) => {
+    makers(input.world).add(input.caller.keyId)
+    return correct(input)
+  })
+  return { hooks: { routes: { ...shown.hooks?.routes, ...noted.hooks?.routes } } }
 }

@@ -2,7 +2,7 @@ import { PAYMENT_MODELS, type PaymentModel } from '../../contract/payment-models
 import { findListing } from '../../sandbox/inventory/listings.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
 import { reportRoutes } from '../../sandbox/reports/routes.ts'
-import { cents, type Fields } from './answers.ts'
+import { cents, type Fields, without } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
 import {
   eachOf,
@@ -172,6 +172,12 @@ export const transactionDefects: readonly Defect[] = [
   defect('transactions-of-an-unknown-model-are-all', ['TXN-02'], {
     summary: 'A payment_model that does not exist is ignored.',
     ...forgettingUnknown('transactions.list', reportRoutes['transactions.list'].query, 'payment_model', PAYMENT_MODELS),
+  }),
+  defect('transactions-cursor-forgets-the-status', ['TXN-02'], {
+    summary: 'A cursor of the transactions leads on without the filter by status.',
+    ...handling('transactions.list', (input, correct) =>
+      correct(input.query['cursor'] === undefined ? input : { ...input, query: without(input.query, 'status') }),
+    ),
   }),
 ]
 

@@ -1,6 +1,9 @@
 import type { EndpointId } from '../../../contract/endpoints.ts'
 import type { Scope } from '../../../contract/scopes.ts'
+import type { World } from '../../../sandbox/kernel/world.ts'
+import { answering, codeOf } from '../answers.ts'
 import { changing, type Defect, defect } from '../defect.ts'
+import { endQuotes } from '../quotes.ts'
 
 const INVENTORY = ['domains.search', 'domains.detail', 'availability', 'pricing'] as const
 const OWN_ACCOUNT = ['me.clicks', 'me.sales', 'me.commissions', 'me.payouts', 'analytics'] as const
@@ -36,6 +39,14 @@ export const scopeDefects: readonly Defect[] = [
   ...openedBy(['refer'], 'SCOPE-06', ...OWN_ACCOUNT),
   ...openedBy(['report'], 'SCOPE-07', 'webhooks.put'),
   ...openToStrangers('links.create', 'links.list', ...OWN_ACCOUNT),
+  defect('forbidden-quotes-end-those-of-others', ['SCOPE-02'], {
+    summary: 'A quote that is refused for its scope ends the reservation of another partner.',
+    ...answering((answer, call) => {
+      if (call.endpoint === 'quotes.create' && codeOf(answer) === 'forbidden')
+        endQuotes(call.world as World, String(JSON.parse(String(call.body))['domain']))
+      return answer
+    }),
+  }),
 ]
 
 function openToAll(requirement: string, ...endpoints: readonly EndpointId[]): Defect[] {

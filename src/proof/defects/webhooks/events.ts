@@ -158,4 +158,12 @@ export const eventDefects: readonly Defect[] = [
       ),
     }),
   ),
+  defect('long-pages-tell-another-currency', ['ORD-02'], {
+    summary: 'A page of more than fifty events writes the currency in small letters.',
+    ...eachOf('events.list', 'events', (event, { query }) => {
+      const { order } = event['data'] as { order?: Fields }
+      if (Number(query['limit'] ?? 0) <= 50 || !order) return event
+      return { ...event, data: { order: { ...order, currency: String(order['currency']).toLowerCase() } } }
+    }),
+  }),
 ]

@@ -1,7 +1,8 @@
 import type { AttemptResult, Delivery } from '../../../sandbox/webhooks/delivery.ts'
 import { allEndpoints, endpointOf, upsertEndpoint } from '../../../sandbox/webhooks/endpoints.ts'
+import type { Fields } from '../answers.ts'
 import { changing, type Defect, defect, perWorld, type Tampered } from '../defect.ts'
-import { handling, handlingAfter } from '../routes.ts'
+import { altering, handling, handlingAfter } from '../routes.ts'
 import { sending } from './sending.ts'
 
 /** Mistakes in registering and replacing a webhook, in the fate of deliveries, and in what the history keeps of them. */
@@ -35,6 +36,31 @@ export const webhookDefects: readonly Defect[] = [
     }),
   }),
   formerUrlToldToo(),
+  defect('same-registration-ends-it', ['HOOK-02'], {
+    summary: 'What is registered already, with address and secret, is deleted when it is registered again.',
+    ...handling('webhooks.put', (input, correct) => {
+      const { world, caller, body } = input
+      const before = endpointOf(world.db, caller.partnerId)
+      const reply = correct(input)
+      if (before?.url === body['url'] && before?.secret === body['secret'])
+        world.db.prepare('DELETE FROM webhook_endpoints WHERE partner_id = ?').run(caller.partnerId)
+      return reply
+    }),
+  }),
+  defect('registrations-answered-with-a-slash', ['HOOK-01'], {
+    summary: 'The answer to a registration has the address with a slash at its end.',
+    ...altering('webhooks.put', ({ url }) => ({ url: `${String(url)}/` })),
+  }),
+  defect('registrations-of-a-known-address-tell-the-secret', ['HOOK-01'], {
+    summary: 'The answer to a registration that changes the secret of its address shows the new one.',
+    ...handling('webhooks.put', (input, correct) => {
+      const former = endpointOf(input.world.db, input.caller.partnerId)
+      const reply = correct(input)
+      const { url, secret } = input.body
+      const isRotated = former?.url === url && former?.secret !== secret
+      return isRotated ? { ...reply, body: { ...(reply.body as Fields), signing: { secret } } } : reply
+    }),
+  }),
 ]
 
 /** A server on which a replacement leaves the address or the secret as it was. */

@@ -1,5 +1,6 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
+import { normalizeDomain } from '../../sandbox/kernel/domain-name.ts'
 import type { Call } from '../../sandbox/wire/call.ts'
 import type { Answer } from '../../sandbox/wire/route.ts'
 import type { Tampered } from './defect.ts'
@@ -81,7 +82,7 @@ export function without(fields: Fields, ...names: readonly string[]): Fields {
 
 /** The order that an event is about, in the history or in a delivery; undefined if it is about something else. */
 export function orderIn(event: Fields): Fields | undefined {
-  return (event['data'] as { order?: Fields }).order
+  return (event['data'] as { order?: Fields } | undefined)?.order
 }
 
 /** An amount among the fields. */
@@ -94,4 +95,23 @@ export const HOUR_MS = 3_600_000
 /** An instant of an answer, moved. */
 export function later(at: unknown, byMs: number): string {
   return new Date(Date.parse(String(at)) + byMs).toISOString()
+}
+
+/** The members of a JSON body; none of another one. */
+export function readable(body: Uint8Array): Fields {
+  try {
+    return { ...(JSON.parse(Buffer.from(body).toString('utf8')) as Fields) }
+  } catch {
+    return {}
+  }
+}
+
+/** The domain that a body or a query names, in its one spelling; empty if it is none. */
+export function domainIn({ domain }: Fields): string {
+  return normalizeDomain(String(domain)) ?? ''
+}
+
+/** The sum of an amount of all rows. */
+export function sumOf(rows: readonly Fields[], name: string): number {
+  return rows.reduce((sum, row) => sum + cents(row, name), 0)
 }

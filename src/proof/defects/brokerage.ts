@@ -19,12 +19,10 @@ import {
   handling,
   isOfLaterPartner,
   isOfThirtyDays,
-  itemsOf,
   keeping,
   lacking,
   listing,
-  listingByKey,
-  listingEveryones,
+  listingRefused,
   readAgain,
   servingAnyone,
 } from './routes.ts'
@@ -62,7 +60,10 @@ export const brokerageDefects: readonly Defect[] = [
   }),
   defect('case-that-is-refused-is-listed', ['BRKL-01'], {
     summary: 'A case for a domain that is in a case is refused, and is in the list of cases.',
-    ...listingTheRefused(),
+    ...listingRefused('brokerage.create', 'conflict', 'brokerage.list', (body) => ({
+      ...body,
+      ...{ case_id: 'brk_refused', status: 'OPEN' },
+    })),
   }),
   defect('case-without-id', ['BRK-02'], {
     summary: 'Opening a case is answered without its case_id.',
@@ -108,19 +109,15 @@ export const brokerageDefects: readonly Defect[] = [
   }),
   defect('deal-of-self-serve-is-not-told', ['BRK-05'], {
     summary: 'Closing a deal of the tier self_serve emits no event.',
-    ...keeping('events.list', 'events', ({ data }) => (data as { case?: Fields }).case?.['tier'] !== 'self_serve'),
+    ...keeping('events.list', ({ data }) => (data as { case?: Fields }).case?.['tier'] !== 'self_serve'),
   }),
   defect('deal-is-told-to-one-partner-only', ['BRK-05'], {
     summary: 'Of all partners, one gets events of its deals.',
-    ...keeping(
-      'events.list',
-      'events',
-      ({ type }, input) => type !== 'brokerage.case_completed' || !isOfLaterPartner(input),
-    ),
+    ...keeping('events.list', ({ type }, input) => type !== 'brokerage.case_completed' || !isOfLaterPartner(input)),
   }),
   defect('deal-has-the-time-of-its-case', ['BRK-05'], {
     summary: 'The created_at of brokerage.case_completed is when the case was opened.',
-    ...eachOf('events.list', 'events', (event, { world }) => {
+    ...eachOf('events.list', (event, { world }) => {
       const told = (event['data'] as { case?: Fields }).case
       const opened = told && findCase(world, String(told['case_id']))
       return opened ? { ...event, created_at: new Date(opened.createdAtMs).toISOString() } : event
@@ -132,27 +129,17 @@ export const brokerageDefects: readonly Defect[] = [
   }),
   defect('deal-yields-no-cut', ['BRK-05'], {
     summary: 'A closed deal earns the partner nothing.',
-    ...eachOf('transactions.list', 'transactions', (sale) =>
+    ...eachOf('transactions.list', (sale) =>
       sale['payment_model'] === 'brokerage' ? { ...sale, commission_cents: 0 } : sale,
     ),
   }),
-  defect('case-list-goes-back-thirty-days', ['BRKL-01'], {
-    summary: 'The list has the cases of the last thirty days.',
-    ...keeping('brokerage.list', 'cases', ({ created_at }, input) => isOfThirtyDays(created_at, input)),
-  }),
   defect('case-list-shows-cases-without-a-deal-as-open', ['BRKL-01'], {
     summary: 'The list shows a case that was closed without a deal as open.',
-    ...eachOf('brokerage.list', 'cases', (made) =>
-      made['status'] === 'CLOSED_NO_DEAL' ? { ...made, status: 'OPEN' } : made,
-    ),
-  }),
-  defect('case-list-is-that-of-the-key', ['BRKL-01'], {
-    summary: 'The list has the cases of the credential that asks, and not those of its partner.',
-    ...listingByKey('brokerage.create', 'brokerage.list', 'cases', 'case_id'),
+    ...eachOf('brokerage.list', (made) => (made['status'] === 'CLOSED_NO_DEAL' ? { ...made, status: 'OPEN' } : made)),
   }),
   defect('case-list-has-one-case-for-each-domain', ['BRKL-01'], {
     summary: 'Of the cases of one domain the list has the first.',
-    ...listing('brokerage.list', 'cases', (cases) =>
+    ...listing('brokerage.list', (cases) =>
       cases.filter(({ domain }, at) => cases.findIndex((each) => each['domain'] === domain) === at),
     ),
   }),
@@ -188,7 +175,7 @@ export const brokerageDefects: readonly Defect[] = [
   }),
   defect('cases-listed-with-another-tier', ['BRKL-01'], {
     summary: 'The list of cases has the other tier for each.',
-    ...eachOf('brokerage.list', 'cases', (made) => ({
+    ...eachOf('brokerage.list', (made) => ({
       ...made,
       tier: made['tier'] === 'managed' ? 'self_serve' : 'managed',
     })),
@@ -200,10 +187,6 @@ export const brokerageDefects: readonly Defect[] = [
   defect('closed-cases-forget-their-opening', ['BRK-04'], {
     summary: 'The timeline of a closed case has its closing only.',
     ...altering('brokerage.detail', ({ timeline }) => ({ timeline: (timeline as unknown[]).slice(-1) })),
-  }),
-  defect('case-list-shows-everyones-cases', ['BRKL-01'], {
-    summary: 'The list of cases has the cases of all partners.',
-    ...listingEveryones({ 'brokerage.list': 'cases' }),
   }),
   defect('case-read-again-lacks-timeline', ['BRK-04'], {
     summary: 'A case that was read before is shown from a cache, which does not keep its timeline.',
@@ -249,28 +232,6 @@ function refuseMalformed(body: Fields): void {
 
 function isMalformed(...[answer, call]: Parameters<Parameters<typeof refusingWith>[0]>): boolean {
   return call.endpoint === 'brokerage.create' && codeOf(answer) === 'validation_error'
-}
-
-function listingTheRefused(): Tampered {
-  const refused = perWorld((): { partnerId: string; made: Fields }[] => [])
-  return handling(['brokerage.create', 'brokerage.list'], (input, correct) => {
-    const { call, world, caller, body } = input
-    const known = refused(world)
-    try {
-      const reply = correct(input)
-      if (call.endpoint === 'brokerage.create') return reply
-      const own = known.filter(({ partnerId }) => partnerId === caller.partnerId).map(({ made }) => made)
-      return {
-        ...reply,
-        body: { ...(reply.body as Fields), cases: [...itemsOf(reply.body as Fields, 'cases'), ...own] },
-      }
-    } catch (error) {
-      const made = { ...body, case_id: `brk_refused${known.length}`, status: 'OPEN' }
-      if (call.endpoint === 'brokerage.create' && error instanceof ApiError && error.code === 'conflict')
-        known.push({ partnerId: caller.partnerId, made })
-      throw error
-    }
-  })
 }
 
 function timelinesBefore(world: World, domain: unknown, caseId: string): Fields[] {

@@ -5,12 +5,11 @@ import { type PageToken, pageToken, unverifiedToken } from '../../sandbox/kernel
 import type { World } from '../../sandbox/kernel/world.ts'
 import { visitCookieName } from '../../sandbox/referral/visits.ts'
 import type { PageReply, PageRoute } from '../../sandbox/wire/page.ts'
-import { ok } from '../../sandbox/wire/route.ts'
-import { type Fields, HOUR_MS, later, refusalsOf, refusingWith } from './answers.ts'
+import { HOUR_MS, refusalsOf, refusingWith } from './answers.ts'
 import { changing, type Defect, defect, perWorld, type Tampered } from './defect.ts'
 import { listAtExpectedPrice } from './orders.ts'
 import { fieldIn, type ServePage, serving, withField } from './pages.ts'
-import { altering, handling, isOfLaterPartner, itemsOf, keeping, rowsOfOthers } from './routes.ts'
+import { altering, everyThirdEndsLater, handling, isOfLaterPartner, keeping, listing, rowsOfOthers } from './routes.ts'
 
 const DAY_SECONDS = 86_400
 const WEEK_MS = 7 * DAY_SECONDS * 1_000
@@ -60,11 +59,9 @@ export const checkoutDefects: readonly Defect[] = [
   }),
   defect('checkout-sale-is-everyones', ['CHK-03'], {
     summary: 'What is paid on the hosted page is in the history of sales of every partner.',
-    ...handling('transactions.list', (input, correct) => {
-      const own = correct(input).body as Fields
-      const others = rowsOfOthers(input, correct, 'transactions')
-      const hosted = others.filter((sale) => sale['payment_model'] === 'hosted_checkout')
-      return ok({ ...own, transactions: [...hosted, ...itemsOf(own, 'transactions')] })
+    ...listing('transactions.list', (own, input, correct) => {
+      const others = rowsOfOthers('transactions.list', input, correct)
+      return [...others.filter((sale) => sale['payment_model'] === 'hosted_checkout'), ...own]
     }),
   }),
   defect('checkout-sale-of-a-visitor-is-lost', ['CHK-03'], {
@@ -95,10 +92,7 @@ export const checkoutDefects: readonly Defect[] = [
   }),
   defect('some-sessions-say-eight-days', ['CHK-02'], {
     summary: 'Every third checkout session says that it ends after eight days.',
-    ...altering('checkout.create', ({ expires_at: at }, { world }) => {
-      const count = world.db.prepare('SELECT count(*) FROM checkout_sessions').pluck().get() as number
-      return count % 3 === 0 ? { expires_at: later(at, 24 * HOUR_MS) } : {}
-    }),
+    ...everyThirdEndsLater('checkout.create', 24 * HOUR_MS),
   }),
 ]
 
@@ -148,7 +142,7 @@ function losingSales(isLost: (session: CheckoutSession, world: World, payment: P
     if (session && isLost(session, world, request)) lost(world).add(session.domain)
     return correct(request, world)
   })
-  const list = keeping('transactions.list', 'transactions', ({ domain }, { world }) => !lost(world).has(domain))
+  const list = keeping('transactions.list', ({ domain }, { world }) => !lost(world).has(domain))
   return { hooks: { ...page.hooks, ...list.hooks } }
 }
 

@@ -34,6 +34,30 @@ export function changed<Group extends keyof Rules>(rules: Rules, group: Group, c
   return { ...rules, [group]: { ...(rules[group] as object), ...(change as object) } }
 }
 
+/** A server with two changes that make one mistake. */
+export function both({ hooks: one }: Tampered, { hooks: other }: Tampered): Tampered {
+  return { hooks: { ...one, ...other, routes: { ...one?.routes, ...other?.routes } } }
+}
+
+/** The first column of the first row that a question to the database of a world yields; undefined if it yields none. */
+export function found({ db }: World, sql: string, ...values: readonly unknown[]): unknown {
+  return db
+    .prepare(sql)
+    .pluck()
+    .get(...values)
+}
+
+/** How many rows of the database of a world a statement has changed. */
+export function change({ db }: World, sql: string, ...values: readonly unknown[]): number {
+  return db.prepare(sql).run(...values).changes
+}
+
+/** Numbers that grow by one, for each world. */
+export function counting(): (world: World) => number {
+  const counts = perWorld(() => ({ last: 0 }))
+  return (world) => ++counts(world).last
+}
+
 /**
  * What a broken server keeps of each world, made when it is first asked for: worlds are judged side by side.
  *

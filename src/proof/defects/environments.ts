@@ -5,15 +5,16 @@ import type { HmacKey } from '../../contract/signature.ts'
 import { checkKey } from '../../sandbox/app/checks.ts'
 import { findListing } from '../../sandbox/inventory/listings.ts'
 import { fixedLoopbackKeys } from '../../sandbox/kernel/credentials.ts'
-import { normalizeDomain } from '../../sandbox/kernel/domain-name.ts'
 import type { Credential, World } from '../../sandbox/kernel/world.ts'
-import type { Fields } from './answers.ts'
+import { domainIn, type Fields } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
-import { type AnyInput, handling, listing } from './routes.ts'
+import { type AnyInput, type Handling, handling, type ListId, listing } from './routes.ts'
 import { acceptsKeys, isElsewhere, mainPartnerOf } from './signature/authentication.ts'
 
 /** The main key of the default world, on loopback. */
-const DEFAULT_MAIN = `pk_sandbox_${fixedLoopbackKeys('key', 'main')}` /** Mistakes about which environment answers: each has its own things, and all have one address. */
+const DEFAULT_MAIN = `pk_sandbox_${fixedLoopbackKeys('key', 'main')}`
+
+/** Mistakes about which environment answers: each has its own things, and all have one address. */
 export const environmentDefects: readonly Defect[] = [
   defect('environment-ignored', ['CRED-02'], {
     summary: 'The default world answers every caller.',
@@ -29,33 +30,28 @@ export const environmentDefects: readonly Defect[] = [
   }),
   defect('environments-share-their-statements', ['CRED-02'], {
     summary: 'Statements come from a cache that all environments share, where the own environment has none.',
-    ...sharing('settlements.list', 'settlements'),
+    ...sharing('settlements.list', () => ''),
   }),
   defect('environments-share-their-payouts', ['CRED-02'], {
     summary: 'Payouts come from a cache that all environments share, where the own environment has none.',
-    ...sharing('payouts.list', 'payouts'),
+    ...sharing('payouts.list', () => ''),
   }),
   defect('environments-share-their-searches', ['CRED-02'], {
     summary: 'What a search has found is kept for all environments that search for the same.',
-    ...sharingSearches(),
+    ...sharing('domains.search', ({ query }) => String(query['q'])),
   }),
   defect('domains-of-other-environments-are-sold', ['CRED-02'], {
     summary: 'An order finds its domain in the inventory of any environment.',
     ...reachingEverywhere(
       ['domains.search', 'orders.create'],
       ({ body, call }) => (call.endpoint === 'orders.create' ? String(body['domain']) : undefined),
-      (world, name) => (findListing(world, normalizeDomain(name) ?? '') ? mainPartnerOf(world) : undefined),
+      (world, name) => (findListing(world, domainIn({ domain: name })) ? mainPartnerOf(world) : undefined),
     ),
   }),
-  ...(
-    [
-      ['sales', 'me.sales', 'sales'],
-      ['ledgers', 'me.commissions', 'entries'],
-    ] as const
-  ).map(([which, id, name]) =>
-    defect(`${which}-are-those-of-all-environments`, ['CRED-02'], {
+  ...(['me.sales', 'me.commissions'] as const).map((id) =>
+    defect(`${id === 'me.sales' ? 'sales' : 'ledgers'}-are-those-of-all-environments`, ['CRED-02'], {
       summary: `In an environment without sales, the list of ${id} is that of another one.`,
-      ...listingElsewhere(id, name),
+      ...listingElsewhere(id),
     }),
   ),
   defect('names-that-another-environment-lacks-are-not-found', ['CRED-02'], {
@@ -97,21 +93,12 @@ function reachingEverywhere(
   })
 }
 
-function sharing(id: EndpointId, name: string): Tampered {
-  let cached: Fields[] = []
-  return listing(id, name, (items) => {
-    if (items.length > 0) cached = items
-    return cached
-  })
-}
-
-/** A server whose cache of searches has no environment in its keys. */
-function sharingSearches(): Tampered {
-  const found = new Map<string, Fields[]>()
-  return listing('domains.search', 'domains', (domains, { query }) => {
-    const words = String(query['q'])
-    if (domains.length > 0) found.set(words, domains)
-    return found.get(words) ?? domains
+/** A server that keeps what a list had, for all environments that ask for the same. */
+function sharing(id: ListId, markOf: (input: AnyInput) => string): Tampered {
+  const kept = new Map<string, Fields[]>()
+  return listing(id, (items, input) => {
+    if (items.length > 0) kept.set(markOf(input), items)
+    return kept.get(markOf(input)) ?? items
   })
 }
 
@@ -134,18 +121,16 @@ function answeredByDefault(ids: readonly EndpointId[]): Tampered {
 }
 
 /** A server that has one list for all environments. */
-function listingElsewhere(id: EndpointId, name: string): Tampered {
+function listingElsewhere(id: ListId): Tampered {
   const lists = new Map<World, Fields[]>()
-  return listing(id, name, (items, { world }) => {
+  return listing(id, (items, { world }) => {
     if (items.length > (lists.get(world)?.length ?? 0)) lists.set(world, items)
     return items.length > 0 ? items : [...lists.values()].flat()
   })
 }
 
-type KeepingAnswers = Parameters<typeof handling>[1]
-
 /** Worlds are environments here, so that what is kept is of all. */
-function rememberingWhatIsMissing(): KeepingAnswers {
+function rememberingWhatIsMissing(): Handling {
   const missing = new Set<unknown>()
   return (input, correct) => {
     const name = input.params['name']

@@ -1,5 +1,4 @@
 import type { EndpointId } from '../../contract/endpoints.ts'
-import type { ErrorCode } from '../../contract/errors.ts'
 import { HEADERS } from '../../contract/headers.ts'
 import { checkScope, checkSignature } from '../../sandbox/app/checks.ts'
 import { fingerprintOf, idempotencyKeyOf } from '../../sandbox/app/idempotency.ts'
@@ -9,10 +8,10 @@ import { presentOrder } from '../../sandbox/sales/present.ts'
 import type { Order } from '../../sandbox/sales/types.ts'
 import { type AuthenticatedCall, type Call, headerValues } from '../../sandbox/wire/call.ts'
 import type { Answer, Reply } from '../../sandbox/wire/route.ts'
-import { answeringWhere, codeOf, type Fields, fieldsOf, refusal, refusalsOf, without } from './answers.ts'
+import { answeringWhere, codeOf, type Fields, fieldsOf, readable, refusal, without } from './answers.ts'
 import { type Defect, defect, perWorld, type Tampered } from './defect.ts'
-import { readable, recordAgain } from './orders.ts'
-import { type AnyInput, handling, listing } from './routes.ts'
+import { recordAgain } from './orders.ts'
+import { type AnyInput, handling, listingRefused } from './routes.ts'
 import { mainPartnerOf } from './signature/authentication.ts'
 import { signatureCheck } from './signature/signing.ts'
 
@@ -124,11 +123,11 @@ export const idempotencyDefects: readonly Defect[] = [
   }),
   defect('conflicts-are-transactions', ['IDEM-03'], {
     summary: 'An order that is refused for its key is among the transactions.',
-    ...listingRefused('conflict'),
+    ...listingRefused('orders.create', 'conflict', 'transactions.list', refusedSale),
   }),
   defect('conflicts-are-listed', ['IDEM-03'], {
     summary: 'An order that is refused for its key is in the list of orders.',
-    ...listingRefused('conflict', 'orders.list', 'orders'),
+    ...listingRefused('orders.create', 'conflict', 'orders.list', refusedSale),
   }),
 ]
 
@@ -276,26 +275,11 @@ function showingOrder(answer: Answer, call: Call, order: Order): Answer {
   return { ...answer, body: JSON.stringify(presentOrder(worldOf(call), order)) }
 }
 
-/** A server that has a sale, or an order, for each order that it refuses with a code. */
-function listingRefused(
-  code: ErrorCode,
-  list: 'transactions.list' | 'orders.list' = 'transactions.list',
-  name = 'transactions',
-): Tampered {
-  const refused = perWorld((): Fields[] => [])
-  const listed = listing(list, name, (rows, { world, query }) => [
-    ...rows,
-    ...refused(world).filter(({ domain }) => query['domain'] === undefined || query['domain'] === domain),
-  ])
-  const noted = answeringWhere(refusalsOf('orders.create', code), (answer, { world, body }) => {
-    const { domain } = readable(body)
-    const facts = { sale_price_cents: 0, commission_cents: 0, currency: 'USD', status: 'EXTERNALLY_PAID' }
-    if (world !== null)
-      refused(world).push({
-        ...{ transaction_id: `txn_${refused(world).length}`, public_id: `ord_${code}`, domain, ...facts },
-        ...{ payment_model: 'partner_collected', created_at: new Date(world.clock.nowMs()).toISOString() },
-      })
-    return answer
-  })
-  return { hooks: { ...listed.hooks, ...noted.hooks } }
+/** A refused order, as a list has it. */
+function refusedSale(_: Fields, { clock }: World): Fields {
+  return {
+    ...{ transaction_id: 'txn_refused', public_id: 'ord_refused', status: 'EXTERNALLY_PAID', sale_price_cents: 0 },
+    ...{ commission_cents: 0, currency: 'USD', payment_model: 'partner_collected' },
+    created_at: new Date(clock.nowMs()).toISOString(),
+  }
 }

@@ -56,9 +56,7 @@ export const inventoryDefects: readonly Defect[] = [
   ),
   defect('search-keeps-the-first-price', ['INV-09'], {
     summary: 'Search shows the price that it showed for a domain at first.',
-    ...keepingFirst((first) =>
-      eachOf('domains.search', 'domains', (body, input) => first(body, 'price_cents', input.world)),
-    ),
+    ...keepingFirst((first) => eachOf('domains.search', (body, input) => first(body, 'price_cents', input.world))),
   }),
   defect('availability-once-yes-stays-yes', ['INV-09'], {
     summary: 'Availability says yes to a domain that it has said yes to, although it is sold.',

@@ -40,7 +40,7 @@ export const lifecycleDefects: readonly Defect[] = [
   }),
   defect('events-show-orders-as-they-are-now', ['STATE-06'], {
     summary: 'The order in an event is looked up when the history is read, so past events change later.',
-    ...eachOf('events.list', 'events', (event, { world }) => ({
+    ...eachOf('events.list', (event, { world }) => ({
       ...event,
       data: { order: currentFacts(world, event) },
     })),

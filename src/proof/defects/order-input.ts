@@ -2,9 +2,9 @@ import type { Schema } from '../../contract/schema.ts'
 import { LISTING_CURRENCY } from '../../sandbox/inventory/draw-listing.ts'
 import { salesRoutes } from '../../sandbox/sales/routes.ts'
 import { fitsFormat } from '../../sandbox/wire/validation.ts'
-import { answeringWhere, crashing, type Fields, isServed, refusal, refusingAs } from './answers.ts'
+import { answeringWhere, crashing, type Fields, isServed, readable, refusal, refusingAs } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
-import { forgiving, readable } from './orders.ts'
+import { forgiving } from './orders.ts'
 import { type AnyInput, accepting, handling, refusing } from './routes.ts'
 
 const BODY = salesRoutes['orders.create'].body as Schema<Fields>

@@ -10,7 +10,7 @@ import { findOrder, insertOrder, orderTimelines } from '../../sandbox/sales/orde
 import type { Order } from '../../sandbox/sales/types.ts'
 import type { Call } from '../../sandbox/wire/call.ts'
 import { created, type Reply } from '../../sandbox/wire/route.ts'
-import { answeringWhere, type Fields, refusingAs } from './answers.ts'
+import { answeringWhere, type Fields, readable, refusingAs } from './answers.ts'
 import { type Defect, defect, perWorld, type Tampered } from './defect.ts'
 import {
   type AnyInput,
@@ -242,15 +242,6 @@ export function tellOfRefused(call: Call): void {
   }
   const { partnerId } = call.credential as Credential
   world.commits.commitNow(() => recordEvent(world, { partnerId, type: 'order.recorded', data: { order } }))
-}
-
-/** The members of a JSON body; none of another one. */
-export function readable(body: Uint8Array): Fields {
-  try {
-    return { ...(JSON.parse(Buffer.from(body).toString('utf8')) as Fields) }
-  } catch {
-    return {}
-  }
 }
 
 /** Asks again as the owner where a correct server refuses one thing for the tenth time. */

@@ -4,9 +4,8 @@ import type { World } from '../../sandbox/kernel/world.ts'
 import { findLink } from '../../sandbox/referral/links.ts'
 import { PageRefusal } from '../../sandbox/wire/page.ts'
 import type { Reply } from '../../sandbox/wire/route.ts'
-import { answeringWhere, HOUR_MS, later, refusal, refusalsOf, refusingWith } from './answers.ts'
+import { answeringWhere, HOUR_MS, later, readable, refusal, refusalsOf, refusingWith } from './answers.ts'
 import { type Defect, defect, type Tampered } from './defect.ts'
-import { readable } from './orders.ts'
 import { openingOnce, serving } from './pages.ts'
 import { accepting, altering, eachOf, handling, ignoring, listing, refusing } from './routes.ts'
 
@@ -38,7 +37,7 @@ export const referralDefects: readonly Defect[] = [
   ...(['domain', 'product'] as const).map((kind) =>
     defect(`link-list-shows-${kind}-as-generic`, ['LINK-01'], {
       summary: `The list shows a link of kind ${kind} as generic.`,
-      ...eachOf('links.list', 'links', (link) => (link['kind'] === kind ? { ...link, kind: 'generic' } : link)),
+      ...eachOf('links.list', (link) => (link['kind'] === kind ? { ...link, kind: 'generic' } : link)),
     }),
   ),
   defect('link-of-a-domain-is-that-of-its-first-partner', ['LINK-02'], {
@@ -51,7 +50,7 @@ export const referralDefects: readonly Defect[] = [
   }),
   defect('link-list-lacks-the-sales-of-product-links', ['LINK-02'], {
     summary: 'The list shows no sale of a link of kind product.',
-    ...eachOf('links.list', 'links', (link) => (link['kind'] === 'product' ? { ...link, sales: 0 } : link)),
+    ...eachOf('links.list', (link) => (link['kind'] === 'product' ? { ...link, sales: 0 } : link)),
   }),
   defect('link-leads-nowhere', ['LINK-03'], {
     summary: 'The address of a link is not found.',
@@ -100,7 +99,7 @@ export const referralDefects: readonly Defect[] = [
   }),
   defect('link-list-has-the-latest-three', ['LINK-01', 'LINK-02'], {
     summary: 'Of many links only three are listed, and no cursor leads to the others.',
-    ...listing('links.list', 'links', (links) => links.slice(-3)),
+    ...listing('links.list', (links) => links.slice(-3)),
   }),
   defect('link-list-is-kept-for-its-address', ['LINK-02'], {
     summary: 'The list of links is answered from a cache that forgets whose it is, until a link is made or followed.',
@@ -112,7 +111,7 @@ export const referralDefects: readonly Defect[] = [
   }),
   defect('links-listed-at-another-time', ['LINK-02'], {
     summary: 'The list of links has the time of a link to a domain an hour off.',
-    ...eachOf('links.list', 'links', (link) =>
+    ...eachOf('links.list', (link) =>
       link['kind'] === 'domain' ? { ...link, created_at: later(link['created_at'], HOUR_MS) } : link,
     ),
   }),

@@ -1,13 +1,12 @@
 import { RULES } from '../../contract/rules.ts'
 import { recordEvent } from '../../sandbox/events/events.ts'
-import type { World } from '../../sandbox/kernel/world.ts'
 import { orderFacts } from '../../sandbox/sales/order-steps.ts'
 import { findOrder } from '../../sandbox/sales/orders.ts'
 import type { Order } from '../../sandbox/sales/types.ts'
 import { ok } from '../../sandbox/wire/route.ts'
-import { crashing, type Fields, refusalsOf } from './answers.ts'
-import { changing, type Defect, defect, perWorld, type Tampered } from './defect.ts'
-import { type AnyInput, altering, handling, itemsOf, refusingLater, servingAnyone } from './routes.ts'
+import { crashing, refusalsOf } from './answers.ts'
+import { both, changing, type Defect, defect, found, perWorld, type Tampered } from './defect.ts'
+import { type AnyInput, altering, eachOf, handling, refusingLater, rewriting, servingAnyone } from './routes.ts'
 
 /** Mistakes of refunds that partners ask for. */
 export const refundDefects: readonly Defect[] = [
@@ -42,25 +41,28 @@ export const refundDefects: readonly Defect[] = [
   defect('refund-is-answered-with-the-latest-order', ['REF-01'], {
     summary: 'The answer to a refund names the latest order of the partner.',
     ...altering('refunds.create', ({ public_id: id }, { world, caller }) => {
-      const latest = world.db.prepare('SELECT public_id FROM orders WHERE partner_id = ? ORDER BY seq DESC').pluck()
-      return { public_id: latest.get(caller.partnerId) ?? id }
+      const sql = 'SELECT public_id FROM orders WHERE partner_id = ? ORDER BY seq DESC'
+      return { public_id: found(world, sql, caller.partnerId) ?? id }
     }),
   }),
   defect('refund-that-is-refused-is-told-again', ['REF-01'], {
     summary: 'A second refund is refused, and emits order.refunded again.',
     ...refusingLater('refunds.create', 'conflict', (input) => {
       const order = orderOf(input)
-      if (order?.status === 'REFUNDED') tellAgain(input.world, order)
+      if (order?.status === 'REFUNDED')
+        recordEvent(input.world, {
+          partnerId: order.partnerId,
+          type: 'order.refunded',
+          data: { order: orderFacts(order) },
+        })
       return ok({})
     }),
   }),
   defect('refund-of-a-domain-sold-again-is-that-of-the-first-order', ['REF-01'], {
     summary: 'A refund looks up the first order of the domain.',
-    ...handling('refunds.create', (input, correct) => {
-      const domain = orderOf(input)?.domain ?? ''
-      const first = input.world.db.prepare('SELECT public_id FROM orders WHERE domain = ? ORDER BY seq').pluck()
-      const id = first.get(domain) ?? input.body['public_id']
-      return correct({ ...input, body: { ...input.body, public_id: id } })
+    ...rewriting('refunds.create', (body, input) => {
+      const sql = 'SELECT public_id FROM orders WHERE domain = ? ORDER BY seq'
+      return { ...body, public_id: found(input.world, sql, orderOf(input)?.domain) ?? body['public_id'] }
     }),
   }),
   defect('refused-refunds-take-the-commission', ['REF-02'], {
@@ -69,31 +71,23 @@ export const refundDefects: readonly Defect[] = [
   }),
 ]
 
-function tellAgain(world: World, order: Order): void {
-  const { partnerId } = order
-  recordEvent(world, { partnerId, type: 'order.refunded', data: { order: orderFacts(order) } })
-}
-
 function orderOf({ world, body }: AnyInput): Order | null {
   return findOrder(world, String(body['public_id']))
 }
 
 function takingTheCommission(): Tampered {
   const refused = perWorld(() => new Set<unknown>())
-  return handling(['refunds.create', 'transactions.list'], (input, correct) => {
-    const { call, world, body } = input
-    if (call.endpoint === 'refunds.create') {
+  return both(
+    handling('refunds.create', (input, correct) => {
       try {
         return correct(input)
       } catch (error) {
-        refused(world).add(body['public_id'])
+        refused(input.world).add(input.body['public_id'])
         throw error
       }
-    }
-    const reply = correct(input)
-    const transactions = itemsOf(reply.body as Fields, 'transactions').map((sale) =>
+    }),
+    eachOf('transactions.list', (sale, { world }) =>
       refused(world).has(sale['public_id']) ? { ...sale, commission_cents: 0 } : sale,
-    )
-    return { ...reply, body: { ...(reply.body as Fields), transactions } }
-  })
+    ),
+  )
 }

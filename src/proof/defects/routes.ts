@@ -5,8 +5,8 @@ import type { Credential, World } from '../../sandbox/kernel/world.ts'
 import type { AuthenticatedCall, Call } from '../../sandbox/wire/call.ts'
 import { errorAnswer } from '../../sandbox/wire/error-answer.ts'
 import type { Answer, Input, Reply, Route } from '../../sandbox/wire/route.ts'
-import { type Fields, without } from './answers.ts'
-import { perWorld, type Tampered } from './defect.ts'
+import { answeringWhere, type Fields, later, orderIn, readable, refusalsOf, without } from './answers.ts'
+import { both, counting, perWorld, type Tampered } from './defect.ts'
 
 // Servers with other code behind an endpoint: they read, judge, act or answer differently.
 
@@ -16,33 +16,52 @@ export type AnyInput = Input<Fields, Fields>
 /** What answers the calls of an endpoint. */
 export type RouteHandler = (input: AnyInput) => Reply
 
-/** A server with other code behind one or more endpoints; `correct` is the code of a correct one. */
-export function handling(
-  ids: EndpointId | readonly EndpointId[],
-  handle: (input: AnyInput, correct: RouteHandler) => Reply,
-): Tampered {
+/** Code in the place of that; `correct` is the code of a correct server. */
+export type Handling = (input: AnyInput, correct: RouteHandler) => Reply
+
+type Ids = EndpointId | readonly EndpointId[]
+
+/** A server with other code behind one or more endpoints. */
+export function handling(ids: Ids, handle: Handling): Tampered {
   return changingRoutes(ids, (route) => handledBy(route, handle))
 }
 
-/** A server that refuses some calls which a correct one does not. */
-export function refusing(
-  ids: EndpointId | readonly EndpointId[],
-  concerns: (input: AnyInput) => boolean,
-  code: ErrorCode,
-  message: string,
-): Tampered {
+/** A server that does more before it judges a call. */
+export function handlingBefore(ids: Ids, act: (input: AnyInput) => void): Tampered {
   return handling(ids, (input, correct) => {
-    if (concerns(input)) throw new ApiError(code, message)
+    act(input)
     return correct(input)
   })
 }
 
+/** A server that does more after a call was judged. */
+export function handlingAfter(ids: Ids, act: (input: AnyInput, reply: Fields) => void): Tampered {
+  return handling(ids, (input, correct) => {
+    const reply = correct(input)
+    act(input, reply.body as Fields)
+    return reply
+  })
+}
+
+/** A server that takes a query for another one. */
+export function asking(id: EndpointId, change: (query: Fields, input: AnyInput) => Fields): Tampered {
+  return handling(id, (input, correct) => correct({ ...input, query: change(input.query, input) }))
+}
+
+/** A server that takes a body for another one. */
+export function rewriting(id: EndpointId, change: (body: Fields, input: AnyInput) => Fields): Tampered {
+  return handling(id, (input, correct) => correct({ ...input, body: change(input.body, input) }))
+}
+
+/** A server that refuses some calls which a correct one does not. */
+export function refusing(ids: Ids, concerns: (input: AnyInput) => boolean, code: ErrorCode, message: string): Tampered {
+  return handlingBefore(ids, (input) => {
+    if (concerns(input)) throw new ApiError(code, message)
+  })
+}
+
 /** A server that acts on a call that it should have refused, and then refuses it. */
-export function refusingLater(
-  id: EndpointId,
-  code: ErrorCode,
-  act: (input: AnyInput, correct: RouteHandler) => Reply,
-): Tampered {
+export function refusingLater(id: EndpointId, code: ErrorCode, act: Handling): Tampered {
   const { hold, answer } = holdingBack()
   const { hooks } = handling(id, (input, correct) => {
     try {
@@ -86,37 +105,23 @@ function holdingBack() {
   }
 }
 
-/** A server that does more after a call was judged. */
-export function handlingAfter(id: EndpointId, act: (input: AnyInput) => void): Tampered {
-  return handling(id, (input, correct) => {
-    const reply = correct(input)
-    act(input)
-    return reply
-  })
-}
-
 /** A server that does the right thing and shows it wrongly. */
-export function showing(
-  ids: EndpointId | readonly EndpointId[],
-  show: (body: Fields, input: AnyInput) => unknown,
-): Tampered {
+export function showing(ids: Ids, show: (body: Fields, input: AnyInput, correct: RouteHandler) => unknown): Tampered {
   return handling(ids, (input, correct) => {
     const reply = correct(input)
-    return { ...reply, body: show(reply.body as Fields, input) }
+    return { ...reply, body: show(reply.body as Fields, input, correct) }
   })
 }
 
 /** A server that shows some fields of an answer wrongly. */
-export function altering(id: EndpointId, change: (body: Fields, input: AnyInput) => Fields): Tampered {
-  return showing(id, (body, input) => ({ ...body, ...change(body, input) }))
+export function altering(ids: Ids, change: (body: Fields, input: AnyInput, correct: RouteHandler) => Fields): Tampered {
+  return showing(ids, (body, input, correct) => ({ ...body, ...change(body, input, correct) }))
 }
 
 /** A server that finds only some things by their ids. */
 export function findingSome(id: EndpointId, isFound: (thing: Fields, input: AnyInput) => boolean): Tampered {
-  return handling(id, (input, correct) => {
-    const reply = correct(input)
-    if (isFound(reply.body as Fields, input)) return reply
-    throw new ApiError('not_found', 'no such thing')
+  return handlingAfter(id, (input, thing) => {
+    if (!isFound(thing, input)) throw new ApiError('not_found', 'no such thing')
   })
 }
 
@@ -125,23 +130,45 @@ export function lacking(id: EndpointId, ...names: readonly string[]): Tampered {
   return showing(id, (body) => without(body, ...names))
 }
 
-/** A server that shows a list differently; `name` is that of the list in the answer. */
+/** The list in the answers of an endpoint. */
+const LISTS = {
+  'domains.search': 'domains',
+  'orders.list': 'orders',
+  'settlements.list': 'settlements',
+  'transactions.list': 'transactions',
+  'payouts.list': 'payouts',
+  'brokerage.list': 'cases',
+  'links.list': 'links',
+  'me.sales': 'sales',
+  'me.commissions': 'entries',
+  'me.payouts': 'payouts',
+  'events.list': 'events',
+} as const satisfies Partial<Record<EndpointId, string>>
+
+/** An endpoint whose answers have a list. */
+export type ListId = keyof typeof LISTS
+
+/** The items of a list in the body of a reply. */
+export function itemsOf(id: ListId, body: unknown): Fields[] {
+  return (body as Fields)[LISTS[id]] as Fields[]
+}
+
+/** A server that shows a list differently. */
 export function listing(
-  id: EndpointId,
-  name: string,
-  show: (items: Fields[], input: AnyInput) => readonly unknown[],
+  id: ListId,
+  show: (items: Fields[], input: AnyInput, correct: RouteHandler) => readonly unknown[],
 ): Tampered {
-  return altering(id, (body, input) => ({ [name]: show(itemsOf(body, name), input) }))
+  return altering(id, (body, input, correct) => ({ [LISTS[id]]: show(itemsOf(id, body), input, correct) }))
 }
 
 /** The same, item by item. */
-export function eachOf(id: EndpointId, name: string, show: (item: Fields, input: AnyInput) => unknown): Tampered {
-  return listing(id, name, (items, input) => items.map((item) => show(item, input)))
+export function eachOf(id: ListId, show: (item: Fields, input: AnyInput) => unknown): Tampered {
+  return listing(id, (items, input) => items.map((item) => show(item, input)))
 }
 
 /** A server whose list has some items only. */
-export function keeping(id: EndpointId, name: string, stays: (item: Fields, input: AnyInput) => boolean): Tampered {
-  return listing(id, name, (items, input) => items.filter((item) => stays(item, input)))
+export function keeping(id: ListId, stays: (item: Fields, input: AnyInput) => boolean): Tampered {
+  return listing(id, (items, input) => items.filter((item) => stays(item, input)))
 }
 
 const DAY_MS = 86_400_000
@@ -158,26 +185,15 @@ export function twice(items: readonly Fields[], isDoubled: (item: Fields) => boo
 
 /** A server on which some parameters of a query have no effect. */
 export function ignoring(id: EndpointId, ...names: readonly string[]): Tampered {
-  return handling(id, (input, correct) => correct({ ...input, query: without(input.query, ...names) }))
+  return asking(id, (query) => without(query, ...names))
 }
 
-/** A server that cuts a page of so many rows or more in its own way. */
-export function cuttingPages(
-  id: EndpointId,
-  rows: number,
-  cut: (input: AnyInput, correct: RouteHandler) => Reply,
-): Tampered {
-  return handling([id], (input, correct) =>
-    Number(input.query['limit'] ?? 0) >= rows ? cut(input, correct) : correct(input),
-  )
-}
-
-/** A server that cuts a page of a hundred rows to three, and leads on behind six. */
-export function skippingWhatItCuts(id: EndpointId, name: string): Tampered {
-  return cuttingPages(id, 100, (input, correct) => {
-    const reply = correct({ ...input, query: { ...input.query, limit: 6 } })
-    const body = reply.body as Fields
-    return { ...reply, body: { ...body, [name]: itemsOf(body, name).slice(0, 3) } }
+/** A server that cuts a page of so many rows or more to fewer, and changes it. */
+export function cuttingPages(id: ListId, rows: number, limit: number, change: (items: Fields[]) => Fields): Tampered {
+  return altering(id, (_, input, correct) => {
+    if (Number(input.query['limit'] ?? 0) < rows) return {}
+    const { body } = correct({ ...input, query: { ...input.query, limit } })
+    return { ...(body as Fields), ...change(itemsOf(id, body)) }
   })
 }
 
@@ -198,9 +214,7 @@ export function forgettingUnknown(
 
 /** A server on which a parameter has no effect where another one is given. */
 export function ignoringBeside(id: EndpointId, ignored: string, beside: string): Tampered {
-  return handling(id, (input, correct) =>
-    correct(input.query[beside] === undefined ? input : { ...input, query: without(input.query, ignored) }),
-  )
+  return asking(id, (query) => (query[beside] === undefined ? query : without(query, ignored)))
 }
 
 /** A server on which any partner reaches what belongs to another one; `ownerOf` finds whose it is. */
@@ -213,30 +227,17 @@ export function asPartner(input: AnyInput, partnerId: string): AnyInput {
   return { ...input, caller: { ...input.caller, partnerId } }
 }
 
-/**
- * A server whose lists hold the rows of all partners; each endpoint with the name of its list in the answer.
- *
- * @param leaks which calls get them; all where absent.
- */
-export function listingEveryones(
-  lists: Partial<Record<EndpointId, string>>,
-  leaks: (input: AnyInput) => boolean = () => true,
-): Tampered {
-  return handling(Object.keys(lists) as EndpointId[], (input, correct) => {
-    const name = lists[input.call.endpoint as EndpointId] as string
-    const reply = correct(input)
-    if (!leaks(input)) return reply
-    const body = reply.body as Fields
-    return { ...reply, body: { ...body, [name]: [...itemsOf(body, name), ...rowsOfOthers(input, correct, name)] } }
-  })
+/** A server whose list holds the rows of all partners. */
+export function listingEveryones(id: ListId): Tampered {
+  return listing(id, (items, input, correct) => [...items, ...rowsOfOthers(id, input, correct)])
 }
 
 /** The first rows of the same list of each other partner. */
-export function rowsOfOthers(input: AnyInput, correct: RouteHandler, name: string): Fields[] {
+export function rowsOfOthers(id: ListId, input: AnyInput, correct: RouteHandler): Fields[] {
   const query = without(input.query, 'cursor', 'after_id')
   return partnersOf(input.world)
     .filter(({ partnerId }) => partnerId !== input.caller.partnerId)
-    .flatMap((caller) => itemsOf(correct({ ...input, caller, query }).body as Fields, name))
+    .flatMap((caller) => itemsOf(id, correct({ ...input, caller, query }).body))
 }
 
 /** A credential of each partner. */
@@ -253,53 +254,61 @@ export function isOfLaterPartner({ world, caller }: AnyInput): boolean {
 export function accepting(
   id: EndpointId,
   schema: Partial<Pick<Route, 'body' | 'query'>>,
-  handle: (input: AnyInput, correct: RouteHandler) => Reply = (input, correct) => correct(input),
+  handle: Handling = (input, correct) => correct(input),
 ): Tampered {
   return changingRoutes(id, (route) => ({ ...handledBy(route, handle), ...schema }))
 }
 
-function handledBy(route: Route, handle: (input: AnyInput, correct: RouteHandler) => Reply): Route {
+function handledBy(route: Route, handle: Handling): Route {
   return { ...route, handle: (input) => handle(input as AnyInput, (given) => route.handle(given)) }
 }
 
-function changingRoutes(ids: EndpointId | readonly EndpointId[], change: (correct: Route) => Route): Tampered {
+function changingRoutes(ids: Ids, change: (correct: Route) => Route): Tampered {
   const wanted = typeof ids === 'string' ? [ids] : ids
   return { hooks: { routes: Object.fromEntries(wanted.map((id) => [id, change])) } }
-}
-
-/** The list of a reply's body that holds its items. */
-export function itemsOf(body: Fields, name: string): Fields[] {
-  return body[name] as Fields[]
 }
 
 /**
  * A server whose list has what the credential of the caller has made, and not what another one of the partner has.
  *
- * @param id the name of the id in the answer to the creation; `idIn` finds it in an item of the list.
+ * @param id the name of the id in the answer to the creation, and in what the list shows.
  */
-export function listingByKey(
-  create: EndpointId,
-  list: EndpointId,
-  name: string,
-  id: string,
-  idIn = (item: Fields): unknown => item[id],
-): Tampered {
+export function listingByKey(create: EndpointId, list: ListId, id: string): Tampered {
   const makers = perWorld(() => new Map<unknown, string>())
-  const makersIn = (world: World) => {
-    const known = makers(world)
-    return known
-  }
-  return handling([create, list], (input, correct) => {
-    const { world, caller, call } = input
-    const reply = correct(input)
-    const body = reply.body as Fields
-    if (call.endpoint === create) {
-      makersIn(world).set(body[id], caller.keyId)
-      return reply
-    }
-    const isOwn = (item: Fields) => (makersIn(world).get(idIn(item)) ?? caller.keyId) === caller.keyId
-    return { ...reply, body: { ...body, [name]: itemsOf(body, name).filter(isOwn) } }
+  return both(
+    handlingAfter(create, ({ world, caller }, made) => makers(world).set(made[id], caller.keyId)),
+    keeping(list, (item, { world, caller: { keyId } }) => {
+      return (makers(world).get((orderIn(item) ?? item)[id]) ?? keyId) === keyId
+    }),
+  )
+}
+
+/** A server that lists what it has refused with a code, to the partner that has asked for it. */
+export function listingRefused(
+  create: EndpointId,
+  code: ErrorCode,
+  list: ListId,
+  factsOf: (body: Fields, world: World) => Fields,
+): Tampered {
+  const refused = perWorld((): { partnerId: unknown; shown: Fields }[] => [])
+  const noted = answeringWhere(refusalsOf(create, code), (answer, { world, credential, body }) => {
+    const read = readable(body)
+    const shown = { domain: read['domain'], ...factsOf(read, world as World) }
+    refused(world as World).push({ partnerId: credential?.partnerId, shown })
+    return answer
   })
+  const listed = listing(list, (items, { world, caller, query: { domain } }) => {
+    const own = refused(world).filter(({ partnerId }) => partnerId === caller.partnerId)
+    const shown = own.map((one) => one.shown)
+    return [...items, ...shown.filter((one) => domain === undefined || one['domain'] === domain)]
+  })
+  return both(noted, listed)
+}
+
+/** A server that lets every third of what it makes end later. */
+export function everyThirdEndsLater(id: EndpointId, byMs: number): Tampered {
+  const made = counting()
+  return altering(id, ({ expires_at: at }, { world }) => ({ expires_at: later(at, made(world) % 3 === 0 ? byMs : 0) }))
 }
 
 /** Shows some fields wrongly of what has been read before. */

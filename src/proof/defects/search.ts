@@ -21,13 +21,13 @@ export const searchDefects: readonly Defect[] = [
   }),
   defect('search-of-one-letter-lists', ['INV-01'], {
     summary: 'A search for one letter lists as many domains as a page has.',
-    ...listing('domains.search', 'domains', (domains, input) =>
+    ...listing('domains.search', (domains, input) =>
       String(input.query['q']).length > 1 ? domains : someListings(input, PAGE),
     ),
   }),
   defect('search-of-wildcards-lists', ['INV-01'], {
     summary: 'A search for wildcards alone lists as many domains as a page has.',
-    ...listing('domains.search', 'domains', (domains, input) =>
+    ...listing('domains.search', (domains, input) =>
       WILDCARDS.test(String(input.query['q'])) ? someListings(input, PAGE) : domains,
     ),
   }),
@@ -55,17 +55,15 @@ export const searchDefects: readonly Defect[] = [
   }),
   defect('search-worst-first', ['INV-03'], {
     summary: 'Search shows the worst match first.',
-    ...listing('domains.search', 'domains', (domains) => domains.reverse()),
+    ...listing('domains.search', (domains) => domains.reverse()),
   }),
   defect('search-knows-no-topics', ['INV-04'], {
     summary: 'Search finds domains by the words of their names only.',
-    ...keeping('domains.search', 'domains', isNamedIn),
+    ...keeping('domains.search', isNamedIn),
   }),
   defect('search-fills-up-with-strangers', ['INV-05'], {
     summary: 'A search that finds fewer than five fills up with domains that do not match.',
-    ...listing('domains.search', 'domains', (domains, input) =>
-      [...domains, ...someListings(input)].slice(0, STRANGERS),
-    ),
+    ...listing('domains.search', (domains, input) => [...domains, ...someListings(input)].slice(0, STRANGERS)),
   }),
 ]
 

@@ -1,7 +1,6 @@
-import type { EndpointId } from '../../contract/endpoints.ts'
 import { cents, type Fields } from './answers.ts'
-import { type Defect, defect, perWorld, type Tampered } from './defect.ts'
-import { type AnyInput, eachOf, handling, isOfThirtyDays, keeping, listing } from './routes.ts'
+import { both, type Defect, defect, perWorld, type Tampered } from './defect.ts'
+import { type AnyInput, eachOf, handlingBefore, keeping, listing } from './routes.ts'
 
 /** The value of a sale. */
 interface Worth {
@@ -40,23 +39,19 @@ export const settlementDefects: readonly Defect[] = [
     `orders.status = 'REFUNDED' AND EXISTS (SELECT 1 FROM order_timeline
       WHERE order_seq = orders.seq AND order_timeline.status = 'TRANSFER_COMPLETED')`,
   ),
-  defect('statements-go-back-thirty-days', ['SET-02'], {
-    summary: 'The list has the statements of the last thirty days.',
-    ...keeping('settlements.list', 'settlements', ({ period_end: at }, input) => isOfThirtyDays(at, input)),
-  }),
   defect('statement-leaves-the-last-order-out', ['SET-02'], {
     summary: 'The last order that a run settles is missing from its statement.',
-    ...eachOf('settlements.list', 'settlements', (statement, input) =>
+    ...eachOf('settlements.list', (statement, input) =>
       withoutOrders(statement, input, (statement['orders'] as string[]).slice(-1)),
     ),
   }),
   defect('statements-are-for-the-key-of-the-orders', ['SET-02'], {
     summary: 'Statements are shown to a key that has recorded orders.',
-    ...showingToMakers('orders.create', 'settlements.list', 'settlements'),
+    ...showingToMakers(),
   }),
   defect('statements-name-orders-of-others', ['SET-02'], {
     summary: 'A statement names the orders of other partners beside its own.',
-    ...eachOf('settlements.list', 'settlements', (statement, { world, caller }) => ({
+    ...eachOf('settlements.list', (statement, { world, caller }) => ({
       ...statement,
       also_settled: world.db
         .prepare('SELECT public_id FROM orders WHERE partner_id <> ?')
@@ -68,14 +63,14 @@ export const settlementDefects: readonly Defect[] = [
 
 function wrong(id: string, summary: string, change: (statement: Fields) => Fields): Defect {
   const changed = (statement: Fields) => ({ ...statement, ...change(statement) })
-  return defect(id, ['SET-01'], { summary, ...eachOf('settlements.list', 'settlements', changed) })
+  return defect(id, ['SET-01'], { summary, ...eachOf('settlements.list', changed) })
 }
 
 /** The latest statement counts sales that it should not. */
 function counting(which: string, words: string, where: string, whose = 'orders.partner_id = @partnerId'): Defect {
   return defect(`statement-includes-${which}-orders`, ['SET-02'], {
     summary: `A statement counts ${words}.`,
-    ...listing('settlements.list', 'settlements', ([latest, ...others], input) =>
+    ...listing('settlements.list', ([latest, ...others], input) =>
       latest ? [added(latest, worthOf(input, `${whose} AND ${where}`)), ...others] : [],
     ),
   })
@@ -105,12 +100,11 @@ export function withoutOrders(statement: Fields, input: AnyInput, left: readonly
   return { ...added(statement, { gross: -gross, commission: -commission }), orders }
 }
 
-function showingToMakers(makes: EndpointId, list: EndpointId, name: string): Tampered {
+/** A server that shows statements to the keys that have recorded orders. */
+function showingToMakers(): Tampered {
   const makers = perWorld(() => new Set<string>())
-  const shown = keeping(list, name, (_, { world, caller }) => makers(world).has(caller.keyId))
-  const noted = handling(makes, (input, correct) => {
-    makers(input.world).add(input.caller.keyId)
-    return correct(input)
-  })
-  return { hooks: { routes: { ...shown.hooks?.routes, ...noted.hooks?.routes } } }
+  return both(
+    handlingBefore('orders.create', ({ world, caller }) => makers(world).add(caller.keyId)),
+    keeping('settlements.list', (_, { world, caller }) => makers(world).has(caller.keyId)),
+  )
 }

@@ -1,7 +1,7 @@
 import type { EndpointId } from '../../../contract/endpoints.ts'
 import type { Scope } from '../../../contract/scopes.ts'
 import type { World } from '../../../sandbox/kernel/world.ts'
-import { answering, codeOf } from '../answers.ts'
+import { answeringWhere, readable, refusalsOf } from '../answers.ts'
 import { changing, type Defect, defect } from '../defect.ts'
 import { endQuotes } from '../quotes.ts'
 
@@ -41,9 +41,8 @@ export const scopeDefects: readonly Defect[] = [
   ...openToStrangers('links.create', 'links.list', ...OWN_ACCOUNT),
   defect('forbidden-quotes-end-those-of-others', ['SCOPE-02'], {
     summary: 'A quote that is refused for its scope ends the reservation of another partner.',
-    ...answering((answer, call) => {
-      if (call.endpoint === 'quotes.create' && codeOf(answer) === 'forbidden')
-        endQuotes(call.world as World, String(JSON.parse(String(call.body))['domain']))
+    ...answeringWhere(refusalsOf('quotes.create', 'forbidden'), (answer, { world, body }) => {
+      endQuotes(world as World, readable(body))
       return answer
     }),
   }),

@@ -23,6 +23,14 @@ export function answeringWhere(concerns: Picks, change: (answer: Answer, call: C
   return answering((answer, call) => (concerns(answer, call) ? change(answer, call) : answer))
 }
 
+/** A server that does more once a call is answered. */
+export function actingWhere(concerns: Picks, act: (call: Call) => void): Tampered {
+  return answeringWhere(concerns, (answer, call) => {
+    act(call)
+    return answer
+  })
+}
+
 /** A server whose answers have other fields. */
 export function refilling(concerns: Picks, change: (fields: Fields, call: Call) => Fields): Tampered {
   return answeringWhere(concerns, (answer, call) => ({

@@ -1,14 +1,13 @@
 import { CASE_STEPS } from '../../contract/case-states.ts'
-import type { EndpointId } from '../../contract/endpoints.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { either, flag, number, object, optional, type Schema, text } from '../../contract/schema.ts'
 import { caseTimelines, findCase } from '../../sandbox/brokerage/cases.ts'
 import { presentTimeline } from '../../sandbox/events/events.ts'
-import { normalizeDomain } from '../../sandbox/kernel/domain-name.ts'
+import { findListing } from '../../sandbox/inventory/listings.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
 import { fitsFormat } from '../../sandbox/wire/validation.ts'
-import { codeOf, type Fields, refusingWith } from './answers.ts'
-import { changing, type Defect, defect, perWorld, type Tampered } from './defect.ts'
+import { domainIn, type Fields, refusalsOf, refusingWith } from './answers.ts'
+import { both, changing, type Defect, defect, perWorld, type Tampered } from './defect.ts'
 import { openingOnce } from './pages.ts'
 import {
   type AnyInput,
@@ -16,7 +15,8 @@ import {
   altering,
   eachOf,
   findingSome,
-  handling,
+  handlingAfter,
+  handlingBefore,
   isOfLaterPartner,
   isOfThirtyDays,
   keeping,
@@ -60,10 +60,9 @@ export const brokerageDefects: readonly Defect[] = [
   }),
   defect('case-that-is-refused-is-listed', ['BRKL-01'], {
     summary: 'A case for a domain that is in a case is refused, and is in the list of cases.',
-    ...listingRefused('brokerage.create', 'conflict', 'brokerage.list', (body) => ({
-      ...body,
-      ...{ case_id: 'brk_refused', status: 'OPEN' },
-    })),
+    ...listingRefused('brokerage.create', 'conflict', 'brokerage.list', (body) => {
+      return { ...body, case_id: 'brk_refused', status: 'OPEN' }
+    }),
   }),
   defect('case-without-id', ['BRK-02'], {
     summary: 'Opening a case is answered without its case_id.',
@@ -81,7 +80,7 @@ export const brokerageDefects: readonly Defect[] = [
   ),
   defect('case-malformed-is-422', ['BRK-03'], {
     summary: 'A malformed case is refused with validation_error and status 422.',
-    ...refusingWith(isMalformed, 422, 'validation_error'),
+    ...refusingWith(refusalsOf('brokerage.create', 'validation_error'), 422, 'validation_error'),
   }),
   defect('case-of-another-is-readable', ['BRK-04'], {
     summary: 'Any partner can read any case by its id.',
@@ -159,14 +158,12 @@ export const brokerageDefects: readonly Defect[] = [
   }),
   defect('cases-are-read-by-their-key', ['BRK-04'], {
     summary: 'A case is shown to the credential that opened it, and not to another one of the partner.',
-    ...servingItsKey('brokerage.create', 'case_id', 'brokerage.detail', ({ params }) => params['case_id']),
+    ...servingItsKey(),
   }),
   defect('eligibility-of-unlisted-crashes', ['BRK-01'], {
     summary: 'Whether a domain can be brokered that is not listed is answered 500.',
-    ...handling('brokerage.eligibility', (input, correct) => {
-      const listed = input.world.db.prepare('SELECT 1 FROM listings WHERE domain = ?')
-      if (listed.get(normalizeDomain(String(input.query['domain']))) === undefined) throw new Error('no such row')
-      return correct(input)
+    ...handlingBefore('brokerage.eligibility', ({ world, query }) => {
+      if (findListing(world, domainIn(query)) === null) throw new Error('no such row')
     }),
   }),
   defect('progress-links-open-once', ['BRK-02'], {
@@ -214,13 +211,13 @@ function step(name: keyof typeof CASE_STEPS, change: { event: 'order.settled' | 
 type FieldName = 'tier' | 'buyer_email' | 'budget'
 
 /** A server that accepts some values of a field which it should refuse. */
-function letting(name: FieldName, passes: (value: unknown, body: Fields) => boolean): Tampered {
+function letting(name: FieldName, passes: (value: unknown) => boolean): Tampered {
   return accepting('brokerage.create', { body: LAX }, (input, correct) => {
     const value = input.body[name]
-    const read =
-      !IS_SOUND[name](value) && passes(value, input.body) ? { ...input.body, [name]: USUAL[name] } : input.body
-    refuseMalformed(read)
-    return correct({ ...input, body: read })
+    const isLet = !IS_SOUND[name](value) && passes(value)
+    const body = isLet ? { ...input.body, [name]: USUAL[name] } : input.body
+    refuseMalformed(body)
+    return correct({ ...input, body })
   })
 }
 
@@ -228,10 +225,6 @@ function refuseMalformed(body: Fields): void {
   for (const name of Object.keys(IS_SOUND) as FieldName[]) {
     if (!IS_SOUND[name](body[name])) throw new ApiError('validation_error', `${name} is malformed`)
   }
-}
-
-function isMalformed(...[answer, call]: Parameters<Parameters<typeof refusingWith>[0]>): boolean {
-  return call.endpoint === 'brokerage.create' && codeOf(answer) === 'validation_error'
 }
 
 function timelinesBefore(world: World, domain: unknown, caseId: string): Fields[] {
@@ -242,15 +235,13 @@ function timelinesBefore(world: World, domain: unknown, caseId: string): Fields[
 
 const progressLinks = perWorld(() => new Map<unknown, unknown>())
 
-/** A server that takes what one credential has made for its own, and not for that of its partner. */
-function servingItsKey(makes: EndpointId, id: string, uses: EndpointId, idIn: (input: AnyInput) => unknown): Tampered {
+/** A server that shows a case to the credential that has opened it. */
+function servingItsKey(): Tampered {
   const makers = perWorld(() => new Map<unknown, string>())
-  return handling([makes, uses], (input, correct) => {
-    const { world, caller, call } = input
-    const maker = call.endpoint === uses ? makers(world).get(idIn(input)) : undefined
-    if (maker !== undefined && maker !== caller.keyId) throw new ApiError('not_found', 'there is no such thing')
-    const reply = correct(input)
-    if (call.endpoint === makes) makers(world).set((reply.body as Fields)[id], caller.keyId)
-    return reply
-  })
+  return both(
+    handlingAfter('brokerage.create', ({ world, caller }, made) => makers(world).set(made['case_id'], caller.keyId)),
+    findingSome('brokerage.detail', (made, { world, caller: { keyId } }) => {
+      return (makers(world).get(made['case_id']) ?? keyId) === keyId
+    }),
+  )
 }

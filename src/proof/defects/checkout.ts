@@ -1,15 +1,21 @@
 import { findSession, sessionNamedBy } from '../../sandbox/checkout/sessions.ts'
-import type { CheckoutSession } from '../../sandbox/checkout/types.ts'
 import { LISTING_CURRENCY } from '../../sandbox/inventory/draw-listing.ts'
-import { type PageToken, pageToken, unverifiedToken } from '../../sandbox/kernel/page-token.ts'
-import type { World } from '../../sandbox/kernel/world.ts'
+import { pageToken, unverifiedToken } from '../../sandbox/kernel/page-token.ts'
 import { visitCookieName } from '../../sandbox/referral/visits.ts'
 import type { PageReply, PageRoute } from '../../sandbox/wire/page.ts'
 import { HOUR_MS, refusalsOf, refusingWith } from './answers.ts'
-import { changing, type Defect, defect, perWorld, type Tampered } from './defect.ts'
+import { both, change, changing, type Defect, defect, found, perWorld, type Tampered } from './defect.ts'
 import { listAtExpectedPrice } from './orders.ts'
 import { fieldIn, type ServePage, serving, withField } from './pages.ts'
-import { altering, everyThirdEndsLater, handling, isOfLaterPartner, keeping, listing, rowsOfOthers } from './routes.ts'
+import {
+  altering,
+  everyThirdEndsLater,
+  handlingBefore,
+  isOfLaterPartner,
+  keeping,
+  listing,
+  rowsOfOthers,
+} from './routes.ts'
 
 const DAY_SECONDS = 86_400
 const WEEK_MS = 7 * DAY_SECONDS * 1_000
@@ -30,7 +36,7 @@ export const checkoutDefects: readonly Defect[] = [
   }),
   defect('checkout-token-unchecked', ['CHK-02'], {
     summary: 'The token is read and its signature is not looked at.',
-    ...believing(() => true),
+    ...believingTokens(),
   }),
   defect('checkout-without-a-token-opens', ['CHK-02'], {
     summary: 'Without a token, the page shows the session that was opened last.',
@@ -44,8 +50,8 @@ export const checkoutDefects: readonly Defect[] = [
     summary: 'Once a session for a domain is over, the page of a later one for it is not good.',
     ...serving('checkout', (request, world, correct) => {
       const session = sessionNamedBy(world, fieldIn(request.query, 'pt'))
-      const first = world.db.prepare('SELECT expires_at FROM checkout_sessions WHERE domain = ? ORDER BY seq').pluck()
-      const isOver = session && Number(first.get(session.domain)) < world.clock.nowMs()
+      const sql = 'SELECT expires_at FROM checkout_sessions WHERE domain = ? ORDER BY seq'
+      const isOver = session && Number(found(world, sql, session.domain)) < world.clock.nowMs()
       return correct(isOver ? withField(request, 'query', 'pt', 'over') : request, world)
     }),
   }),
@@ -67,13 +73,14 @@ export const checkoutDefects: readonly Defect[] = [
   defect('checkout-sale-of-a-visitor-is-lost', ['CHK-03'], {
     summary:
       'A sale on the page of a session is not in the history of sales if the browser has followed a link before.',
-    ...losingSales(({ linkId }, world, { cookies }) => linkId === null && cookies.has(visitCookieName(world))),
+    ...losingSales(),
   }),
   defect('detail-forgets-hosted-sales', ['INV-09'], {
     summary: 'Detail shows a domain that was sold on the hosted page as available.',
-    ...altering('domains.detail', ({ domain, available }, { world }) => ({
-      available: available === true || wasSoldHosted(world, domain),
-    })),
+    ...altering('domains.detail', ({ domain, available }, { world }) => {
+      const sale = "SELECT 1 FROM orders WHERE domain = ? AND payment_model = 'hosted_checkout'"
+      return { available: available === true || found(world, sale, domain) !== undefined }
+    }),
   }),
   defect('checkout-cancel-sells', ['TXN-01'], {
     summary: 'A buyer who presses Cancel has bought.',
@@ -81,10 +88,9 @@ export const checkoutDefects: readonly Defect[] = [
   }),
   defect('checkout-of-unlisted-domains', ['CHK-06'], {
     summary: 'A session is opened for any domain, listed or not.',
-    ...handling('checkout.create', (input, correct) => {
-      listAtExpectedPrice({ ...input, body: { ...input.body, expected_price: 1, currency: LISTING_CURRENCY } })
-      return correct(input)
-    }),
+    ...handlingBefore('checkout.create', (input) =>
+      listAtExpectedPrice({ ...input, body: { ...input.body, expected_price: 1, currency: LISTING_CURRENCY } }),
+    ),
   }),
   defect('checkout-of-unlisted-domains-is-validation-error', ['CHK-06'], {
     summary: 'A session for an unlisted domain is refused with 400 validation_error.',
@@ -107,7 +113,7 @@ function takingButton(pressed: string, taken: string): Tampered {
 /** A server that takes the token of the page that was opened last if a request has none. */
 function rememberingTheLast(): (correct: PageRoute) => PageRoute {
   let last = ''
-  const named = <Asked extends Payment>(request: Asked): Asked => {
+  const named = <Asked extends Parameters<ServePage>[0]>(request: Asked): Asked => {
     return { ...request, ...withField(request, 'query', 'pt', fieldIn(request.query, 'pt') || last) }
   }
   return (page) => ({
@@ -126,62 +132,33 @@ function reviving(...[request, world, correct]: Parameters<ServePage>): PageRepl
   const session = sessionNamedBy(world, fieldIn(request.query, 'pt'))
   if (!session) return correct(request, world)
   const expiresAtMs = world.clock.nowMs() + WEEK_MS
-  world.db
-    .prepare("UPDATE checkout_sessions SET expires_at = ?, state = 'open' WHERE seq = ? AND state = 'expired'")
-    .run(expiresAtMs, session.seq)
+  const reopening = "UPDATE checkout_sessions SET expires_at = ?, state = 'open' WHERE seq = ? AND state = 'expired'"
+  change(world, reopening, expiresAtMs, session.seq)
   const token = pageToken(world, 'checkout', { id: session.sessionId, expiresAtMs })
   return correct(withField(request, 'query', 'pt', token), world)
 }
 
-type Payment = Parameters<ServePage>[0]
-
-function losingSales(isLost: (session: CheckoutSession, world: World, payment: Payment) => boolean): Tampered {
+/** A server that forgets what visitors of links have bought on the page of a session. */
+function losingSales(): Tampered {
   const lost = perWorld(() => new Set<unknown>())
   const page = serving('checkout', (request, world, correct) => {
     const session = request.method === 'POST' ? sessionNamedBy(world, fieldIn(request.query, 'pt')) : null
-    if (session && isLost(session, world, request)) lost(world).add(session.domain)
+    if (session?.linkId === null && request.cookies.has(visitCookieName(world))) lost(world).add(session.domain)
     return correct(request, world)
   })
-  const list = keeping('transactions.list', ({ domain }, { world }) => !lost(world).has(domain))
-  return { hooks: { ...page.hooks, ...list.hooks } }
+  return both(
+    page,
+    keeping('transactions.list', ({ domain }, { world }) => !lost(world).has(domain)),
+  )
 }
 
-function wasSoldHosted(world: World, domain: unknown): boolean {
-  const sale = world.db.prepare("SELECT 1 FROM orders WHERE domain = ? AND payment_model = 'hosted_checkout'")
-  return sale.get(domain) !== undefined
-}
-
-interface TokenParts {
-  facts: string
-  digest: string
-}
-
-/**
- * A server that accepts more tokens than it should.
- *
- * @param isGood decides by the given token and the real token of the session that it names.
- */
-function believing(isGood: IsGood): Tampered {
-  return serving('checkout', believed(isGood))
-}
-
-type IsGood = (given: TokenParts, correct: TokenParts) => boolean
-
-function believed(isGood: IsGood): ServePage {
-  return (request, world, correct) => {
-    const given = fieldIn(request.query, 'pt')
-    const real = realToken(world, unverifiedToken('checkout', given))
-    const isBelieved = real !== null && isGood(partsOf(given), partsOf(real))
-    return correct(isBelieved ? withField(request, 'query', 'pt', real) : request, world)
-  }
-}
-
-function realToken(world: World, claimed: PageToken | null): string | null {
-  const session = claimed && findSession(world, claimed.id)
-  return session && pageToken(world, 'checkout', { id: session.sessionId, expiresAtMs: session.expiresAtMs })
-}
-
-function partsOf(token: string): TokenParts {
-  const [facts = '', digest = ''] = token.split('.')
-  return { facts, digest }
+/** A server that takes any token which names a session for the right one of it. */
+function believingTokens(): Tampered {
+  return serving('checkout', (request, world, correct) => {
+    const claimed = unverifiedToken('checkout', fieldIn(request.query, 'pt'))
+    const session = claimed && findSession(world, claimed.id)
+    if (!session) return correct(request, world)
+    const real = pageToken(world, 'checkout', { id: session.sessionId, expiresAtMs: session.expiresAtMs })
+    return correct(withField(request, 'query', 'pt', real), world)
+  })
 }

@@ -8,8 +8,8 @@ import { presentOrder } from '../../sandbox/sales/present.ts'
 import type { Order } from '../../sandbox/sales/types.ts'
 import { type AuthenticatedCall, type Call, headerValues } from '../../sandbox/wire/call.ts'
 import type { Answer, Reply } from '../../sandbox/wire/route.ts'
-import { answeringWhere, codeOf, type Fields, fieldsOf, readable, refusal, without } from './answers.ts'
-import { type Defect, defect, perWorld, type Tampered } from './defect.ts'
+import { actingWhere, answeringWhere, codeOf, type Fields, fieldsOf, readable, refusal, without } from './answers.ts'
+import { change, type Defect, defect, found, perWorld, type Tampered } from './defect.ts'
 import { recordAgain } from './orders.ts'
 import { type AnyInput, handling, listingRefused } from './routes.ts'
 import { mainPartnerOf } from './signature/authentication.ts'
@@ -52,15 +52,16 @@ export const idempotencyDefects: readonly Defect[] = [
   ),
   defect('key-conflict-takes-the-domain', ['IDEM-03'], {
     summary: 'An order that is refused because its key has been used takes its domain off the market.',
-    ...afterKeyConflict(({ db }, call) => {
-      db.prepare('UPDATE listings SET listed = 0 WHERE domain = ?').run(readable(call.body)['domain'])
+    ...afterKeyConflict((world, call) => {
+      change(world, 'UPDATE listings SET listed = 0 WHERE domain = ?', readable(call.body)['domain'])
     }),
   }),
   defect('key-conflict-replaces-the-body', ['IDEM-03'], {
     summary: 'The body of an order that is refused because its key has been used replaces the stored one.',
-    ...afterKeyConflict(({ db, gaps }, call) => {
+    ...afterKeyConflict((world, call) => {
       const [key] = headerValues(call, HEADERS.idempotencyKey)
-      db.prepare('UPDATE idempotency_keys SET fingerprint = ? WHERE key = ?').run(fingerprintOf(call.body, gaps), key)
+      const replacing = 'UPDATE idempotency_keys SET fingerprint = ? WHERE key = ?'
+      change(world, replacing, fingerprintOf(call.body, world.gaps), key)
     }),
   }),
   defect('key-race', ['IDEM-04'], {
@@ -75,7 +76,7 @@ export const idempotencyDefects: readonly Defect[] = [
     summary: 'A repeated order is refused with price_mismatch when the price of its domain has changed since.',
     ...answeringWhere(isReplay, (answer, call) => {
       const { domain, salePriceCents } = orderIn(answer, call)
-      const listed = worldOf(call).db.prepare('SELECT price_cents FROM listings WHERE domain = ?').pluck().get(domain)
+      const listed = found(worldOf(call), 'SELECT price_cents FROM listings WHERE domain = ?', domain)
       return listed === salePriceCents ? answer : refusal(409, 'price_mismatch', 'the price has changed')
     }),
   }),
@@ -153,16 +154,15 @@ function beforeKeys(act: (call: AuthenticatedCall) => void): Tampered {
 
 /** A server that changes something although it refuses a key that comes with another body. */
 function afterKeyConflict(act: (world: World, call: Call) => void): Tampered {
-  return answeringWhere(isKeyConflict, (answer, call) => {
+  return actingWhere(isKeyConflict, (call) => {
     const world = worldOf(call)
     world.commits.commitNow(() => act(world, call))
-    return answer
   })
 }
 
 /** Makes the body of this call the stored one of every key. */
 function takingAnyBody({ world, body }: AuthenticatedCall): void {
-  world.db.prepare('UPDATE idempotency_keys SET fingerprint = ?').run(fingerprintOf(body, world.gaps))
+  change(world, 'UPDATE idempotency_keys SET fingerprint = ?', fingerprintOf(body, world.gaps))
 }
 
 /** What each key came with first, in a world whose fingerprints lack a field. */
@@ -186,8 +186,7 @@ function takingAlike(call: AuthenticatedCall, pared: string): void {
 /** Makes the key of this call the caller's, even if another partner has stored it. */
 function sharingKeys(call: AuthenticatedCall): void {
   const [key] = headerValues(call, HEADERS.idempotencyKey)
-  const taking = call.world.db.prepare('UPDATE idempotency_keys SET partner_id = ? WHERE key = ?')
-  taking.run(call.credential.partnerId, key)
+  change(call.world, 'UPDATE idempotency_keys SET partner_id = ? WHERE key = ?', call.credential.partnerId, key)
 }
 
 /** A server that looks a key up in another form than it came in. */
@@ -230,9 +229,7 @@ const ROWS: Partial<Record<EndpointId, { table: string; enough: number }>> = {
 
 function hasSome({ call, world }: AnyInput): boolean {
   const rows = call.endpoint === null ? undefined : ROWS[call.endpoint]
-  return (
-    rows !== undefined && Number(world.db.prepare(`SELECT count(*) FROM ${rows.table}`).pluck().get()) >= rows.enough
-  )
+  return rows !== undefined && Number(found(world, `SELECT count(*) FROM ${rows.table}`)) >= rows.enough
 }
 
 function isReplay(answer: Answer): boolean {
@@ -255,7 +252,7 @@ function isKeyConflict(answer: Answer, call: Call): boolean {
 function storedOrder(call: Call): Fields | null {
   const [key] = headerValues(call, HEADERS.idempotencyKey)
   if (key === undefined) return null
-  const body = worldOf(call).db.prepare('SELECT body FROM idempotency_keys WHERE key = ?').pluck().get(key)
+  const body = found(worldOf(call), 'SELECT body FROM idempotency_keys WHERE key = ?', key)
   return body === undefined ? null : (JSON.parse(String(body)) as Fields)
 }
 

@@ -1,12 +1,21 @@
+import type { EndpointId } from '../../contract/endpoints.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { object, optional, text } from '../../contract/schema.ts'
 import { findListing } from '../../sandbox/inventory/listings.ts'
-import type { Listing } from '../../sandbox/inventory/types.ts'
-import { normalizeDomain } from '../../sandbox/kernel/domain-name.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
-import { crashing, type Fields } from './answers.ts'
-import { type Defect, defect, perWorld, type Tampered } from './defect.ts'
-import { type AnyInput, accepting, altering, eachOf, handling, isOfLaterPartner, lacking, showing } from './routes.ts'
+import { cents, crashing, domainIn, type Fields } from './answers.ts'
+import { both, type Defect, defect, found, perWorld, type Tampered } from './defect.ts'
+import {
+  type AnyInput,
+  accepting,
+  altering,
+  eachOf,
+  handlingBefore,
+  isOfLaterPartner,
+  lacking,
+  refusing,
+  showing,
+} from './routes.ts'
 
 const OPTIONAL_DOMAIN = object({ domain: optional(text()) })
 
@@ -20,12 +29,6 @@ const CENTS = [
   ['quote', 'quotes.create', 'price_cents'],
 ] as const
 
-/** Answers that may show the price of a domain from a cache, and where. */
-const FIRST_PRICES = [
-  ['availability', 'availability', 'price_cents'],
-  ['detail', 'domains.detail', 'price_cents'],
-] as const
-
 /** Mistakes of the three reads about one domain. */
 export const inventoryDefects: readonly Defect[] = [
   defect('detail-without-price', ['INV-06'], {
@@ -34,7 +37,9 @@ export const inventoryDefects: readonly Defect[] = [
   }),
   defect('availability-of-unlisted-is-yes', ['INV-07'], {
     summary: 'Availability says yes to every name that it does not know.',
-    ...showing('availability', (body, input) => (listingOf(input) ? body : { ...body, available: true })),
+    ...altering('availability', (_, { world, query }) =>
+      findListing(world, domainIn(query))?.listed ? {} : { available: true },
+    ),
   }),
   ...(['availability', 'domains.detail'] as const).map((endpoint) =>
     defect(`${endpoint.replace('domains.', '')}-says-no-to-what-is-listed`, ['INV-09'], {
@@ -48,19 +53,15 @@ export const inventoryDefects: readonly Defect[] = [
       (_, { endpoint, query }) => endpoint === 'availability' && query.some(([, value]) => /[^\x20-\x7e]/.test(value)),
     ),
   }),
-  ...FIRST_PRICES.map(([id, endpoint, name]) =>
-    defect(`${id}-keeps-the-first-price`, ['INV-09'], {
+  ...(['availability', 'domains.detail', 'domains.search'] as const).map((endpoint) =>
+    defect(`${endpoint.replace('domains.', '')}-keeps-the-first-price`, ['INV-09'], {
       summary: `The answer of ${endpoint} has the price that it showed for a domain at first.`,
-      ...keepingFirst((first) => showing(endpoint, (body, input) => first(body, name, input.world))),
+      ...keepingFirst(endpoint, 'price_cents'),
     }),
   ),
-  defect('search-keeps-the-first-price', ['INV-09'], {
-    summary: 'Search shows the price that it showed for a domain at first.',
-    ...keepingFirst((first) => eachOf('domains.search', (body, input) => first(body, 'price_cents', input.world))),
-  }),
   defect('availability-once-yes-stays-yes', ['INV-09'], {
     summary: 'Availability says yes to a domain that it has said yes to, although it is sold.',
-    ...keepingFirst((first) => showing('availability', (body, input) => first(body, 'available', input.world))),
+    ...keepingFirst('availability', 'available'),
   }),
   defect('availability-without-price', ['INV-07'], {
     summary: 'Availability does not show the price.',
@@ -76,7 +77,7 @@ export const inventoryDefects: readonly Defect[] = [
   }),
   defect('pricing-off-by-one-cent', ['INV-09'], {
     summary: 'Pricing is one cent below what the other reads and orders say.',
-    ...showing('pricing', (body) => lowered(body, 'buy_now_price_cents')),
+    ...altering('pricing', (body) => ({ buy_now_price_cents: cents(body, 'buy_now_price_cents') - 1 })),
   }),
   ...CENTS.map(([id, endpoint, name]) =>
     defect(`${id}-drops-odd-cents`, ['INV-09'], {
@@ -93,26 +94,24 @@ export const inventoryDefects: readonly Defect[] = [
   }),
   defect('availability-of-a-reserved-domain-is-not-found', ['INV-07'], {
     summary: 'Availability of a domain that is reserved, or sold, is 404 not_found.',
-    ...handling('availability', (input, correct) => {
-      const { world, query } = input
-      const taken = world.db.prepare(
-        "SELECT 1 FROM quotes WHERE domain = @name AND state = 'open' UNION SELECT 1 FROM orders WHERE domain = @name",
-      )
-      if (taken.get({ name: normalizeDomain(String(query['domain'])) }) !== undefined)
-        throw new ApiError('not_found', 'the domain is not listed')
-      return correct(input)
-    }),
+    ...refusing(
+      'availability',
+      ({ world, query }) =>
+        isReserved(world, query) ||
+        found(world, 'SELECT 1 FROM orders WHERE domain = ?', domainIn(query)) !== undefined,
+      'not_found',
+      'the domain is not listed',
+    ),
   }),
   ...(['domains.detail', 'pricing'] as const).map((endpoint) =>
     defect(`${endpoint.replace('.', '-')}-of-a-reserved-domain-crashes`, ['INV-09'], {
       summary: `A call of ${endpoint} about a domain that another partner has reserved is answered 500.`,
-      ...handling(endpoint, (input, correct) => {
-        const { world, query, params } = input
-        const name = normalizeDomain(String(query['domain'] ?? params['name']))
-        if (name !== null && isOfLaterPartner(input) && isReserved(world, name))
-          throw new ApiError('internal_error', 'no owner')
-        return correct(input)
-      }),
+      ...refusing(
+        endpoint,
+        (input) => isOfLaterPartner(input) && isReserved(input.world, { domain: input.params['name'], ...input.query }),
+        'internal_error',
+        'no owner',
+      ),
     }),
   ),
   defect('unlisted-domain-is-for-sale-once-it-was-ordered', ['ORD-05'], {
@@ -121,7 +120,9 @@ export const inventoryDefects: readonly Defect[] = [
   }),
   defect('live-sites-have-no-metadata', ['INV-06'], {
     summary: 'The detail of a domain with a live site has no metadata.',
-    ...altering('domains.detail', (body, input) => (hasLiveSite(body, input) ? { metadata: null } : {})),
+    ...altering('domains.detail', (_, { world, params }) =>
+      findListing(world, domainIn({ domain: params['name'] }))?.liveSite ? { metadata: null } : {},
+    ),
   }),
   defect('availability-is-of-another-name', ['INV-09'], {
     summary: 'The availability of an unlisted name is answered for the same name below www.',
@@ -131,57 +132,32 @@ export const inventoryDefects: readonly Defect[] = [
 
 /** A server that notes the names which orders are for, and takes them for listed. */
 function openOnceOrdered(): Tampered {
-  const asked = perWorld(() => new Set<string>())
-  return handling(['orders.create', 'availability'], (input, correct) => {
-    const { world, query, body, call } = input
-    const known = asked(world)
-    if (call.endpoint === 'orders.create') {
-      known.add(String((body as Fields)['domain']))
-      return correct(input)
-    }
-    const reply = correct(input)
-    const isAsked = known.has(String(query['domain'])) && findListing(world, String(query['domain'])) === null
-    return isAsked ? { ...reply, body: { ...(reply.body as Fields), available: true } } : reply
-  })
+  const asked = perWorld(() => new Set<unknown>())
+  return both(
+    handlingBefore('orders.create', ({ world, body }) => asked(world).add(body['domain'])),
+    altering('availability', ({ domain }, { world }) =>
+      asked(world).has(domain) && findListing(world, String(domain)) === null ? { available: true } : {},
+    ),
+  )
 }
 
-function isReserved({ db }: World, name: string): boolean {
-  return db.prepare("SELECT 1 FROM quotes WHERE domain = @name AND state = 'open'").get({ name }) !== undefined
+function isReserved(world: World, named: Fields): boolean {
+  return found(world, "SELECT 1 FROM quotes WHERE domain = ? AND state = 'open'", domainIn(named)) !== undefined
 }
 
-/** The value that a domain was shown with, in the place of what it has now. */
-type Keep = (body: Fields, name: string, world: World) => Fields
-
-/** @param changes how many of them are shown, before it stays as it is. */
-function keepingFirst(server: (first: Keep) => Tampered, changes = 0): Tampered {
-  const shown = perWorld(() => new Map<unknown, unknown[]>())
-  return server((body, name, world) => {
-    const known = shown(world)
-    const values = known.get(body['domain']) ?? []
-    known.set(body['domain'], values)
-    if (values.length <= changes && values.at(-1) !== body[name]) values.push(body[name])
-    return { ...body, [name]: values.at(-1) }
-  })
-}
-
-function listingOf({ world, query }: AnyInput): Listing | null {
-  const name = normalizeDomain(String(query['domain']))
-  const listing = name === null ? null : findListing(world, name)
-  return listing?.listed ? listing : null
+/** A server that shows a field of each domain as it was shown at first. */
+function keepingFirst(id: EndpointId, name: string): Tampered {
+  const shown = perWorld(() => new Map<unknown, unknown>())
+  const first = (body: Fields, { world }: AnyInput): Fields => {
+    const value = shown(world).get(body['domain']) ?? body[name]
+    shown(world).set(body['domain'], value)
+    return { ...body, [name]: value }
+  }
+  return id === 'domains.search' ? eachOf(id, first) : showing(id, first)
 }
 
 /** Without odd cents, where there is a price. */
 export function inWholeUnits(fields: Fields, name: string): Fields {
   const price = fields[name]
   return typeof price === 'number' ? { ...fields, [name]: Math.floor(price / 100) * 100 } : fields
-}
-
-/** A cent less, where there is a price. */
-export function lowered(fields: Fields, name: string): Fields {
-  const price = fields[name]
-  return typeof price === 'number' ? { ...fields, [name]: price - 1 } : fields
-}
-
-function hasLiveSite({ domain }: Fields, { world }: AnyInput): boolean {
-  return world.db.prepare('SELECT 1 FROM listings WHERE domain = ? AND live_site = 1').get(domain) !== undefined
 }

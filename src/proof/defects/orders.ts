@@ -3,15 +3,14 @@ import { ApiError } from '../../contract/errors.ts'
 import { recordEvent } from '../../sandbox/events/events.ts'
 import { findListing, insertListing } from '../../sandbox/inventory/listings.ts'
 import type { Listing } from '../../sandbox/inventory/types.ts'
-import { normalizeDomain } from '../../sandbox/kernel/domain-name.ts'
 import type { Credential, World } from '../../sandbox/kernel/world.ts'
 import { orderFacts } from '../../sandbox/sales/order-steps.ts'
 import { findOrder, insertOrder, orderTimelines } from '../../sandbox/sales/orders.ts'
 import type { Order } from '../../sandbox/sales/types.ts'
 import type { Call } from '../../sandbox/wire/call.ts'
 import { created, type Reply } from '../../sandbox/wire/route.ts'
-import { answeringWhere, type Fields, readable, refusingAs } from './answers.ts'
-import { type Defect, defect, perWorld, type Tampered } from './defect.ts'
+import { actingWhere, domainIn, type Fields, readable, refusingAs } from './answers.ts'
+import { type Defect, defect, found, perWorld, type Tampered } from './defect.ts'
 import {
   type AnyInput,
   altering,
@@ -42,36 +41,31 @@ export const orderDefects: readonly Defect[] = [
   }),
   defect('price-never-checked', ['ORD-03', 'INV-09'], {
     summary: 'The expected price is not compared with anything.',
-    ...forgivingPrice(() => true),
+    ...handling(
+      'orders.create',
+      forgiving(() => true),
+    ),
   }),
   defect('listing-price-is-compared-without-its-cents', ['ORD-03'], {
     summary: 'An order that expects the listing price without its odd cents is accepted.',
-    ...handling('orders.create', (input, correct) => {
-      const { world, body } = input
-      const price = findListing(world, normalizeDomain(String(body['domain'])) ?? '')?.priceCents ?? 0
-      const isRounded = price % 100 !== 0 && body['expected_price'] === price - (price % 100)
-      return correct(isRounded ? { ...input, body: { ...body, expected_price: price } } : input)
-    }),
+    ...handling(
+      'orders.create',
+      forgiving((difference, priceCents) => difference === -(priceCents % 100)),
+    ),
   }),
   defect('refused-orders-are-told', ['ORD-03', 'ORD-04', 'QUOTE-03', 'QUOTE-04', 'QUOTE-10', 'IDEM-01', 'IDEM-03'], {
     summary: 'A refused order emits order.recorded all the same.',
-    ...answeringWhere(
+    ...actingWhere(
       (answer, call) => call.endpoint === 'orders.create' && answer.status >= 400 && call.refusedBy === null,
-      (answer, call) => {
-        tellOfRefused(call)
-        return answer
-      },
+      tellOfRefused,
     ),
   }),
   defect('orders-of-refused-callers-are-told', ['AUTH-04', 'SCOPE-02'], {
     summary: 'An order of a caller who is refused emits order.recorded all the same.',
-    ...answeringWhere(
+    ...actingWhere(
       (_, { endpoint, credential, refusedBy }) =>
         endpoint === 'orders.create' && credential !== null && (refusedBy === 'signature' || refusedBy === 'scope'),
-      (answer, call) => {
-        tellOfRefused(call)
-        return answer
-      },
+      tellOfRefused,
     ),
   }),
   defect('not-found-is-400', ['ORD-05', 'ORD-10', 'INV-06', 'INV-08'], {
@@ -113,27 +107,24 @@ export const orderDefects: readonly Defect[] = [
   defect('detail-of-a-domain-sold-again-shows-the-first-order', ['ORD-01'], {
     summary: 'Order detail shows the status of the first order of its domain.',
     ...altering('orders.detail', ({ domain }, { world }) => ({
-      status: world.db.prepare('SELECT status FROM orders WHERE domain = ? ORDER BY seq').pluck().get(domain),
+      status: found(world, 'SELECT status FROM orders WHERE domain = ? ORDER BY seq', domain),
     })),
   }),
   defect('same-payment-reference-returns-the-first-order', ['ORD-01'], {
     summary: 'An order with the payment reference of an earlier one is answered with that one and not recorded.',
     ...handling('orders.create', (input, correct) => {
       const { world, caller, body } = input
-      const known = world.db
-        .prepare('SELECT public_id FROM orders WHERE external_payment_ref = ? AND partner_id = ?')
-        .pluck()
-        .get(body['external_payment_ref'] ?? '', caller.partnerId)
-      const first = known === undefined ? null : findOrder(world, String(known))
-      return first === null ? correct(input) : created(orderFacts(first))
+      const sql = 'SELECT public_id FROM orders WHERE external_payment_ref = ? AND partner_id = ?'
+      const known = findOrder(world, String(found(world, sql, body['external_payment_ref'] ?? '', caller.partnerId)))
+      return known === null ? correct(input) : created(orderFacts(known))
     }),
   }),
   defect('payment-references-are-unique', ['ORD-11'], {
     summary: 'An order loses its payment reference to a later one of the same partner.',
     ...altering('orders.detail', ({ external_payment_ref: ref, public_id: id }, { world, caller }) => {
       const later = 'SELECT 1 FROM orders WHERE external_payment_ref = ? AND partner_id = ? AND seq > ?'
-      const isTaken = world.db.prepare(later).get(ref, caller.partnerId, findOrder(world, String(id))?.seq)
-      return isTaken === undefined ? {} : { external_payment_ref: null }
+      const isTaken = found(world, later, ref, caller.partnerId, findOrder(world, String(id))?.seq) !== undefined
+      return isTaken ? { external_payment_ref: null } : {}
     }),
   }),
   defect('references-beyond-ascii-are-mangled', ['ORD-11'], {
@@ -163,13 +154,7 @@ function byStatus(one: Fields, other: Fields): number {
 }
 
 function listingOf({ world, body }: AnyInput): Listing | null {
-  const name = normalizeDomain(String(body['domain']))
-  return name === null ? null : findListing(world, name)
-}
-
-/** A server that does not mind some differences between the expected price and that of the listing. */
-function forgivingPrice(isForgiven: IsForgiven): Tampered {
-  return handling('orders.create', forgiving(isForgiven))
+  return findListing(world, domainIn(body))
 }
 
 type IsForgiven = (difference: number, priceCents: number) => boolean
@@ -194,7 +179,7 @@ export function listAtExpectedPrice(input: AnyInput): void {
   const { world, body } = input
   const priceCents = Math.max(1, Number(body['expected_price']))
   insertListing(world.db, {
-    domain: normalizeDomain(String(body['domain'])) as string,
+    domain: domainIn(body),
     priceCents,
     floorPriceCents: priceCents,
     currency: String(body['currency']),
@@ -219,7 +204,7 @@ export function recordAgain(world: World, publicId: string): Order {
   return world.commits.commitNow(() => {
     world.db.exec('DROP INDEX IF EXISTS orders_sell_once')
     const first = findOrder(world, publicId) as Order
-    const seq = world.db.prepare('SELECT max(seq) + 1 FROM orders').pluck().get() as number
+    const seq = Number(found(world, 'SELECT max(seq) + 1 FROM orders'))
     const second: Order = { ...first, seq, publicId: world.chance.id('order', seq) }
     insertOrder(world.db, second)
     const event = { event: 'order.recorded', data: { order: orderFacts(second) }, note: null } as const

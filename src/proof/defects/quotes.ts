@@ -1,7 +1,7 @@
 import { findListing } from '../../sandbox/inventory/listings.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
 import type { Reply } from '../../sandbox/wire/route.ts'
-import { answeringWhere, cents, domainIn, type Fields, HOUR_MS, readable, refusalsOf, without } from './answers.ts'
+import { actingWhere, cents, domainIn, type Fields, HOUR_MS, readable, refusalsOf, without } from './answers.ts'
 import { change, changing, type Defect, defect, found, perWorld, type Tampered } from './defect.ts'
 import {
   type AnyInput,
@@ -62,10 +62,9 @@ export const quoteDefects: readonly Defect[] = [
   }),
   defect('quote-renewed-by-a-refused-order', ['QUOTE-04'], {
     summary: 'An order that is refused for its price renews its quote.',
-    ...answeringWhere(refusalsOf('orders.create', 'price_mismatch'), (answer, { world, body }) => {
-      if (world !== null) world.commits.commitNow(() => renewQuote(world, readable(body), "AND state = 'open'"))
-      return answer
-    }),
+    ...actingWhere(refusalsOf('orders.create', 'price_mismatch'), ({ world, body }) =>
+      world?.commits.commitNow(() => renewQuote(world, readable(body), "AND state = 'open'")),
+    ),
   }),
   defect('quote-buys-for-anyone', ['QUOTE-10'], {
     summary: 'Another partner may use a quote, and buy the domain that it reserves.',

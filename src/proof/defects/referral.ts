@@ -1,13 +1,11 @@
-import { LINK_KINDS, type LinkKind } from '../../contract/endpoints/referral.ts'
+import { LINK_KINDS } from '../../contract/endpoints/referral.ts'
 import { object } from '../../contract/schema.ts'
-import type { World } from '../../sandbox/kernel/world.ts'
 import { findLink } from '../../sandbox/referral/links.ts'
 import { PageRefusal } from '../../sandbox/wire/page.ts'
-import type { Reply } from '../../sandbox/wire/route.ts'
-import { answeringWhere, HOUR_MS, later, readable, refusal, refusalsOf, refusingWith } from './answers.ts'
-import { type Defect, defect, type Tampered } from './defect.ts'
+import { answeringWhere, type Fields, HOUR_MS, later, readable, refusal, refusalsOf, refusingWith } from './answers.ts'
+import { both, type Defect, defect, found, perWorld, type Tampered } from './defect.ts'
 import { openingOnce, serving } from './pages.ts'
-import { accepting, altering, eachOf, handling, ignoring, listing, refusing } from './routes.ts'
+import { accepting, altering, eachOf, ignoring, listing, refusing } from './routes.ts'
 
 const THIRTY_DAYS_MS = 30 * 86_400_000
 
@@ -19,21 +17,24 @@ export const referralDefects: readonly Defect[] = [
   }),
   defect('link-of-unknown-kind-is-kept', ['LINK-01'], {
     summary: 'A link of an unknown kind is refused, and in the list as a generic one.',
-    hooks: {
-      ...accepting('links.create', { body: object({}, { open: true }) }, (input, correct) =>
+    ...both(
+      accepting('links.create', { body: object({}, { open: true }) }, (input, correct) =>
         correct(isKind(input.body['kind']) ? input : { ...input, body: { kind: 'generic' } }),
-      ).hooks,
-      ...answeringWhere(
+      ),
+      answeringWhere(
         ({ status }, call) => call.endpoint === 'links.create' && status < 300 && !isKind(readable(call.body)['kind']),
         () => refusal(400, 'validation_error', 'kind is unknown'),
-      ).hooks,
-    },
+      ),
+    ),
   }),
   defect('link-is-always-generic', ['LINK-01'], {
     summary: 'Every link is shown as generic.',
     ...altering('links.create', () => ({ kind: 'generic' })),
   }),
-  refusingKind('generic'),
+  defect('link-of-kind-generic-refused', ['LINK-01'], {
+    summary: 'A link of kind generic is refused with 403, as one that must be asked for first.',
+    ...refusing('links.create', ({ body }) => body['kind'] === 'generic', 'forbidden', 'such links are not enabled'),
+  }),
   ...(['domain', 'product'] as const).map((kind) =>
     defect(`link-list-shows-${kind}-as-generic`, ['LINK-01'], {
       summary: `The list shows a link of kind ${kind} as generic.`,
@@ -43,8 +44,8 @@ export const referralDefects: readonly Defect[] = [
   defect('link-of-a-domain-is-that-of-its-first-partner', ['LINK-02'], {
     summary: 'A partner that makes a link for a domain gets the address of the link that another one has for it.',
     ...altering('links.create', ({ domain, link_id: own, url }, { world, caller }) => {
-      const others = world.db.prepare('SELECT link_id FROM links WHERE domain = ? AND partner_id <> ?').pluck()
-      const other = others.get(domain, caller.partnerId)
+      const sql = 'SELECT link_id FROM links WHERE domain = ? AND partner_id <> ?'
+      const other = found(world, sql, domain, caller.partnerId)
       return other === undefined ? {} : { url: String(url).replace(String(own), String(other)) }
     }),
   }),
@@ -79,8 +80,8 @@ export const referralDefects: readonly Defect[] = [
     summary: 'Without dates, the click total is that of the last thirty days.',
     ...altering('me.clicks', ({ total }, { world, caller, query }) => {
       if (query['from'] !== undefined || query['to'] !== undefined) return { total }
-      const clicks = world.db.prepare('SELECT count(*) FROM clicks WHERE partner_id = ? AND at > ?').pluck()
-      return { total: clicks.get(caller.partnerId, world.clock.nowMs() - THIRTY_DAYS_MS) }
+      const clicks = 'SELECT count(*) FROM clicks WHERE partner_id = ? AND at > ?'
+      return { total: found(world, clicks, caller.partnerId, world.clock.nowMs() - THIRTY_DAYS_MS) }
     }),
   }),
   defect('click-windows-with-one-end-are-empty', ['RPT-01'], {
@@ -93,8 +94,8 @@ export const referralDefects: readonly Defect[] = [
     summary: 'Click totals between dates count the clicks of all partners, as an OR without brackets has it.',
     ...altering('me.clicks', ({ total }, { world, caller, query }) => {
       if (query['from'] === undefined || query['to'] === undefined) return { total }
-      const clicks = world.db.prepare('SELECT count(*) FROM clicks WHERE partner_id <> ?').pluck()
-      return { total: Number(total) + Number(clicks.get(caller.partnerId)) }
+      const clicks = found(world, 'SELECT count(*) FROM clicks WHERE partner_id <> ?', caller.partnerId)
+      return { total: Number(total) + Number(clicks) }
     }),
   }),
   defect('link-list-has-the-latest-three', ['LINK-01', 'LINK-02'], {
@@ -118,32 +119,15 @@ export const referralDefects: readonly Defect[] = [
 ]
 
 function keptForItsAddress(): Tampered {
-  const kept = new Map<World, { version: number; reply: Reply }>()
-  return handling('links.list', (input, correct) => {
-    const { world } = input
-    const version = Number(
-      world.db.prepare('SELECT (SELECT count(*) FROM links) + (SELECT count(*) FROM clicks)').pluck().get(),
-    )
-    const known = kept.get(world)
-    if (known?.version === version) return known.reply
-    const reply = correct(input)
-    kept.set(world, { version, reply })
-    return reply
+  const kept = perWorld(() => ({ version: -1, links: [] as Fields[] }))
+  return listing('links.list', (links, { world }) => {
+    const known = kept(world)
+    const version = Number(found(world, 'SELECT (SELECT count(*) FROM links) + (SELECT count(*) FROM clicks)'))
+    if (known.version !== version) Object.assign(known, { version, links })
+    return known.links
   })
 }
 
 function isKind(kind: unknown): boolean {
   return (LINK_KINDS as readonly unknown[]).includes(kind)
-}
-
-function refusingKind(kind: LinkKind): Defect {
-  return defect(`link-of-kind-${kind}-refused`, ['LINK-01'], {
-    summary: `A link of kind ${kind} is refused with 403, as one that must be asked for first.`,
-    ...refusing(
-      'links.create',
-      ({ body }) => body['kind'] === kind,
-      'forbidden',
-      `links of kind ${kind} are not enabled`,
-    ),
-  })
 }

@@ -5,7 +5,7 @@ import type { Credential, World } from '../../sandbox/kernel/world.ts'
 import type { AuthenticatedCall, Call } from '../../sandbox/wire/call.ts'
 import { errorAnswer } from '../../sandbox/wire/error-answer.ts'
 import type { Answer, Input, Reply, Route } from '../../sandbox/wire/route.ts'
-import { answeringWhere, type Fields, later, orderIn, readable, refusalsOf, without } from './answers.ts'
+import { actingWhere, type Fields, later, orderIn, readable, refusalsOf, without } from './answers.ts'
 import { both, counting, perWorld, type Tampered } from './defect.ts'
 
 // Servers with other code behind an endpoint: they read, judge, act or answer differently.
@@ -291,11 +291,10 @@ export function listingRefused(
   factsOf: (body: Fields, world: World) => Fields,
 ): Tampered {
   const refused = perWorld((): { partnerId: unknown; shown: Fields }[] => [])
-  const noted = answeringWhere(refusalsOf(create, code), (answer, { world, credential, body }) => {
+  const noted = actingWhere(refusalsOf(create, code), ({ world, credential, body }) => {
     const read = readable(body)
     const shown = { domain: read['domain'], ...factsOf(read, world as World) }
     refused(world as World).push({ partnerId: credential?.partnerId, shown })
-    return answer
   })
   const listed = listing(list, (items, { world, caller, query: { domain } }) => {
     const own = refused(world).filter(({ partnerId }) => partnerId === caller.partnerId)

@@ -8,9 +8,10 @@ import {
   isNonceKnown,
   useNonce,
 } from '../../../sandbox/app/checks.ts'
+import type { World } from '../../../sandbox/kernel/world.ts'
 import type { AuthenticatedCall, Call } from '../../../sandbox/wire/call.ts'
-import { answeringWhere } from '../answers.ts'
-import { type Defect, defect, perWorld, type Tampered } from '../defect.ts'
+import { actingWhere } from '../answers.ts'
+import { change, type Defect, defect, perWorld, type Tampered } from '../defect.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
@@ -66,12 +67,11 @@ export const replayDefects: readonly Defect[] = [
   }),
   defect('nonce-of-a-refused-write-is-free-again', ['NONCE-01'], {
     summary: 'A write that is refused is rolled back, and its nonce with it.',
-    ...answeringWhere(
-      ({ status }, { method, refusedBy }) => method === 'POST' && refusedBy === null && status >= 400,
-      (answer, { world, credential, nonce }) => {
-        world?.db.prepare('DELETE FROM nonces WHERE credential = ? AND nonce = ?').run(credential?.id, nonce)
-        return answer
-      },
+    ...actingWhere(
+      ({ status }, { method, refusedBy, world }) =>
+        world !== null && method === 'POST' && refusedBy === null && status >= 400,
+      ({ world, credential, nonce }) =>
+        change(world as World, 'DELETE FROM nonces WHERE credential = ? AND nonce = ?', credential?.id, nonce),
     ),
   }),
 ]
@@ -123,12 +123,11 @@ function storingLate(id: EndpointId): Tampered {
     checkSignature(call)
     if (call.endpoint === id && answered(call.world).has(call.nonce)) knownAtArrival.add(call)
   }
-  const { hooks } = answeringWhere(
+  const { hooks } = actingWhere(
     ({ status }, call) => call.endpoint === id && status < 500,
-    (answer, { world, nonce }) => {
+    ({ world, nonce }) => {
       // What has arrived by now is looked up before it is stored.
       if (world !== null && nonce !== null) setImmediate(() => answered(world).add(nonce))
-      return answer
     },
   )
   const nonce = (call: AuthenticatedCall) => (call.endpoint === id ? storeNonce : checkNonce)(call)

@@ -1,7 +1,7 @@
 import type { EndpointId } from '../../../contract/endpoints.ts'
 import type { Scope } from '../../../contract/scopes.ts'
 import type { World } from '../../../sandbox/kernel/world.ts'
-import { answeringWhere, readable, refusalsOf } from '../answers.ts'
+import { actingWhere, readable, refusalsOf } from '../answers.ts'
 import { changing, type Defect, defect } from '../defect.ts'
 import { endQuotes } from '../quotes.ts'
 
@@ -41,10 +41,9 @@ export const scopeDefects: readonly Defect[] = [
   ...openToStrangers('links.create', 'links.list', ...OWN_ACCOUNT),
   defect('forbidden-quotes-end-those-of-others', ['SCOPE-02'], {
     summary: 'A quote that is refused for its scope ends the reservation of another partner.',
-    ...answeringWhere(refusalsOf('quotes.create', 'forbidden'), (answer, { world, body }) => {
-      endQuotes(world as World, readable(body))
-      return answer
-    }),
+    ...actingWhere(refusalsOf('quotes.create', 'forbidden'), ({ world, body }) =>
+      endQuotes(world as World, readable(body)),
+    ),
   }),
 ]
 

@@ -1,8 +1,8 @@
 import type { AttemptResult, Delivery } from '../../../sandbox/webhooks/delivery.ts'
 import { allEndpoints, endpointOf, upsertEndpoint } from '../../../sandbox/webhooks/endpoints.ts'
 import type { Fields } from '../answers.ts'
-import { changing, type Defect, defect, perWorld, type Tampered } from '../defect.ts'
-import { altering, handling, handlingAfter } from '../routes.ts'
+import { both, change, changing, type Defect, defect, perWorld, type Tampered } from '../defect.ts'
+import { type AnyInput, altering, handling, handlingAfter } from '../routes.ts'
 import { sending } from './sending.ts'
 
 /** Mistakes in registering and replacing a webhook, in the fate of deliveries, and in what the history keeps of them. */
@@ -25,7 +25,10 @@ export const webhookDefects: readonly Defect[] = [
   }),
   defect('replaced-url-is-still-used', ['HOOK-06'], {
     summary: 'A replacement changes the secret and leaves the url.',
-    ...keepingFormer('url'),
+    ...registering((former, { world }) => {
+      const latest = former && endpointOf(world.db, former.partnerId)
+      if (latest) upsertEndpoint(world.db, { ...latest, url: former.url })
+    }),
   }),
   defect('one-webhook-for-all-partners', ['HOOK-06'], {
     summary: 'The registration of one partner replaces that of another one.',
@@ -35,16 +38,15 @@ export const webhookDefects: readonly Defect[] = [
       for (const other of others) if (latest) upsertEndpoint(world.db, { ...other, url: latest.url })
     }),
   }),
-  formerUrlToldToo(),
+  defect('replaced-url-is-told-too', ['HOOK-06'], {
+    summary: 'After a replacement, events are also delivered to the former url.',
+    ...tellingFormerUrlToo(),
+  }),
   defect('same-registration-ends-it', ['HOOK-02'], {
     summary: 'What is registered already, with address and secret, is deleted when it is registered again.',
-    ...handling('webhooks.put', (input, correct) => {
-      const { world, caller, body } = input
-      const before = endpointOf(world.db, caller.partnerId)
-      const reply = correct(input)
-      if (before?.url === body['url'] && before?.secret === body['secret'])
-        world.db.prepare('DELETE FROM webhook_endpoints WHERE partner_id = ?').run(caller.partnerId)
-      return reply
+    ...registering((former, { world, body }) => {
+      if (former && former.url === body['url'] && former.secret === body['secret'])
+        change(world, 'DELETE FROM webhook_endpoints WHERE partner_id = ?', former.partnerId)
     }),
   }),
   defect('registrations-answered-with-a-slash', ['HOOK-01'], {
@@ -53,25 +55,18 @@ export const webhookDefects: readonly Defect[] = [
   }),
   defect('registrations-of-a-known-address-tell-the-secret', ['HOOK-01'], {
     summary: 'The answer to a registration that changes the secret of its address shows the new one.',
-    ...handling('webhooks.put', (input, correct) => {
-      const former = endpointOf(input.world.db, input.caller.partnerId)
-      const reply = correct(input)
-      const { url, secret } = input.body
-      const isRotated = former?.url === url && former?.secret !== secret
-      return isRotated ? { ...reply, body: { ...(reply.body as Fields), signing: { secret } } } : reply
-    }),
+    ...registering((former, { body: { url, secret } }) =>
+      former?.url === url && former?.secret !== secret ? { signing: { secret } } : undefined,
+    ),
   }),
 ]
 
-/** A server on which a replacement leaves the address or the secret as it was. */
-function keepingFormer(member: 'url' | 'secret'): Tampered {
+/** A server that does more at a registration, with what was registered before; `act` may give fields to answer. */
+function registering(act: (former: ReturnType<typeof endpointOf>, input: AnyInput) => unknown): Tampered {
   return handling('webhooks.put', (input, correct) => {
-    const { world, caller } = input
-    const former = endpointOf(world.db, caller.partnerId)
+    const former = endpointOf(input.world.db, input.caller.partnerId)
     const reply = correct(input)
-    const latest = endpointOf(world.db, caller.partnerId)
-    if (former && latest) upsertEndpoint(world.db, { ...latest, [member]: former[member] })
-    return reply
+    return { ...reply, body: { ...(reply.body as Fields), ...(act(former, input) as Fields | undefined) } }
   })
 }
 
@@ -79,28 +74,22 @@ function keepingFormer(member: 'url' | 'secret'): Tampered {
 function losingEvents(isLost: (result: AttemptResult, delivery: Delivery) => boolean): Tampered {
   return sending(async ({ correct, delivery, world }, send) => {
     const result = await send(correct)
-    if (isLost(result, delivery)) {
-      world.db.prepare("UPDATE events SET partner_id = 'ptr_forgotten' WHERE seq = ?").run(delivery.eventSeq)
-    }
+    if (isLost(result, delivery))
+      change(world, "UPDATE events SET partner_id = 'ptr_forgotten' WHERE seq = ?", delivery.eventSeq)
     return result
   })
 }
 
 /** A registration adds an endpoint and should replace one. */
-function formerUrlToldToo(): Defect {
+function tellingFormerUrlToo(): Tampered {
   const former = perWorld((): string[] => [])
   const toFormer = sending(async ({ correct, world }, send) => {
     const urls = former(world).filter((url) => url !== correct.url)
     await Promise.all(urls.map((url) => send({ ...correct, url })))
     return send(correct)
   })
-  const kept = handling('webhooks.put', (input, correct) => {
-    const reply = correct(input)
-    former(input.world).push(String(input.body['url']))
-    return reply
-  })
-  return defect('replaced-url-is-told-too', ['HOOK-06'], {
-    summary: 'After a replacement, events are also delivered to the former url.',
-    hooks: { ...toFormer.hooks, ...kept.hooks },
-  })
+  return both(
+    toFormer,
+    handlingAfter('webhooks.put', ({ world, body }) => former(world).push(String(body['url']))),
+  )
 }

@@ -14,7 +14,6 @@ import {
   answeringWhere,
   codeOf,
   crashing,
-  type Fields,
   fieldsOf,
   isServed,
   refilling,
@@ -25,10 +24,6 @@ import {
 import { type Defect, defect, perWorld, type Tampered } from './defect.ts'
 import { recordAgain } from './orders.ts'
 import { refusingTooLate } from './routes.ts'
-
-const WITH_A_BODY = ENDPOINT_IDS.filter((id) => ENDPOINTS[id].bodies.length > 0)
-
-const LOST_CONNECTION = 'database connection lost at 10.0.0.7:5432'
 
 /** Mistakes in how calls are refused. */
 export const errorDefects: readonly Defect[] = [
@@ -50,20 +45,6 @@ export const errorDefects: readonly Defect[] = [
       () => refusal(404, 'not_found', 'there is nothing here'),
     ),
   }),
-  defect('secret-in-every-answer', ['CRED-03'], {
-    summary: 'Every answer shows the secret of its caller, for debugging.',
-    ...refilling(
-      (_, call) => call.credential !== null,
-      (fields, call) => ({ ...fields, debug: call.credential?.secret }),
-    ),
-  }),
-  defect('secret-in-refused-signatures', ['CRED-03'], {
-    summary: 'A refused signature is explained with the secret that it should have been made with.',
-    ...refilling(
-      (_, call) => call.refusedBy === 'signature',
-      (fields, call) => ({ ...fields, message: `expected ${call.credential?.secret}` }),
-    ),
-  }),
   defect('errors-as-html', ['ERR-01'], { summary: 'Refusals are HTML pages.', ...answeringWhere(isRefusal, asHtml) }),
   defect('json-broken-crashes', ['ERR-02'], {
     summary: 'A body that is not JSON is answered 500.',
@@ -71,7 +52,7 @@ export const errorDefects: readonly Defect[] = [
   }),
   defect('content-type-ignored', ['ERR-02'], {
     summary: 'JSON is accepted under any content type.',
-    ...readingBodies(asJson),
+    ...readingAsJson(),
   }),
   defect('body-empty-crashes', ['ERR-02'], {
     summary: 'An empty body is answered 500.',
@@ -114,21 +95,25 @@ export const errorDefects: readonly Defect[] = [
   }),
   defect('retry-after-zero', ['ERR-03'], {
     summary: 'Retry-After says 0, and calls are refused for longer.',
-    ...retryAfter(() => '0'),
+    ...answeringWhere(isRateLimited, (answer) => ({
+      ...answer,
+      headers: { ...answer.headers, [HEADERS.retryAfter]: '0' },
+    })),
   }),
   malformedCrashes('cursor', 'A cursor that cannot be decoded', 'orders.list', 'cursor'),
   malformedCrashes('after-id', 'An after_id that names no event', 'events.list', 'after_id'),
   defect('order-of-a-long-key-crashes', ['ERR-02'], {
     summary: 'An Idempotency-Key of more than 255 characters is answered 500.',
-    ...crashing(
-      (_, call) => isServed(call) && headerValues(call, 'idempotency-key').some((value) => value.length > 255),
-    ),
+    ...crashing((_, call) => isServed(call) && headerValues(call, 'idempotency-key').some((key) => key.length > 255)),
   }),
   defect('malformed-refunds-have-no-code', ['ERR-01'], {
     summary: 'A malformed refund is refused without a code, as JSON with a message.',
     ...refilling(refusalsOf('refunds.create', 'validation_error'), (fields) => without(fields, 'code')),
   }),
-  leaking('lost-connection', 'says where its database is', LOST_CONNECTION),
+  defect('failure-with-lost-connection', ['ERR-04'], {
+    summary: 'The message of a 500 says where its database is.',
+    ...refilling(isFailure, (fields) => ({ ...fields, message: 'database connection lost at 10.0.0.7:5432' })),
+  }),
   defect('failure-is-cached', ['ERR-04'], {
     summary: 'A read that has failed once fails for ever.',
     ...remembering(
@@ -157,21 +142,20 @@ function malformedCrashes(id: string, words: string, endpoint: EndpointId, param
   })
 }
 
-function asJson(call: Call): Call {
-  return headerValues(call, 'content-type').length > 0 ? { ...call, rawHeaders: JSON_TYPE } : call
-}
-
-/** A server that reads the bodies of other calls than it got. */
-function readingBodies(of: (call: Call) => Call, ids: readonly EndpointId[] = WITH_A_BODY): Tampered {
+/** A server that takes any content type for that of JSON. */
+function readingAsJson(): Tampered {
   const reading = ({ body, prepare, ...correct }: Route): Route => {
     const asRead = (input: object) => {
-      const read = jsonObjectOf(of((input as { call: Call }).call))
+      const { call } = input as { call: Call }
+      const isTyped = headerValues(call, 'content-type').length > 0
+      const read = jsonObjectOf(isTyped ? { ...call, rawHeaders: ['content-type', 'application/json'] } : call)
       return { ...input, body: body && validated(body, read, 'body') } as never
     }
     const prepared = prepare && { prepare: (input: object) => prepare(asRead(input)) }
     return { ...correct, ...prepared, handle: (input) => correct.handle(asRead(input as object)) }
   }
-  return { hooks: { routes: Object.fromEntries(ids.map((id) => [id, reading])) } }
+  const withBody = ENDPOINT_IDS.filter((id) => ENDPOINTS[id].bodies.length > 0)
+  return { hooks: { routes: Object.fromEntries(withBody.map((id) => [id, reading])) } }
 }
 
 function isRefusal(answer: Answer): boolean {
@@ -204,29 +188,8 @@ function parsed(body: Uint8Array): unknown {
   }
 }
 
-function retryAfter(write: (seconds: number, call: Call) => string): Tampered {
-  return answeringWhere(isRateLimited, (answer, call) => ({
-    ...answer,
-    headers: { ...answer.headers, [HEADERS.retryAfter]: write(Number(answer.headers[HEADERS.retryAfter]), call) },
-  }))
-}
-
-const JSON_TYPE = ['content-type', 'application/json']
-
 function isFailure(answer: Answer): boolean {
   return answer.status === 500
-}
-
-function withFields(change: (fields: Fields) => Fields): Tampered {
-  return refilling(isFailure, change)
-}
-
-function saying(message: string): Tampered {
-  return withFields((fields) => ({ ...fields, message }))
-}
-
-function leaking(what: string, words: string, message: string): Defect {
-  return defect(`failure-with-${what}`, ['ERR-04'], { summary: `The message of a 500 ${words}.`, ...saying(message) })
 }
 
 const failures = perWorld(() => new Map<string, Answer>())

@@ -7,11 +7,11 @@ import { findOrder } from '../../sandbox/sales/orders.ts'
 import { presentOrder } from '../../sandbox/sales/present.ts'
 import type { Order } from '../../sandbox/sales/types.ts'
 import { type AuthenticatedCall, type Call, headerValues } from '../../sandbox/wire/call.ts'
-import type { Answer, Reply } from '../../sandbox/wire/route.ts'
+import type { Answer } from '../../sandbox/wire/route.ts'
 import { actingWhere, answeringWhere, codeOf, type Fields, fieldsOf, readable, refusal, without } from './answers.ts'
 import { change, type Defect, defect, found, perWorld, type Tampered } from './defect.ts'
 import { recordAgain } from './orders.ts'
-import { type AnyInput, handling, listingRefused } from './routes.ts'
+import { type AnyInput, handlingBefore, listingRefused } from './routes.ts'
 import { mainPartnerOf } from './signature/authentication.ts'
 import { signatureCheck } from './signature/signing.ts'
 
@@ -22,6 +22,15 @@ const FINGERPRINTED = [
   ...['domain', 'expected_price', 'currency', 'buyer.email', 'buyer.name', 'buyer.country'],
   ...['return_url', 'cancel_url', 'external_payment_ref', 'quote_id'],
 ]
+
+/** Rows that a world has before the server requires a key: one more than the runner needs to learn a body. */
+const ROWS: Partial<Record<EndpointId, { table: string; enough: number }>> = {
+  'brokerage.create': { table: 'brokerage_cases', enough: 2 },
+  'checkout.create': { table: 'checkout_sessions', enough: 2 },
+  'links.create': { table: 'links', enough: 2 },
+  'refunds.create': { table: 'refunds', enough: 2 },
+  'webhooks.put': { table: 'webhook_endpoints', enough: 1 },
+}
 
 /** Mistakes about orders that are sent more than once. */
 export const idempotencyDefects: readonly Defect[] = [
@@ -89,10 +98,9 @@ export const idempotencyDefects: readonly Defect[] = [
   defect('further-writes-demand-a-key', ['IDEM-06'], {
     summary:
       'Once there are some cases, sessions, links, refunds or a registration, further ones are refused without an Idempotency-Key.',
-    ...handling(
-      ['brokerage.create', 'checkout.create', 'links.create', 'refunds.create', 'webhooks.put'],
-      (input, correct) => (hasSome(input) ? demandingKey(input, correct) : correct(input)),
-    ),
+    ...handlingBefore(Object.keys(ROWS) as EndpointId[], (input) => {
+      if (hasSome(input)) demandKey(input)
+    }),
   }),
   demandsKey('order-reads-demand', 'Reading orders', 'orders.list', 'orders.detail'),
   demandsKey('inventory-demands', 'Reading the inventory', ...INVENTORY),
@@ -172,11 +180,7 @@ const firstBodies = perWorld(() => new Map<string, string>())
 function leavingOut(call: AuthenticatedCall, field: string): void {
   const [name = '', inner] = field.split('.')
   const { [name]: left, ...rest } = readable(call.body)
-  takingAlike(call, JSON.stringify([rest, inner === undefined ? null : without((left ?? {}) as Fields, inner)]))
-}
-
-/** Takes a body for the first one of its key where both are the same text once pared. */
-function takingAlike(call: AuthenticatedCall, pared: string): void {
+  const pared = JSON.stringify([rest, inner === undefined ? null : without((left ?? {}) as Fields, inner)])
   const [key = ''] = headerValues(call, HEADERS.idempotencyKey)
   const known = firstBodies(call.world)
   if (known.get(key) === pared) takingAnyBody(call)
@@ -193,38 +197,22 @@ function sharingKeys(call: AuthenticatedCall): void {
 function keyTakenAs(form: (key: string) => string): Tampered {
   return signatureCheck((call) => {
     checkSignature(call)
-    replaceKey(call, form)
+    const isKey = (at: number) => call.rawHeaders[at]?.toLowerCase() === HEADERS.idempotencyKey.toLowerCase()
+    const rawHeaders = call.rawHeaders.map((text, at) => (at % 2 === 1 && isKey(at - 1) ? form(text) : text))
+    Object.assign(call, { rawHeaders })
   })
-}
-
-function replaceKey(call: Call, form: (key: string) => string): void {
-  const name = HEADERS.idempotencyKey.toLowerCase()
-  const rawHeaders = call.rawHeaders.map((text, at) =>
-    at % 2 === 1 && call.rawHeaders[at - 1]?.toLowerCase() === name ? form(text) : text,
-  )
-  Object.assign(call, { rawHeaders })
 }
 
 /** A server that demands a key of calls that need none. */
 function demandsKey(whatDemands: string, words: string, ...ids: readonly EndpointId[]): Defect {
   return defect(`${whatDemands}-a-key`, ['IDEM-06'], {
     summary: `${words} without an Idempotency-Key is refused.`,
-    ...handling(ids, demandingKey),
+    ...handlingBefore(ids, demandKey),
   })
 }
 
-function demandingKey(input: AnyInput, correct: (input: AnyInput) => Reply): Reply {
-  idempotencyKeyOf(input.call, input.world.gaps)
-  return correct(input)
-}
-
-/** Rows that a world has before the server requires a key: one more than the runner needs to learn a body. */
-const ROWS: Partial<Record<EndpointId, { table: string; enough: number }>> = {
-  'brokerage.create': { table: 'brokerage_cases', enough: 2 },
-  'checkout.create': { table: 'checkout_sessions', enough: 2 },
-  'links.create': { table: 'links', enough: 2 },
-  'refunds.create': { table: 'refunds', enough: 2 },
-  'webhooks.put': { table: 'webhook_endpoints', enough: 1 },
+function demandKey({ call, world }: AnyInput): void {
+  idempotencyKeyOf(call, world.gaps)
 }
 
 function hasSome({ call, world }: AnyInput): boolean {

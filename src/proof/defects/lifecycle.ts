@@ -1,9 +1,8 @@
 import { ORDER_STEPS, type OrderStep, type OrderStepName } from '../../contract/order-states.ts'
 import { findListing } from '../../sandbox/inventory/listings.ts'
-import type { World } from '../../sandbox/kernel/world.ts'
 import { orderFacts } from '../../sandbox/sales/order-steps.ts'
 import { findOrder } from '../../sandbox/sales/orders.ts'
-import type { Fields } from './answers.ts'
+import { orderIn } from './answers.ts'
 import { changing, type Defect, defect, type Ruled } from './defect.ts'
 import { altering, eachOf } from './routes.ts'
 
@@ -40,10 +39,10 @@ export const lifecycleDefects: readonly Defect[] = [
   }),
   defect('events-show-orders-as-they-are-now', ['STATE-06'], {
     summary: 'The order in an event is looked up when the history is read, so past events change later.',
-    ...eachOf('events.list', (event, { world }) => ({
-      ...event,
-      data: { order: currentFacts(world, event) },
-    })),
+    ...eachOf('events.list', (event, { world }) => {
+      const order = findOrder(world, String(orderIn(event)?.['public_id']))
+      return order ? { ...event, data: { order: orderFacts(order) } } : event
+    }),
   }),
   defect('polling-shows-the-price-of-the-day', ['STATE-06'], {
     summary: 'Order detail shows what its domain is listed for now.',
@@ -59,10 +58,4 @@ function untold(act: string, words: string, name: OrderStepName, breaks: Defect[
 
 function step(name: OrderStepName, change: Partial<OrderStep>): Ruled {
   return changing('steps', { [name]: { ...ORDER_STEPS[name], ...change } })
-}
-
-function currentFacts(world: World, event: Fields): unknown {
-  const { order: reported } = event['data'] as { order: { public_id: string } }
-  const order = findOrder(world, reported.public_id)
-  return order ? orderFacts(order) : reported
 }

@@ -3,9 +3,9 @@ import { LISTING_CURRENCY } from '../../sandbox/inventory/draw-listing.ts'
 import { salesRoutes } from '../../sandbox/sales/routes.ts'
 import { fitsFormat } from '../../sandbox/wire/validation.ts'
 import { answeringWhere, crashing, type Fields, isServed, readable, refusal, refusingAs } from './answers.ts'
-import { type Defect, defect, type Tampered } from './defect.ts'
+import { both, type Defect, defect, type Tampered } from './defect.ts'
 import { forgiving } from './orders.ts'
-import { type AnyInput, accepting, handling, refusing } from './routes.ts'
+import { type AnyInput, accepting, type Handling, handlingBefore, refusing } from './routes.ts'
 
 const BODY = salesRoutes['orders.create'].body as Schema<Fields>
 const VALID = BODY.json as { properties: Fields; required: string[] }
@@ -21,29 +21,21 @@ export const orderInputDefects: readonly Defect[] = [
   }),
   defect('order-without-reference-crashes', ['ORD-04'], {
     summary: 'An order without external_payment_ref is answered 500.',
-    ...handling('orders.create', (input, correct) => {
-      if (input.body['external_payment_ref'] === undefined) throw new TypeError('cannot read properties of undefined')
-      return correct(input)
+    ...handlingBefore('orders.create', ({ body }) => {
+      if (body['external_payment_ref'] === undefined) throw new TypeError('cannot read properties of undefined')
     }),
   }),
   defect('order-of-a-name-with-an-apostrophe-crashes', ['ORD-01'], {
     summary: 'An order of a buyer whose name has an apostrophe is answered 500.',
-    ...crashing((_, call) => call.endpoint === 'orders.create' && isServed(call) && call.body.includes(APOSTROPHE)),
+    ...crashingOn((body) => body.includes(APOSTROPHE)),
   }),
   defect('order-of-a-character-of-four-bytes-crashes', ['ORD-01'], {
     summary: 'An order with a character beyond U+FFFF in its body is answered 500.',
-    ...crashing(
-      (_, call) => call.endpoint === 'orders.create' && isServed(call) && call.body.some((byte) => byte >= 0xf0),
-    ),
+    ...crashingOn((body) => body.some((byte) => byte >= 0xf0)),
   }),
   defect('order-of-a-long-name-crashes', ['ORD-01'], {
     summary: 'An order of a buyer whose name has more than 255 characters is answered 500.',
-    ...crashing(
-      (_, call) =>
-        call.endpoint === 'orders.create' &&
-        isServed(call) &&
-        String((readable(call.body)['buyer'] as Fields | undefined)?.['name']).length > 255,
-    ),
+    ...crashingOn((body) => String((readable(body)['buyer'] as Fields | undefined)?.['name']).length > 255),
   }),
   defect('order-of-an-address-with-a-plus-sign-is-refused', ['ORD-01'], {
     summary: 'An e-mail address with a plus sign counts as malformed.',
@@ -69,22 +61,27 @@ export const orderInputDefects: readonly Defect[] = [
   }),
   defect('order-of-malformed-currency-is-recorded', ['ORD-04'], {
     summary: 'An order with a malformed currency is recorded before it is refused.',
-    hooks: {
-      ...reading({ currency: ANYTHING }, (input, correct) =>
+    ...both(
+      reading({ currency: ANYTHING }, (input, correct) =>
         correct(isCurrency(input.body['currency']) ? input : inListingCurrency(input)),
-      ).hooks,
-      ...answeringWhere(
+      ),
+      answeringWhere(
         ({ status }, call) =>
           call.endpoint === 'orders.create' && status < 300 && !isCurrency(readable(call.body)['currency']),
         () => refusal(400, 'validation_error', 'currency is malformed'),
-      ).hooks,
-    },
+      ),
+    ),
   }),
   defect('validation-error-is-422', ['ORD-04', 'INV-02', 'INV-11'], {
     summary: 'What is not valid is refused with validation_error and status 422.',
     ...refusingAs('validation_error', 422),
   }),
 ]
+
+/** A server that fails on some bodies of orders. */
+function crashingOn(isOdd: (body: Uint8Array) => boolean): Tampered {
+  return crashing((_, call) => call.endpoint === 'orders.create' && isServed(call) && isOdd(call.body))
+}
 
 function isCurrency(value: unknown): boolean {
   return typeof value === 'string' && fitsFormat('currency', value)
@@ -94,13 +91,11 @@ function inListingCurrency(input: AnyInput): AnyInput {
   return { ...input, body: { ...input.body, currency: LISTING_CURRENCY } }
 }
 
-type Handle = Parameters<typeof accepting>[2]
-
 /** A server that reads some fields of the body by other schemas. */
-function reading(fields: Fields, handle?: Handle): Tampered {
+function reading(fields: Fields, handle?: Handling): Tampered {
   return readingAs({ ...VALID, properties: { ...VALID.properties, ...fields } }, handle)
 }
 
-function readingAs(json: Fields, handle?: Handle): Tampered {
+function readingAs(json: Fields, handle?: Handling): Tampered {
   return accepting('orders.create', { body: { json } }, handle)
 }

@@ -1,5 +1,4 @@
 import { ORDER_STATES } from '../../contract/order-states.ts'
-import type { Credential, World } from '../../sandbox/kernel/world.ts'
 import { salesRoutes } from '../../sandbox/sales/routes.ts'
 import { ok } from '../../sandbox/wire/route.ts'
 import { cents, type Fields } from './answers.ts'
@@ -106,25 +105,19 @@ export const orderListDefects: readonly Defect[] = [
   }),
   defect('cursors-name-their-partner', ['ORD-06'], {
     summary: 'A cursor leads on in the list of the partner that it was given to, whatever key sends it.',
-    ...leadingOnFor((home, { world, caller }) => home.world === world && home.caller.partnerId !== caller.partnerId),
+    ...leadingOnForItsPartner(),
   }),
 ]
 
-/** Where something was made, and by whom. */
-interface Home {
-  readonly world: World
-  readonly caller: Credential
-}
-
-/** A server whose cursors of orders say whose list they lead on in; `obeys` says when it looks at that. */
-function leadingOnFor(obeys: (home: Home, input: AnyInput) => boolean): Tampered {
-  const homes: Home[] = []
+/** A server whose cursors say whose list they lead on in. */
+function leadingOnForItsPartner(): Tampered {
+  const homes: Pick<AnyInput, 'world' | 'caller'>[] = []
   return handling('orders.list', (input, correct) => {
     const { world, caller, query } = input
     const [cursor, mark] = String(query['cursor'] ?? '').split('~')
     const home = homes[Number(mark)]
     const own = cursor ? { ...input, query: { ...query, cursor } } : input
-    const { body, ...reply } = correct(home && obeys(home, input) ? { ...own, ...home } : own)
+    const { body, ...reply } = correct(home?.world === world ? { ...own, ...home } : own)
     const { next_cursor: next, ...page } = body as Fields
     homes.push({ world, caller })
     return { ...reply, body: { ...page, next_cursor: next === null ? null : `${next}~${homes.length - 1}` } }

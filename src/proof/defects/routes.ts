@@ -307,7 +307,7 @@ export function listingRefused(
 /** A server that lets every third of what it makes end later. */
 export function everyThirdEndsLater(id: EndpointId, byMs: number): Tampered {
   const made = counting()
-  return altering(id, ({ expires_at: at }, { world }) => ({ expires_at: later(at, made(world) % 3 === 0 ? byMs : 0) }))
+  return altering(id, ({ expires_at: at }, { world }) => (made(world) % 3 === 0 ? { expires_at: later(at, byMs) } : {}))
 }
 
 /** Shows some fields wrongly of what has been read before. */

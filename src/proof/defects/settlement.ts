@@ -86,7 +86,7 @@ function added(statement: Fields, { gross, commission }: Worth): Fields {
 }
 
 /** The value of partner-collected sales when they were booked. */
-export function worthOf({ world, caller: { partnerId } }: AnyInput, where: string): Worth {
+function worthOf({ world, caller: { partnerId } }: AnyInput, where: string): Worth {
   const sql = `SELECT coalesce(sum(ledger_entries.gross_cents), 0) AS gross,
       coalesce(sum(ledger_entries.commission_cents), 0) AS commission
     FROM ledger_entries JOIN sales ON sales.seq = sale_seq JOIN orders ON orders.seq = sales.order_seq
@@ -94,7 +94,7 @@ export function worthOf({ world, caller: { partnerId } }: AnyInput, where: strin
   return world.db.prepare(sql).get({ partnerId }) as Worth
 }
 
-export function withoutOrders(statement: Fields, input: AnyInput, left: readonly string[]): Fields {
+function withoutOrders(statement: Fields, input: AnyInput, left: readonly string[]): Fields {
   const { gross, commission } = worthOf(input, `orders.public_id IN (${left.map((id) => `'${id}'`).join()})`)
   const orders = (statement['orders'] as string[]).filter((id) => !left.includes(id))
   return { ...added(statement, { gross: -gross, commission: -commission }), orders }

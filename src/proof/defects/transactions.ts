@@ -1,8 +1,8 @@
-import { PAYMENT_MODELS, type PaymentModel } from '../../contract/payment-models.ts'
+import { PAYMENT_MODELS } from '../../contract/payment-models.ts'
 import type { World } from '../../sandbox/kernel/world.ts'
 import { reportRoutes } from '../../sandbox/reports/routes.ts'
 import { type Fields, sumOf } from './answers.ts'
-import { type Defect, defect, type Tampered } from './defect.ts'
+import { type Defect, defect, found } from './defect.ts'
 import {
   altering,
   cuttingPages,
@@ -14,7 +14,6 @@ import {
   itemsOf,
   keeping,
   listing,
-  showing,
   twice,
 } from './routes.ts'
 
@@ -38,11 +37,11 @@ export const transactionDefects: readonly Defect[] = [
   ),
   defect('transaction-totals-of-the-page', ['TXN-01'], {
     summary: 'The totals are those of the page.',
-    ...totals((_, listed) => ({
-      count: listed.length,
-      gmv_cents: sumOf(listed, 'sale_price_cents'),
-      commission_cents: sumOf(listed, 'commission_cents'),
-    })),
+    ...altering('transactions.list', ({ totals, ...body }) => {
+      const listed = itemsOf('transactions.list', body)
+      const gmv = { gmv_cents: sumOf(listed, 'sale_price_cents'), commission_cents: sumOf(listed, 'commission_cents') }
+      return { totals: { ...(totals as Fields), count: listed.length, ...gmv } }
+    }),
   }),
   defect('transaction-totals-without-the-filter', ['TXN-01'], {
     summary: 'The totals ignore the filters.',
@@ -58,11 +57,14 @@ export const transactionDefects: readonly Defect[] = [
       ({ payment_model: model }, input) => model !== 'partner_collected' || !isOfLaterPartner(input),
     ),
   }),
-  lackingModel('hosted_checkout'),
+  defect('transactions-lack-hosted-checkout-sales', ['TXN-01'], {
+    summary: 'Sales of the model hosted_checkout are not among the transactions.',
+    ...keeping('transactions.list', (row) => row['payment_model'] !== 'hosted_checkout'),
+  }),
   defect('short-pages-of-transactions-are-empty', ['TXN-01'], {
     summary: 'A page with a limit is empty and has no next_cursor.',
-    ...showing('transactions.list', (body, { query }) =>
-      query['limit'] === undefined ? body : { ...body, transactions: [], next_cursor: null },
+    ...altering('transactions.list', (_, { query }) =>
+      query['limit'] === undefined ? {} : { transactions: [], next_cursor: null },
     ),
   }),
   defect('transactions-lack-settled-sales', ['TXN-01'], {
@@ -71,7 +73,11 @@ export const transactionDefects: readonly Defect[] = [
   }),
   defect('transactions-lack-sales-paid-out', ['TXN-01'], {
     summary: 'Sales whose commission has been paid out are no longer among the transactions.',
-    ...keeping('transactions.list', (row, { world }) => !isPaidOut(world, row['public_id'])),
+    ...keeping('transactions.list', ({ public_id: id }, { world }) => {
+      const paidOut = `SELECT 1 FROM orders JOIN sales ON order_seq = orders.seq JOIN ledger_entries ON sale_seq = sales.seq
+        WHERE public_id = ? AND ledger_entries.kind = 'paid_out'`
+      return found(world, paidOut, id) === undefined
+    }),
   }),
   ...['hosted_checkout', 'brokerage'].map((model) =>
     defect(`transactions-show-${model.replace('_', '-')}-as-partner-collected`, ['TXN-01'], {
@@ -114,11 +120,10 @@ export const transactionDefects: readonly Defect[] = [
   ),
   defect('transactions-have-the-earlier-sale-of-a-domain', ['TXN-01'], {
     summary: 'Of two sales of a domain, the earlier one is listed, also where a filter leaves it out.',
-    ...listing('transactions.list', (rows, { world }) => {
-      const earlier = world.db.prepare(
-        'SELECT 1 FROM orders one JOIN orders other USING (domain) WHERE one.public_id = ? AND other.seq < one.seq',
-      )
-      return rows.filter(({ public_id }) => earlier.get(public_id) === undefined)
+    ...keeping('transactions.list', ({ public_id: id }, { world }) => {
+      const earlier = `SELECT 1 FROM orders one JOIN orders other USING (domain)
+        WHERE one.public_id = ? AND other.seq < one.seq`
+      return found(world, earlier, id) === undefined
     }),
   }),
   defect('transactions-list-cases-without-a-deal', ['TXN-01'], {
@@ -138,31 +143,10 @@ export const transactionDefects: readonly Defect[] = [
   }),
 ]
 
-function lackingModel(model: PaymentModel): Defect {
-  return defect(`transactions-lack-${model.replace('_', '-')}-sales`, ['TXN-01'], {
-    summary: `Sales of the model ${model} are not among the transactions.`,
-    ...keeping('transactions.list', (row) => row['payment_model'] !== model),
-  })
-}
-
-function totals(change: (totals: Fields, listed: Fields[]) => Fields): Tampered {
-  return showing('transactions.list', (body) => {
-    const correct = body['totals'] as Fields
-    return { ...body, totals: { ...correct, ...change(correct, itemsOf('transactions.list', body)) } }
-  })
-}
-
 /** Cases that were closed without a deal, as rows of the transactions. */
 function lostCases({ db }: World, partnerId: string): Fields[] {
   const lost = db.prepare(
     "SELECT case_id, domain, budget_cents AS sale_price_cents, 0 AS commission_cents, currency, 'brokerage' AS payment_model, status, case_id AS transaction_id FROM brokerage_cases WHERE partner_id = ? AND status = 'CLOSED_NO_DEAL'",
   )
   return lost.all(partnerId) as Fields[]
-}
-
-function isPaidOut({ db }: World, publicId: unknown): boolean {
-  const paidOut = db.prepare(
-    "SELECT 1 FROM orders JOIN sales ON order_seq = orders.seq JOIN ledger_entries ON sale_seq = sales.seq WHERE public_id = ? AND ledger_entries.kind = 'paid_out'",
-  )
-  return paidOut.get(publicId) !== undefined
 }

@@ -10,14 +10,14 @@ import {
 } from '../../../sandbox/app/checks.ts'
 import type { World } from '../../../sandbox/kernel/world.ts'
 import { type AuthenticatedCall, type Call, headerValues } from '../../../sandbox/wire/call.ts'
-import { codeOf, refusingWith } from '../answers.ts'
-import { changing, type Defect, defect, type Tampered } from '../defect.ts'
+import { codeOf, refilling, refusingWith } from '../answers.ts'
+import { changing, type Defect, defect, found, type Tampered } from '../defect.ts'
 import { type AnyInput, refusing } from '../routes.ts'
 import { isSignedOver, signatureCheck } from './signing.ts'
 
 /** Whether the caller is of another environment: the one that the runner adds to its own sandbox has no domains. */
 export function isElsewhere({ world }: AuthenticatedCall): boolean {
-  return world.db.prepare('SELECT 1 FROM listings LIMIT 1').get() === undefined
+  return found(world, 'SELECT 1 FROM listings LIMIT 1') === undefined
 }
 
 /** The partner whose credentials a world names first. */
@@ -36,6 +36,20 @@ export const authenticationDefects: readonly Defect[] = [
   defect('secret-has-another-environment-word', ['CRED-01'], {
     summary: 'A secret begins with sk_test_, while its key id begins with pk_sandbox_.',
     ...changing('credentials', { secretWord: 'test' }),
+  }),
+  defect('secret-in-every-answer', ['CRED-03'], {
+    summary: 'Every answer shows the secret of its caller, for debugging.',
+    ...refilling(
+      (_, call) => call.credential !== null,
+      (fields, call) => ({ ...fields, debug: call.credential?.secret }),
+    ),
+  }),
+  defect('secret-in-refused-signatures', ['CRED-03'], {
+    summary: 'A refused signature is explained with the secret that it should have been made with.',
+    ...refilling(
+      (_, call) => call.refusedBy === 'signature',
+      (fields, call) => ({ ...fields, message: `expected ${call.credential?.secret}` }),
+    ),
   }),
   defect(
     'signature-never-verified',
@@ -125,6 +139,6 @@ function isMissing(call: Call, header: 'timestamp' | 'signature'): boolean {
 }
 
 function hasNonceForKey({ world, call }: AnyInput): boolean {
-  const used = world.db.prepare('SELECT 1 FROM nonces WHERE nonce = ?')
-  return used.get(headerValues(call, HEADERS.idempotencyKey)[0]) !== undefined
+  const [key] = headerValues(call, HEADERS.idempotencyKey)
+  return found(world, 'SELECT 1 FROM nonces WHERE nonce = ?', key) !== undefined
 }

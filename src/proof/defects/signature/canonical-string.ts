@@ -100,6 +100,45 @@ export const canonicalStringDefects: readonly Defect[] = [
     summary: 'Query pairs are sorted by their encoded form.',
     ...queryLine((pairs) => joined(sortedPairs(pairs.map(encoded)), (text) => text)),
   }),
+  defect('query-keys-sorted-as-numbers', ['CANON-07'], {
+    summary: 'Keys that are numbers are sorted by their value, as members of an object are.',
+    ...queryLine((pairs) => joined(sortedAsMembers(pairs), encodeComponent)),
+  }),
+  defect('query-values-sorted-as-numbers', ['CANON-07'], {
+    summary: 'Of equal keys, values that are numbers are sorted by size.',
+    ...queryLine((pairs) =>
+      joined(
+        [...sortedPairs(pairs)].sort(([a, one], [b, other]) => (a === b ? Number(one) - Number(other) || 0 : 0)),
+        encodeComponent,
+      ),
+    ),
+  }),
+  defect('query-dots-signed-as-underscores', ['CANON-07'], {
+    summary: 'Dots in keys are signed as underscores, as PHP has them in its variables.',
+    ...queryLine((pairs) => canonicalQueryOf(pairs.map(([key, value]) => [key.replaceAll('.', '_'), value]))),
+  }),
+  defect('query-proto-dropped', ['CANON-07'], {
+    summary: 'Query pairs are collected in a plain object, so that __proto__ is not signed.',
+    ...queryLine((pairs) => canonicalQueryOf(pairs.filter(([key]) => key !== '__proto__'))),
+  }),
+  defect('query-sorted-without-case', ['CANON-07'], {
+    summary: 'Keys are sorted without regard to letter case.',
+    ...queryLine((pairs) =>
+      joined(
+        [...sortedPairs(pairs)].sort(([a], [b]) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1)),
+        encodeComponent,
+      ),
+    ),
+  }),
+  defect('query-values-sorted-without-case', ['CANON-07'], {
+    summary: 'Of equal keys, values are sorted as in a dictionary, without regard to letter case.',
+    ...queryLine((pairs) =>
+      joined(
+        [...sortedPairs(pairs)].sort(([a, one], [b, other]) => (a === b ? one.localeCompare(other, 'en') : 0)),
+        encodeComponent,
+      ),
+    ),
+  }),
 ]
 
 const PLAIN_CHARACTERS = ['', ...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz']
@@ -160,4 +199,12 @@ function withOtherEndings(call: Call, pair: QueryPair): string[] {
   return PLAIN_CHARACTERS.map((end): QueryPair => [pair[0], pair[1].slice(0, -1) + end]).map((other) =>
     withLines(call, { query: canonicalQueryOf(call.query.map((one) => (one === pair ? other : one))) }),
   )
+}
+
+/** Keys that are whole numbers first, by their value, as JavaScript has them in an object. */
+function sortedAsMembers(pairs: readonly QueryPair[]): QueryPair[] {
+  const isNumber = (key: string): boolean => /^(?:0|[1-9]\d*)$/.test(key)
+  const sorted = sortedPairs(pairs)
+  const numbers = sorted.filter(([key]) => isNumber(key)).sort(([a], [b]) => Number(a) - Number(b))
+  return [...numbers, ...sorted.filter(([key]) => !isNumber(key))]
 }

@@ -1,13 +1,10 @@
-import { canonicalQueryOf } from '../../../contract/canonical-string.ts'
 import { ENDPOINT_IDS, type EndpointId } from '../../../contract/endpoint-ids.ts'
 import { ENDPOINTS } from '../../../contract/endpoints.ts'
-import type { OtherChecks } from '../../../sandbox/app/checks.ts'
-import { checkNonce, checkSignature, checkTimestamp } from '../../../sandbox/app/checks.ts'
+import { checkNonce, checkSignature, checkTimestamp, type OtherChecks } from '../../../sandbox/app/checks.ts'
 import type { AuthenticatedCall } from '../../../sandbox/wire/call.ts'
-import { answeringWhere, codeOf, refusingWith } from '../answers.ts'
-import { changing, type Defect, defect, type Tampered } from '../defect.ts'
+import { answeringWhere, codeOf } from '../answers.ts'
+import { type Defect, defect, type Tampered } from '../defect.ts'
 import { refusingTooLate } from '../routes.ts'
-import { encoded, joined, queryLine, signatureCheck, sortedPairs } from './signing.ts'
 
 /** What is tried there is not what the profile core is about. */
 const TAKES_ORDER: readonly EndpointId[] = ['orders.create', 'orders.detail', 'refunds.create']
@@ -94,65 +91,6 @@ export const eachOperationDefects: readonly Defect[] = [
       ).hooks,
     },
   }),
-  defect('signature-of-long-bodies-unchecked', ['CANON-09'], {
-    summary: 'The signature of a call with a body of more than 4,096 bytes is not checked.',
-    ...signatureCheck((call) => {
-      if (call.body.length <= 4_096) checkSignature(call)
-    }),
-  }),
-  defect('signature-of-longest-bodies-unchecked', ['CANON-09'], {
-    summary: 'A call with a body of more than 64 KB is handled without a look at its signature.',
-    ...refusingWith(({ status }) => status === 413, 404, 'not_found'),
-  }),
-  defect('query-keys-sorted-as-numbers', ['CANON-07'], {
-    summary: 'Keys that are numbers are sorted by their value, as members of an object are.',
-    ...queryLine((pairs) => joined(sortedAsMembers(pairs), encode)),
-  }),
-  defect('query-values-sorted-as-numbers', ['CANON-07'], {
-    summary: 'Of equal keys, values that are numbers are sorted by size.',
-    ...queryLine((pairs) =>
-      joined(
-        [...sortedPairs(pairs)].sort(([a, one], [b, other]) => (a === b ? Number(one) - Number(other) || 0 : 0)),
-        encode,
-      ),
-    ),
-  }),
-  defect('query-dots-signed-as-underscores', ['CANON-07'], {
-    summary: 'Dots in keys are signed as underscores, as PHP has them in its variables.',
-    ...queryLine((pairs) => canonicalQueryOf(pairs.map(([key, value]) => [key.replaceAll('.', '_'), value]))),
-  }),
-  defect('query-proto-dropped', ['CANON-07'], {
-    summary: 'Query pairs are collected in a plain object, so that __proto__ is not signed.',
-    ...queryLine((pairs) => canonicalQueryOf(pairs.filter(([key]) => key !== '__proto__'))),
-  }),
-  defect('query-sorted-without-case', ['CANON-07'], {
-    summary: 'Keys are sorted without regard to letter case.',
-    ...queryLine((pairs) =>
-      joined(
-        [...sortedPairs(pairs)].sort(([a], [b]) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1)),
-        encode,
-      ),
-    ),
-  }),
-  defect('query-values-sorted-without-case', ['CANON-07'], {
-    summary: 'Of equal keys, values are sorted as in a dictionary, without regard to letter case.',
-    ...queryLine((pairs) =>
-      joined(
-        [...sortedPairs(pairs)].sort(([a, one], [b, other]) => (a === b ? one.localeCompare(other, 'en') : 0)),
-        encode,
-      ),
-    ),
-  }),
-  ...[295, 296].flatMap((seconds) => [
-    defect(`window-past-${seconds}-seconds`, ['TIME-01'], {
-      summary: `A timestamp more than ${seconds} seconds old is refused.`,
-      ...changing('timestamp', { pastSeconds: seconds }),
-    }),
-    defect(`window-future-${seconds}-seconds`, ['TIME-01'], {
-      summary: `A timestamp more than ${seconds} seconds ahead is refused.`,
-      ...changing('timestamp', { futureSeconds: seconds }),
-    }),
-  ]),
 ]
 
 /** A server that makes a check of all calls but some of one operation. */
@@ -168,18 +106,6 @@ function sparing(
     },
   ])
   return { hooks: { checks: Object.fromEntries(spared) as OtherChecks } }
-}
-
-/** Keys that are whole numbers first, by their value, as JavaScript has them in an object. */
-function sortedAsMembers(pairs: Parameters<typeof sortedPairs>[0]): Parameters<typeof sortedPairs>[0] {
-  const isNumber = (key: string): boolean => /^(?:0|[1-9]\d*)$/.test(key)
-  const sorted = sortedPairs(pairs)
-  const numbers = sorted.filter(([key]) => isNumber(key)).sort(([a], [b]) => Number(a) - Number(b))
-  return [...numbers, ...sorted.filter(([key]) => !isNumber(key))]
-}
-
-function encode(text: string): string {
-  return encoded([text, ''])[0]
 }
 
 function named(id: EndpointId): string {

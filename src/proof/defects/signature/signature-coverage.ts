@@ -2,6 +2,7 @@ import { EMPTY_BODY_SHA256 } from '../../../contract/canonical-string.ts'
 import { bodySha256 } from '../../../contract/signature.ts'
 import { checkSignature, checkTimestamp, signatureRefused } from '../../../sandbox/app/checks.ts'
 import { type Call, headerValues } from '../../../sandbox/wire/call.ts'
+import { refusingWith } from '../answers.ts'
 import { type Defect, defect } from '../defect.ts'
 import { acceptsToo, isSignedOver, signatureCheck, withLineFeeds, withLines } from './signing.ts'
 
@@ -58,6 +59,16 @@ export const coverageDefects: readonly Defect[] = [
   defect('nonce-ending-not-covered', ['AUTH-12'], {
     summary: 'The last character of the nonce header may differ from the signed one.',
     ...acceptsToo((call) => NONCE_ENDINGS.map((end) => withLines(call, { nonce: call.nonce.slice(0, -1) + end }))),
+  }),
+  defect('signature-of-long-bodies-unchecked', ['CANON-09'], {
+    summary: 'The signature of a call with a body of more than 4,096 bytes is not checked.',
+    ...signatureCheck((call) => {
+      if (call.body.length <= 4_096) checkSignature(call)
+    }),
+  }),
+  defect('signature-of-longest-bodies-unchecked', ['CANON-09'], {
+    summary: 'A call with a body of more than 64 KB is handled without a look at its signature.',
+    ...refusingWith(({ status }) => status === 413, 404, 'not_found'),
   }),
 ]
 

@@ -1,5 +1,4 @@
-import type { Check } from '../../../sandbox/app/checks.ts'
-import { checkTimestamp } from '../../../sandbox/app/checks.ts'
+import { type Check, checkTimestamp } from '../../../sandbox/app/checks.ts'
 import type { Call } from '../../../sandbox/wire/call.ts'
 import { refusingWith } from '../answers.ts'
 import { changing, type Defect, defect, type Tampered } from '../defect.ts'
@@ -17,6 +16,16 @@ export const timestampDefects: readonly Defect[] = [
     summary: 'A timestamp more than 30 seconds old is refused.',
     ...changing('timestamp', { pastSeconds: 30 }),
   }),
+  ...[295, 296].flatMap((seconds) => [
+    defect(`window-past-${seconds}-seconds`, ['TIME-01'], {
+      summary: `A timestamp more than ${seconds} seconds old is refused.`,
+      ...changing('timestamp', { pastSeconds: seconds }),
+    }),
+    defect(`window-future-${seconds}-seconds`, ['TIME-01'], {
+      summary: `A timestamp more than ${seconds} seconds ahead is refused.`,
+      ...changing('timestamp', { futureSeconds: seconds }),
+    }),
+  ]),
   ...(['POST', 'PUT'] as const).map((verb) =>
     defect(`fraction-in-a-timestamp-of-a-${verb.toLowerCase()}-passes`, ['TIME-05'], {
       summary: `The timestamp of a ${verb} may have a fraction, which is ignored.`,

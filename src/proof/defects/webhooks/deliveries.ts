@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Credential } from '../../../sandbox/kernel/world.ts'
-import type { Fields } from '../answers.ts'
+import { type Fields, later } from '../answers.ts'
 import { type Defect, defect } from '../defect.ts'
 import { partnersOf } from '../routes.ts'
 import { type Attempt, delivering, enveloping, envelopingRetries } from './sending.ts'
@@ -38,7 +38,7 @@ export const deliveryDefects: readonly Defect[] = [
     summary: 'A delivery of order.transfer_completed has another time than its event in the history.',
     ...enveloping((envelope) =>
       envelope['type'] === 'order.transfer_completed'
-        ? { ...envelope, created_at: new Date(Date.parse(String(envelope['created_at'])) + 5_000).toISOString() }
+        ? { ...envelope, created_at: later(envelope['created_at'], 5_000) }
         : envelope,
     ),
   }),

@@ -2,16 +2,19 @@ import { ApiError } from '../../../contract/errors.ts'
 import { LIMITS } from '../../../contract/limits.ts'
 import { findEvent } from '../../../sandbox/events/events.ts'
 import { presentEvent } from '../../../sandbox/events/present.ts'
+import type { PartnerEvent, World } from '../../../sandbox/kernel/world.ts'
 import { findOrder } from '../../../sandbox/sales/orders.ts'
 import { ok } from '../../../sandbox/wire/route.ts'
-import { type Fields, orderIn, without } from '../answers.ts'
-import { type Defect, defect } from '../defect.ts'
+import { type Fields, HOUR_MS, later, orderIn, without } from '../answers.ts'
+import { type Defect, defect, type Tampered } from '../defect.ts'
 import {
+  type AnyInput,
   altering,
   asking,
   cuttingPages,
   eachOf,
   handling,
+  handlingBefore,
   isOfLaterPartner,
   itemsOf,
   keeping,
@@ -101,53 +104,52 @@ export const eventDefects: readonly Defect[] = [
   ),
   defect('events-have-the-local-time', ['EVT-02'], {
     summary: 'The created_at of an event is an hour ahead, as the local time has it, and ends in Z.',
-    ...eachOf('events.list', (event) => ({
-      ...event,
-      created_at: new Date(Date.parse(String(event['created_at'])) + 3_600_000).toISOString(),
-    })),
+    ...eachOf('events.list', (event) => ({ ...event, created_at: later(event['created_at'], HOUR_MS) })),
   }),
   ...STEPS.map(({ name, type, shows, before }) =>
     defect(`history-shows-${name}-with-the-status-before`, [shows], {
       summary: `The order of an event ${type} has the status from before its step.`,
-      ...eachOf('events.list', (event) =>
-        event['type'] === type ? { ...event, data: { order: { ...orderIn(event), status: before } } } : event,
-      ),
+      ...tellingOrders((order, event) => (event['type'] === type ? { ...order, status: before } : order)),
     }),
   ),
   defect('history-is-kept-for-an-hour', ['EVT-01'], {
     summary: 'An hour after an event, the history no longer knows it.',
-    ...handling('events.list', (input, correct) => {
-      const named = findEvent(input.world, String(input.query['after_id']))
-      if (named && input.world.clock.nowMs() - named.createdAtMs > 3_600_000)
-        throw new ApiError('validation_error', 'after_id: no such event')
-      return correct(input)
-    }),
+    ...forgetting(({ clock }, { createdAtMs }) => clock.nowMs() - createdAtMs > HOUR_MS),
   }),
   defect('history-lacks-orders-that-were-refunded', ['EVT-03'], {
     summary: 'The events of an order that was refunded are no longer in the history, apart from order.refunded.',
-    ...handling('events.list', (input, correct) => {
-      const named = findEvent(input.world, String(input.query['after_id']))
-      const id =
-        named === null || named.type === 'order.refunded' ? undefined : orderIn(presentEvent(named))?.['public_id']
-      if (findOrder(input.world, String(id))?.status === 'REFUNDED')
-        throw new ApiError('validation_error', 'after_id: no such event')
-      return correct(input)
-    }),
+    ...forgetting(
+      (world, named) =>
+        named.type !== 'order.refunded' &&
+        findOrder(world, String(orderIn(presentEvent(named))?.['public_id']))?.status === 'REFUNDED',
+    ),
   }),
   ...STEPS.map(({ name, type, shows }) =>
     defect(`history-shows-${name}-without-a-currency`, [shows], {
       summary: `The order of an event ${type} has no currency.`,
-      ...eachOf('events.list', (event) =>
-        event['type'] === type ? { ...event, data: { order: without(orderIn(event) ?? {}, 'currency') } } : event,
-      ),
+      ...tellingOrders((order, event) => (event['type'] === type ? without(order, 'currency') : order)),
     }),
   ),
   defect('long-pages-tell-another-currency', ['ORD-02'], {
     summary: 'A page of more than fifty events writes the currency in small letters.',
-    ...eachOf('events.list', (event, { query }) => {
-      const { order } = event['data'] as { order?: Fields }
-      if (Number(query['limit'] ?? 0) <= 50 || !order) return event
-      return { ...event, data: { order: { ...order, currency: String(order['currency']).toLowerCase() } } }
-    }),
+    ...tellingOrders((order, _, { query }) =>
+      Number(query['limit'] ?? 0) > 50 ? { ...order, currency: String(order['currency']).toLowerCase() } : order,
+    ),
   }),
 ]
+
+/** A server that writes the orders in events differently. */
+function tellingOrders(change: (order: Fields, event: Fields, input: AnyInput) => Fields): Tampered {
+  return eachOf('events.list', (event, input) => {
+    const order = orderIn(event)
+    return order ? { ...event, data: { order: change(order, event, input) } } : event
+  })
+}
+
+/** A server that no longer knows some events by their ids. */
+function forgetting(isForgotten: (world: World, named: PartnerEvent) => boolean): Tampered {
+  return handlingBefore('events.list', ({ world, query }) => {
+    const named = findEvent(world, String(query['after_id']))
+    if (named && isForgotten(world, named)) throw new ApiError('validation_error', 'after_id: no such event')
+  })
+}

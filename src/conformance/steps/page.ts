@@ -221,7 +221,7 @@ async function payOn(scenarioRun: ScenarioRun, page: PageVisit, pressed: Pressed
 
 /** A page that says "please wait" may come again as often. */
 const MOST_REFRESHES = 8
-/** One that comes again later than this is no step of a purchase, such as a page that shows how something goes on. */
+/** One that comes again later than this does not belong to a purchase, such as a page that shows how something goes on. */
 const LONGEST_REFRESH_MS = 5_000
 
 /** The page where those end that go on by themselves, while there is nothing on them to press. */

@@ -58,10 +58,10 @@ export const brokerageDefects: readonly Defect[] = [
     summary: 'Every domain can be brokered, even one with an active site.',
     ...altering('brokerage.eligibility', () => ({ eligible: true, reason: null })),
   }),
-  defect('case-that-is-refused-is-listed', ['BRKL-01'], {
-    summary: 'A case for a domain that is in a case is refused, and is in the list of cases.',
-    ...listingRefused('brokerage.create', 'conflict', 'brokerage.list', (body) => {
-      return { ...body, case_id: 'brk_refused', status: 'OPEN' }
+  defect('eligibility-of-unlisted-crashes', ['BRK-01'], {
+    summary: 'Whether a domain can be brokered that is not listed is answered 500.',
+    ...handlingBefore('brokerage.eligibility', ({ world, query }) => {
+      if (findListing(world, domainIn(query)) === null) throw new Error('no such row')
     }),
   }),
   defect('case-without-id', ['BRK-02'], {
@@ -71,6 +71,22 @@ export const brokerageDefects: readonly Defect[] = [
   defect('case-without-progress-link', ['BRK-02'], {
     summary: 'Opening a case is answered without a progress link.',
     ...lacking('brokerage.create', 'progress_url'),
+  }),
+  defect('progress-link-is-that-of-the-buyer', ['BRK-02'], {
+    summary: 'All cases of a buyer have the progress link of the first.',
+    ...altering('brokerage.create', ({ progress_url: url, buyer_email: email }, { world }) => {
+      const first = progressLinks(world).get(email) ?? url
+      progressLinks(world).set(email, first)
+      return { progress_url: first }
+    }),
+  }),
+  defect('progress-links-open-once', ['BRK-02'], {
+    summary: 'The progress link of a case opens once.',
+    ...openingOnce('case-progress'),
+  }),
+  defect('cases-answered-as-managed', ['BRK-02'], {
+    summary: 'The answer to a new case says managed, whatever its tier is.',
+    ...altering('brokerage.create', () => ({ tier: 'managed' })),
   }),
   ...Object.entries(LENIENT_READINGS).map(([how, read]) =>
     defect(`case-of-tier-${how}`, ['BRK-03'], {
@@ -106,6 +122,24 @@ export const brokerageDefects: readonly Defect[] = [
     summary: 'A budget beyond 32 bits turns negative or small.',
     ...altering('brokerage.detail', ({ budget }) => ({ budget: Number(budget) | 0 })),
   }),
+  defect('case-timeline-is-that-of-its-domain', ['BRK-04'], {
+    summary: 'The timeline of a case begins with those of earlier cases for its domain.',
+    ...altering('brokerage.detail', ({ domain, timeline, case_id: id }, { world }) => ({
+      timeline: [...timelinesBefore(world, domain, String(id)), ...(timeline as Fields[])],
+    })),
+  }),
+  defect('cases-are-read-by-their-key', ['BRK-04'], {
+    summary: 'A case is shown to the credential that opened it, and not to another one of the partner.',
+    ...servingItsKey(),
+  }),
+  defect('closed-cases-forget-their-opening', ['BRK-04'], {
+    summary: 'The timeline of a closed case has its closing only.',
+    ...altering('brokerage.detail', ({ timeline }) => ({ timeline: (timeline as unknown[]).slice(-1) })),
+  }),
+  defect('case-read-again-lacks-timeline', ['BRK-04'], {
+    summary: 'A case that was read before is shown from a cache, which does not keep its timeline.',
+    ...readAgain('brokerage.detail', { timeline: [] }),
+  }),
   defect('deal-of-self-serve-is-not-told', ['BRK-05'], {
     summary: 'Closing a deal of the tier self_serve emits no event.',
     ...keeping('events.list', ({ data }) => (data as { case?: Fields }).case?.['tier'] !== 'self_serve'),
@@ -132,6 +166,12 @@ export const brokerageDefects: readonly Defect[] = [
       sale['payment_model'] === 'brokerage' ? { ...sale, commission_cents: 0 } : sale,
     ),
   }),
+  defect('case-that-is-refused-is-listed', ['BRKL-01'], {
+    summary: 'A case for a domain that is in a case is refused, and is in the list of cases.',
+    ...listingRefused('brokerage.create', 'conflict', 'brokerage.list', (body) => {
+      return { ...body, case_id: 'brk_refused', status: 'OPEN' }
+    }),
+  }),
   defect('case-list-shows-cases-without-a-deal-as-open', ['BRKL-01'], {
     summary: 'The list shows a case that was closed without a deal as open.',
     ...eachOf('brokerage.list', (made) => (made['status'] === 'CLOSED_NO_DEAL' ? { ...made, status: 'OPEN' } : made)),
@@ -142,52 +182,12 @@ export const brokerageDefects: readonly Defect[] = [
       cases.filter(({ domain }, at) => cases.findIndex((each) => each['domain'] === domain) === at),
     ),
   }),
-  defect('case-timeline-is-that-of-its-domain', ['BRK-04'], {
-    summary: 'The timeline of a case begins with those of earlier cases for its domain.',
-    ...altering('brokerage.detail', ({ domain, timeline, case_id: id }, { world }) => ({
-      timeline: [...timelinesBefore(world, domain, String(id)), ...(timeline as Fields[])],
-    })),
-  }),
-  defect('progress-link-is-that-of-the-buyer', ['BRK-02'], {
-    summary: 'All cases of a buyer have the progress link of the first.',
-    ...altering('brokerage.create', ({ progress_url: url, buyer_email: email }, { world }) => {
-      const first = progressLinks(world).get(email) ?? url
-      progressLinks(world).set(email, first)
-      return { progress_url: first }
-    }),
-  }),
-  defect('cases-are-read-by-their-key', ['BRK-04'], {
-    summary: 'A case is shown to the credential that opened it, and not to another one of the partner.',
-    ...servingItsKey(),
-  }),
-  defect('eligibility-of-unlisted-crashes', ['BRK-01'], {
-    summary: 'Whether a domain can be brokered that is not listed is answered 500.',
-    ...handlingBefore('brokerage.eligibility', ({ world, query }) => {
-      if (findListing(world, domainIn(query)) === null) throw new Error('no such row')
-    }),
-  }),
-  defect('progress-links-open-once', ['BRK-02'], {
-    summary: 'The progress link of a case opens once.',
-    ...openingOnce('case-progress'),
-  }),
   defect('cases-listed-with-another-tier', ['BRKL-01'], {
     summary: 'The list of cases has the other tier for each.',
     ...eachOf('brokerage.list', (made) => ({
       ...made,
       tier: made['tier'] === 'managed' ? 'self_serve' : 'managed',
     })),
-  }),
-  defect('cases-answered-as-managed', ['BRK-02'], {
-    summary: 'The answer to a new case says managed, whatever its tier is.',
-    ...altering('brokerage.create', () => ({ tier: 'managed' })),
-  }),
-  defect('closed-cases-forget-their-opening', ['BRK-04'], {
-    summary: 'The timeline of a closed case has its closing only.',
-    ...altering('brokerage.detail', ({ timeline }) => ({ timeline: (timeline as unknown[]).slice(-1) })),
-  }),
-  defect('case-read-again-lacks-timeline', ['BRK-04'], {
-    summary: 'A case that was read before is shown from a cache, which does not keep its timeline.',
-    ...readAgain('brokerage.detail', { timeline: [] }),
   }),
 ]
 

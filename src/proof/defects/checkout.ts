@@ -59,6 +59,10 @@ export const checkoutDefects: readonly Defect[] = [
     summary: 'The hosted page is good for six days.',
     ...changing('checkout', { seconds: 6 * DAY_SECONDS }),
   }),
+  defect('some-sessions-say-eight-days', ['CHK-02'], {
+    summary: 'Every third checkout session says that it ends after eight days.',
+    ...everyThirdEndsLater('checkout.create', 24 * HOUR_MS),
+  }),
   defect('checkout-takes-money-and-sells-nothing', ['CHK-03'], {
     summary: 'The page thanks for the payment, and no sale is recorded.',
     ...takingButton('pay', 'cancel'),
@@ -75,17 +79,6 @@ export const checkoutDefects: readonly Defect[] = [
       'A sale on the page of a session is not in the history of sales if the browser has followed a link before.',
     ...losingSales(),
   }),
-  defect('detail-forgets-hosted-sales', ['INV-09'], {
-    summary: 'Detail shows a domain that was sold on the hosted page as available.',
-    ...altering('domains.detail', ({ domain, available }, { world }) => {
-      const sale = "SELECT 1 FROM orders WHERE domain = ? AND payment_model = 'hosted_checkout'"
-      return { available: available === true || found(world, sale, domain) !== undefined }
-    }),
-  }),
-  defect('checkout-cancel-sells', ['TXN-01'], {
-    summary: 'A buyer who presses Cancel has bought.',
-    ...takingButton('cancel', 'pay'),
-  }),
   defect('checkout-of-unlisted-domains', ['CHK-06'], {
     summary: 'A session is opened for any domain, listed or not.',
     ...handlingBefore('checkout.create', (input) =>
@@ -96,9 +89,16 @@ export const checkoutDefects: readonly Defect[] = [
     summary: 'A session for an unlisted domain is refused with 400 validation_error.',
     ...refusingWith(refusalsOf('checkout.create', 'not_found'), 400, 'validation_error'),
   }),
-  defect('some-sessions-say-eight-days', ['CHK-02'], {
-    summary: 'Every third checkout session says that it ends after eight days.',
-    ...everyThirdEndsLater('checkout.create', 24 * HOUR_MS),
+  defect('detail-forgets-hosted-sales', ['INV-09'], {
+    summary: 'Detail shows a domain that was sold on the hosted page as available.',
+    ...altering('domains.detail', ({ domain, available }, { world }) => {
+      const sale = "SELECT 1 FROM orders WHERE domain = ? AND payment_model = 'hosted_checkout'"
+      return { available: available === true || found(world, sale, domain) !== undefined }
+    }),
+  }),
+  defect('checkout-cancel-sells', ['TXN-01'], {
+    summary: 'A buyer who presses Cancel has bought.',
+    ...takingButton('cancel', 'pay'),
   }),
 ]
 

@@ -25,27 +25,17 @@ import { type Defect, defect, perWorld, type Tampered } from './defect.ts'
 import { recordAgain } from './orders.ts'
 import { refusingTooLate } from './routes.ts'
 
-/** Mistakes in how calls are refused. */
+/** Mistakes in how calls are refused, and in how the server tells of its own failures. */
 export const errorDefects: readonly Defect[] = [
   defect('error-without-message', ['ERR-01'], {
     summary: 'A refusal has a code and no message.',
     ...refilling(isRefusal, (fields) => without(fields, 'message')),
   }),
-  defect('other-versions-are-served', ['VER-01'], {
-    summary: 'The paths answer under another version, and under none.',
-    ...answeringWhere(
-      (answer, call) => call.endpoint === null && answer.status === 404 && call.target.startsWith('/api/partner/'),
-      () => ({ status: 200, headers: {}, body: '{"available":false}' }),
-    ),
-  }),
-  defect('version-segment-not-served', ['VER-01'], {
-    summary: 'Nothing is served under /api/partner/v1.',
-    ...answeringWhere(
-      (_, call) => call.endpoint !== null,
-      () => refusal(404, 'not_found', 'there is nothing here'),
-    ),
-  }),
   defect('errors-as-html', ['ERR-01'], { summary: 'Refusals are HTML pages.', ...answeringWhere(isRefusal, asHtml) }),
+  defect('malformed-refunds-have-no-code', ['ERR-01'], {
+    summary: 'A malformed refund is refused without a code, as JSON with a message.',
+    ...refilling(refusalsOf('refunds.create', 'validation_error'), (fields) => without(fields, 'code')),
+  }),
   defect('json-broken-crashes', ['ERR-02'], {
     summary: 'A body that is not JSON is answered 500.',
     ...crashing((_, call) => isServed(call) && call.body.length > 0 && parsed(call.body) === undefined),
@@ -78,16 +68,15 @@ export const errorDefects: readonly Defect[] = [
     summary: 'An unknown route is refused with the HTML page of a framework.',
     ...answeringWhere((answer, call) => call.endpoint === null && answer.status === 404, asHtml),
   }),
+  malformedCrashes('cursor', 'A cursor that cannot be decoded', 'orders.list', 'cursor'),
+  malformedCrashes('after-id', 'An after_id that names no event', 'events.list', 'after_id'),
+  defect('order-of-a-long-key-crashes', ['ERR-02'], {
+    summary: 'An Idempotency-Key of more than 255 characters is answered 500.',
+    ...crashing((_, call) => isServed(call) && headerValues(call, 'idempotency-key').some((key) => key.length > 255)),
+  }),
   defect('retry-after-missing', ['ERR-03'], {
     summary: 'A 429 does not say how long to wait.',
     ...answeringWhere(isRateLimited, (answer) => ({ ...answer, headers: {} })),
-  }),
-  defect('rate-limited-is-text', ['WIRE-01'], {
-    summary: 'A 429 has the Content-Type text/plain.',
-    ...answeringWhere(isRateLimited, (answer) => ({
-      ...answer,
-      headers: { ...answer.headers, 'content-type': 'text/plain; charset=utf-8' },
-    })),
   }),
   defect('rate-limited-order-is-recorded', ['ERR-03'], {
     summary: 'An order beyond the limit is refused with 429 after it has been recorded.',
@@ -99,16 +88,6 @@ export const errorDefects: readonly Defect[] = [
       ...answer,
       headers: { ...answer.headers, [HEADERS.retryAfter]: '0' },
     })),
-  }),
-  malformedCrashes('cursor', 'A cursor that cannot be decoded', 'orders.list', 'cursor'),
-  malformedCrashes('after-id', 'An after_id that names no event', 'events.list', 'after_id'),
-  defect('order-of-a-long-key-crashes', ['ERR-02'], {
-    summary: 'An Idempotency-Key of more than 255 characters is answered 500.',
-    ...crashing((_, call) => isServed(call) && headerValues(call, 'idempotency-key').some((key) => key.length > 255)),
-  }),
-  defect('malformed-refunds-have-no-code', ['ERR-01'], {
-    summary: 'A malformed refund is refused without a code, as JSON with a message.',
-    ...refilling(refusalsOf('refunds.create', 'validation_error'), (fields) => without(fields, 'code')),
   }),
   defect('failure-with-lost-connection', ['ERR-04'], {
     summary: 'The message of a 500 says where its database is.',
@@ -128,6 +107,27 @@ export const errorDefects: readonly Defect[] = [
   defect('failure-recorded-the-order-already', ['ERR-04'], {
     summary: 'An order that was answered 500 is recorded all the same, and its retry records another one.',
     ...remembering(keyOf, recordedTwice),
+  }),
+  defect('other-versions-are-served', ['VER-01'], {
+    summary: 'The paths answer under another version, and under none.',
+    ...answeringWhere(
+      (answer, call) => call.endpoint === null && answer.status === 404 && call.target.startsWith('/api/partner/'),
+      () => ({ status: 200, headers: {}, body: '{"available":false}' }),
+    ),
+  }),
+  defect('version-segment-not-served', ['VER-01'], {
+    summary: 'Nothing is served under /api/partner/v1.',
+    ...answeringWhere(
+      (_, call) => call.endpoint !== null,
+      () => refusal(404, 'not_found', 'there is nothing here'),
+    ),
+  }),
+  defect('rate-limited-is-text', ['WIRE-01'], {
+    summary: 'A 429 has the Content-Type text/plain.',
+    ...answeringWhere(isRateLimited, (answer) => ({
+      ...answer,
+      headers: { ...answer.headers, 'content-type': 'text/plain; charset=utf-8' },
+    })),
   }),
 ]
 

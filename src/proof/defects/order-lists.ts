@@ -22,6 +22,16 @@ const FILTERS = ['status', 'domain', 'from', 'to'] as const
 
 /** Mistakes of GET /orders. */
 export const orderListDefects: readonly Defect[] = [
+  defect('list-shows-orders-with-a-quote-in-whole-units', ['ORD-01'], {
+    summary: 'The list shows what an order with a quote was sold for in whole units.',
+    ...eachOf('orders.list', (order) =>
+      order['quote_id'] === null ? order : { ...order, sale_price_cents: cents(order, 'sale_price_cents') / 100 },
+    ),
+  }),
+  defect('cursors-name-their-partner', ['ORD-06'], {
+    summary: 'A cursor leads on in the list of the partner that it was given to, whatever key sends it.',
+    ...leadingOnForItsPartner(),
+  }),
   ...FILTERS.map((ignored) =>
     defect(`list-ignores-${ignored}`, ['ORD-07'], {
       summary: `The filter ${ignored} has no effect.`,
@@ -36,6 +46,22 @@ export const orderListDefects: readonly Defect[] = [
       }),
     ),
   ),
+  defect('list-of-a-status-is-empty', ['ORD-07'], {
+    summary: 'The filter status leaves nothing, for any value.',
+    ...listing('orders.list', (orders, { query }) => (query['status'] === undefined ? orders : [])),
+  }),
+  defect('list-of-a-domain-is-of-one-partner', ['ORD-07'], {
+    summary: 'With a domain, the list of any but the first partner is empty.',
+    ...keeping('orders.list', (_, input) => input.query['domain'] === undefined || !isOfLaterPartner(input)),
+  }),
+  defect('list-shows-the-first-status', ['ORD-07', 'REF-01'], {
+    summary: 'The list shows every order as recorded, in any state.',
+    ...eachOf('orders.list', (order) => ({ ...order, status: 'EXTERNALLY_PAID' })),
+  }),
+  defect('list-of-an-unknown-status-is-all', ['ORD-07'], {
+    summary: 'A status that does not exist is ignored.',
+    ...forgettingUnknown('orders.list', salesRoutes['orders.list'].query, 'status', ORDER_STATES),
+  }),
   ...(['status', 'from', 'domain'] as const).map((forgotten) =>
     defect(`list-forgets-${forgotten}-behind-a-cursor`, [forgotten === 'from' ? 'ORD-08' : 'ORD-07'], {
       summary: `Pages behind a cursor do not obey the filter ${forgotten}.`,
@@ -65,18 +91,6 @@ export const orderListDefects: readonly Defect[] = [
     summary: 'An order that has made a step is listed twice, as a join with its timeline yields it.',
     ...listing('orders.list', (orders) => twice(orders, ({ status }) => status !== 'EXTERNALLY_PAID')),
   }),
-  defect('list-of-a-status-is-empty', ['ORD-07'], {
-    summary: 'The filter status leaves nothing, for any value.',
-    ...listing('orders.list', (orders, { query }) => (query['status'] === undefined ? orders : [])),
-  }),
-  defect('list-of-a-domain-is-of-one-partner', ['ORD-07'], {
-    summary: 'With a domain, the list of any but the first partner is empty.',
-    ...keeping('orders.list', (_, input) => input.query['domain'] === undefined || !isOfLaterPartner(input)),
-  }),
-  defect('list-shows-the-first-status', ['ORD-07', 'REF-01'], {
-    summary: 'The list shows every order as recorded, in any state.',
-    ...eachOf('orders.list', (order) => ({ ...order, status: 'EXTERNALLY_PAID' })),
-  }),
   defect('list-skips-one-at-each-page', ['ORD-08'], {
     summary: 'Each page after the first leaves its first order out.',
     ...listing('orders.list', (orders, { query }) => orders.slice(query['cursor'] === undefined ? 0 : 1)),
@@ -92,20 +106,6 @@ export const orderListDefects: readonly Defect[] = [
   defect('list-repeats-orders-with-a-quote', ['ORD-08'], {
     summary: 'An order that has a quote is in the list twice.',
     ...listing('orders.list', (orders) => twice(orders, ({ quote_id }) => quote_id !== null)),
-  }),
-  defect('list-shows-orders-with-a-quote-in-whole-units', ['ORD-01'], {
-    summary: 'The list shows what an order with a quote was sold for in whole units.',
-    ...eachOf('orders.list', (order) =>
-      order['quote_id'] === null ? order : { ...order, sale_price_cents: cents(order, 'sale_price_cents') / 100 },
-    ),
-  }),
-  defect('list-of-an-unknown-status-is-all', ['ORD-07'], {
-    summary: 'A status that does not exist is ignored.',
-    ...forgettingUnknown('orders.list', salesRoutes['orders.list'].query, 'status', ORDER_STATES),
-  }),
-  defect('cursors-name-their-partner', ['ORD-06'], {
-    summary: 'A cursor leads on in the list of the partner that it was given to, whatever key sends it.',
-    ...leadingOnForItsPartner(),
   }),
 ]
 

@@ -35,9 +35,28 @@ export const orderDefects: readonly Defect[] = [
     summary: 'A recorded order has no currency.',
     ...lacking('orders.create', 'currency'),
   }),
-  defect('order-detail-price-differs', ['INV-09', 'QUOTE-02'], {
-    summary: 'Order detail shows a sale price of one cent more than was agreed.',
-    ...altering('orders.detail', (body) => ({ sale_price_cents: Number(body['sale_price_cents']) + 1 })),
+  defect('order-is-always-new', ['ORD-01'], {
+    summary: 'The details of an order give the time of the call as the time of the order.',
+    ...altering('orders.detail', (_, { world }) => ({ created_at: new Date(world.clock.nowMs()).toISOString() })),
+  }),
+  defect('detail-of-a-domain-sold-again-shows-the-first-order', ['ORD-01'], {
+    summary: 'Order detail shows the status of the first order of its domain.',
+    ...altering('orders.detail', ({ domain }, { world }) => ({
+      status: found(world, 'SELECT status FROM orders WHERE domain = ? ORDER BY seq', domain),
+    })),
+  }),
+  defect('same-payment-reference-returns-the-first-order', ['ORD-01'], {
+    summary: 'An order with the payment reference of an earlier one is answered with that one and not recorded.',
+    ...handling('orders.create', (input, correct) => {
+      const { world, caller, body } = input
+      const sql = 'SELECT public_id FROM orders WHERE external_payment_ref = ? AND partner_id = ?'
+      const known = findOrder(world, String(found(world, sql, body['external_payment_ref'] ?? '', caller.partnerId)))
+      return known === null ? correct(input) : created(orderFacts(known))
+    }),
+  }),
+  defect('order-read-again-lacks-currency-and-timeline', ['ORD-01', 'ORD-09'], {
+    summary: 'An order that was read before is shown from a cache, which keeps neither its currency nor its timeline.',
+    ...readAgain('orders.detail', { currency: null, timeline: [] }),
   }),
   defect('price-never-checked', ['ORD-03', 'INV-09'], {
     summary: 'The expected price is not compared with anything.',
@@ -60,33 +79,31 @@ export const orderDefects: readonly Defect[] = [
       tellOfRefused,
     ),
   }),
-  defect('orders-of-refused-callers-are-told', ['AUTH-04', 'SCOPE-02'], {
-    summary: 'An order of a caller who is refused emits order.recorded all the same.',
-    ...actingWhere(
-      (_, { endpoint, credential, refusedBy }) =>
-        endpoint === 'orders.create' && credential !== null && (refusedBy === 'signature' || refusedBy === 'scope'),
-      tellOfRefused,
-    ),
-  }),
   defect('not-found-is-400', ['ORD-05', 'ORD-10', 'INV-06', 'INV-08'], {
     summary: 'What is not found is refused with not_found and status 400.',
     ...refusingAs('not_found', 400),
-  }),
-  defect('order-is-always-new', ['ORD-01'], {
-    summary: 'The details of an order give the time of the call as the time of the order.',
-    ...altering('orders.detail', (_, { world }) => ({ created_at: new Date(world.clock.nowMs()).toISOString() })),
   }),
   defect('timeline-never-grows', ['ORD-09', 'STATE-06'], {
     summary: 'The timeline of an order shows its recording only.',
     ...altering('orders.detail', (body) => ({ timeline: (body['timeline'] as unknown[]).slice(0, 1) })),
   }),
-  defect('timeline-sorted-by-name', ['STATE-06'], {
-    summary: 'The timeline of an order is sorted by the names of its states.',
-    ...altering('orders.detail', ({ timeline }) => ({ timeline: (timeline as Fields[]).toSorted(byStatus) })),
-  }),
   defect('timeline-missing', ['ORD-09'], {
     summary: 'Order detail has no timeline.',
     ...lacking('orders.detail', 'timeline'),
+  }),
+  defect('order-is-read-for-thirty-days', ['ORD-09'], {
+    summary: 'An order of more than thirty days ago is in the list, and is not found by its id.',
+    ...findingSome('orders.detail', ({ created_at: at }, input) => isOfThirtyDays(at, input)),
+  }),
+  defect('settled-orders-forget-their-recording', ['ORD-09'], {
+    summary: 'The timeline of a settled order begins with its transfer.',
+    ...altering('orders.detail', ({ status, timeline }) =>
+      status === 'SETTLED' ? { timeline: (timeline as unknown[]).slice(1) } : {},
+    ),
+  }),
+  defect('order-of-another-is-readable-now-and-then', ['ORD-10'], {
+    summary: 'Every tenth time that it is asked for, another partner’s order is shown.',
+    ...everyTenthRefusal('orders.detail', ownerOf),
   }),
   defect('transfer-loses-the-references', ['ORD-11'], {
     summary: 'An order that makes a step is stored again without its quote and its payment reference.',
@@ -94,30 +111,11 @@ export const orderDefects: readonly Defect[] = [
       status === 'EXTERNALLY_PAID' ? {} : { quote_id: null, external_payment_ref: null },
     ),
   }),
-  defect('order-is-read-for-thirty-days', ['ORD-09'], {
-    summary: 'An order of more than thirty days ago is in the list, and is not found by its id.',
-    ...findingSome('orders.detail', ({ created_at: at }, input) => isOfThirtyDays(at, input)),
-  }),
   defect('payment-reference-is-kept-as-a-number', ['ORD-11'], {
     summary: 'An external_payment_ref of digits is kept as a number.',
     ...altering('orders.detail', ({ external_payment_ref: ref }) => ({
       external_payment_ref: /^\d+$/.test(String(ref)) ? String(Number(ref)) : ref,
     })),
-  }),
-  defect('detail-of-a-domain-sold-again-shows-the-first-order', ['ORD-01'], {
-    summary: 'Order detail shows the status of the first order of its domain.',
-    ...altering('orders.detail', ({ domain }, { world }) => ({
-      status: found(world, 'SELECT status FROM orders WHERE domain = ? ORDER BY seq', domain),
-    })),
-  }),
-  defect('same-payment-reference-returns-the-first-order', ['ORD-01'], {
-    summary: 'An order with the payment reference of an earlier one is answered with that one and not recorded.',
-    ...handling('orders.create', (input, correct) => {
-      const { world, caller, body } = input
-      const sql = 'SELECT public_id FROM orders WHERE external_payment_ref = ? AND partner_id = ?'
-      const known = findOrder(world, String(found(world, sql, body['external_payment_ref'] ?? '', caller.partnerId)))
-      return known === null ? correct(input) : created(orderFacts(known))
-    }),
   }),
   defect('payment-references-are-unique', ['ORD-11'], {
     summary: 'An order loses its payment reference to a later one of the same partner.',
@@ -133,19 +131,21 @@ export const orderDefects: readonly Defect[] = [
       typeof ref === 'string' ? { external_payment_ref: ref.replace(/[^ -~]/g, '?') } : {},
     ),
   }),
-  defect('settled-orders-forget-their-recording', ['ORD-09'], {
-    summary: 'The timeline of a settled order begins with its transfer.',
-    ...altering('orders.detail', ({ status, timeline }) =>
-      status === 'SETTLED' ? { timeline: (timeline as unknown[]).slice(1) } : {},
+  defect('order-detail-price-differs', ['INV-09', 'QUOTE-02'], {
+    summary: 'Order detail shows a sale price of one cent more than was agreed.',
+    ...altering('orders.detail', (body) => ({ sale_price_cents: Number(body['sale_price_cents']) + 1 })),
+  }),
+  defect('orders-of-refused-callers-are-told', ['AUTH-04', 'SCOPE-02'], {
+    summary: 'An order of a caller who is refused emits order.recorded all the same.',
+    ...actingWhere(
+      (_, { endpoint, credential, refusedBy }) =>
+        endpoint === 'orders.create' && credential !== null && (refusedBy === 'signature' || refusedBy === 'scope'),
+      tellOfRefused,
     ),
   }),
-  defect('order-of-another-is-readable-now-and-then', ['ORD-10'], {
-    summary: 'Every tenth time that it is asked for, another partner’s order is shown.',
-    ...everyTenthRefusal('orders.detail', ownerOf),
-  }),
-  defect('order-read-again-lacks-currency-and-timeline', ['ORD-01', 'ORD-09'], {
-    summary: 'An order that was read before is shown from a cache, which keeps neither its currency nor its timeline.',
-    ...readAgain('orders.detail', { currency: null, timeline: [] }),
+  defect('timeline-sorted-by-name', ['STATE-06'], {
+    summary: 'The timeline of an order is sorted by the names of its states.',
+    ...altering('orders.detail', ({ timeline }) => ({ timeline: (timeline as Fields[]).toSorted(byStatus) })),
   }),
 ]
 

@@ -18,10 +18,6 @@ export const payoutDefects: readonly Defect[] = [
       total_paid_cents: cents(body, 'total_paid_cents') + looks(world),
     })),
   }),
-  defect('affiliate-payouts-total-lacks-a-fee', ['RPT-04'], {
-    summary: 'A fee of 25 cents is taken off what an affiliate was paid in total, whether or not anything was paid.',
-    ...altering('me.payouts', (body) => ({ total_paid_cents: cents(body, 'total_paid_cents') - 25 })),
-  }),
   defect('hosted-payouts-are-in-whole-units', ['PAY-01'], {
     summary: 'The commission of hosted sales is paid out without its cents.',
     ...ofAll('payouts.list', (payouts) => payouts.map(inWholeUnits), inWholeUnits),
@@ -45,6 +41,10 @@ export const payoutDefects: readonly Defect[] = [
       ...ofAll(id, (payouts, input) => payouts.filter(({ paid_at: at }) => isOfThirtyDays(at, input))),
     }),
   ),
+  defect('affiliate-payouts-total-lacks-a-fee', ['RPT-04'], {
+    summary: 'A fee of 25 cents is taken off what an affiliate was paid in total, whether or not anything was paid.',
+    ...altering('me.payouts', (body) => ({ total_paid_cents: cents(body, 'total_paid_cents') - 25 })),
+  }),
   defect('referral-payouts-have-no-dates', ['RPT-04'], {
     summary: 'The payouts of referred sales have no dates.',
     ...eachOf('me.payouts', (payout) => ({ ...payout, paid_at: null })),

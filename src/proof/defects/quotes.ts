@@ -31,6 +31,17 @@ export const quoteDefects: readonly Defect[] = [
       price_cents: found(world, 'SELECT price_cents FROM quotes WHERE domain = ? ORDER BY seq', domain),
     })),
   }),
+  defect('quote-of-a-domain-quoted-before-lacks-its-token', ['QUOTE-01'], {
+    summary: 'The second quote for a domain has no token, be the first one of another partner or not.',
+    ...altering('quotes.create', ({ quote_token: token }, { world, body }) => {
+      const quotes = found(world, 'SELECT count(*) FROM quotes WHERE domain = ?', domainIn(body))
+      return { quote_token: Number(quotes) < 2 ? token : null }
+    }),
+  }),
+  defect('some-quotes-say-an-hour', ['QUOTE-01'], {
+    summary: 'Every third quote says that it ends after an hour.',
+    ...everyThirdEndsLater('quotes.create', HOUR_MS),
+  }),
   defect('quote-expires-at-once', ['QUOTE-02', 'QUOTE-01'], {
     summary: 'A quote has expired before it can be used.',
     ...changing('quotes', { seconds: -1 }),
@@ -50,11 +61,17 @@ export const quoteDefects: readonly Defect[] = [
       change(world, reopening, world.clock.nowMs() + 1, quoteIn(world, body))
     }),
   }),
-  defect('quote-buys-any-domain', ['QUOTE-10'], {
-    summary: 'An order for any domain is recorded at the price of any quote of the partner.',
-    ...handlingBefore('orders.create', ({ world, body }) => {
-      change(world, 'UPDATE quotes SET domain = ? WHERE seq = ?', domainIn(body), quoteIn(world, body))
+  defect('quote-that-expired-is-good-again-beside-a-new-one', ['QUOTE-03'], {
+    summary: 'Any quote of a domain is good as long as its partner has one that has not expired.',
+    ...handlingBefore('orders.create', (input) => {
+      if (input.body['quote_id'] !== undefined) reviveQuote(input)
     }),
+  }),
+  defect('orders-refused-for-their-quote-are-listed', ['QUOTE-03'], {
+    summary: 'The order list of a domain has an order that was refused for its expired quote.',
+    ...listingRefused('orders.create', 'quote_expired', 'orders.list', ({ currency, external_payment_ref }) => ({
+      ...{ public_id: 'ord_kept', currency, external_payment_ref, status: 'EXTERNALLY_PAID', sale_price_cents: 1 },
+    })),
   }),
   defect('quote-race', ['QUOTE-04'], {
     summary: 'Reservations are looked up first and stored later, so that partners who quote at one moment all reserve.',
@@ -66,33 +83,10 @@ export const quoteDefects: readonly Defect[] = [
       world?.commits.commitNow(() => renewQuote(world, readable(body), "AND state = 'open'")),
     ),
   }),
-  defect('quote-buys-for-anyone', ['QUOTE-10'], {
-    summary: 'Another partner may use a quote, and buy the domain that it reserves.',
-    ...handlingBefore('orders.create', ({ world, caller, body }) => {
-      change(world, 'UPDATE quotes SET partner_id = ? WHERE seq = ?', caller.partnerId, quoteIn(world, body))
-    }),
-  }),
-  defect('quote-for-another-domain-records-the-order', ['QUOTE-10'], {
-    summary: 'An order with the quote of another domain is refused, and recorded at the price of its own domain.',
-    ...refusingLater('orders.create', 'validation_error', recordingWithoutQuote),
-  }),
-  defect('quote-of-a-domain-quoted-before-lacks-its-token', ['QUOTE-01'], {
-    summary: 'The second quote for a domain has no token, be the first one of another partner or not.',
-    ...altering('quotes.create', ({ quote_token: token }, { world, body }) => {
-      const quotes = found(world, 'SELECT count(*) FROM quotes WHERE domain = ?', domainIn(body))
-      return { quote_token: Number(quotes) < 2 ? token : null }
-    }),
-  }),
   defect('quote-of-a-later-partner-reserves-nothing', ['QUOTE-04'], {
     summary: 'The quotes of one partner bind the others; theirs do not bind it.',
     ...handlingBefore(['quotes.create', 'orders.create'], (input) => {
       if (!isOfLaterPartner(input)) endQuotesOfOthers(input)
-    }),
-  }),
-  defect('quote-that-expired-is-good-again-beside-a-new-one', ['QUOTE-03'], {
-    summary: 'Any quote of a domain is good as long as its partner has one that has not expired.',
-    ...handlingBefore('orders.create', (input) => {
-      if (input.body['quote_id'] !== undefined) reviveQuote(input)
     }),
   }),
   defect('quote-reserves-against-two-attempts-only', ['QUOTE-04'], {
@@ -109,15 +103,21 @@ export const quoteDefects: readonly Defect[] = [
     summary: 'A checkout session sells a domain that another partner has reserved.',
     ...handlingBefore('checkout.create', ({ world, body }) => endQuotes(world, body)),
   }),
-  defect('orders-refused-for-their-quote-are-listed', ['QUOTE-03'], {
-    summary: 'The order list of a domain has an order that was refused for its expired quote.',
-    ...listingRefused('orders.create', 'quote_expired', 'orders.list', ({ currency, external_payment_ref }) => ({
-      ...{ public_id: 'ord_kept', currency, external_payment_ref, status: 'EXTERNALLY_PAID', sale_price_cents: 1 },
-    })),
+  defect('quote-buys-any-domain', ['QUOTE-10'], {
+    summary: 'An order for any domain is recorded at the price of any quote of the partner.',
+    ...handlingBefore('orders.create', ({ world, body }) => {
+      change(world, 'UPDATE quotes SET domain = ? WHERE seq = ?', domainIn(body), quoteIn(world, body))
+    }),
   }),
-  defect('some-quotes-say-an-hour', ['QUOTE-01'], {
-    summary: 'Every third quote says that it ends after an hour.',
-    ...everyThirdEndsLater('quotes.create', HOUR_MS),
+  defect('quote-buys-for-anyone', ['QUOTE-10'], {
+    summary: 'Another partner may use a quote, and buy the domain that it reserves.',
+    ...handlingBefore('orders.create', ({ world, caller, body }) => {
+      change(world, 'UPDATE quotes SET partner_id = ? WHERE seq = ?', caller.partnerId, quoteIn(world, body))
+    }),
+  }),
+  defect('quote-for-another-domain-records-the-order', ['QUOTE-10'], {
+    summary: 'An order with the quote of another domain is refused, and recorded at the price of its own domain.',
+    ...refusingLater('orders.create', 'validation_error', recordingWithoutQuote),
   }),
 ]
 

@@ -41,6 +41,10 @@ export const referralDefects: readonly Defect[] = [
       ...eachOf('links.list', (link) => (link['kind'] === kind ? { ...link, kind: 'generic' } : link)),
     }),
   ),
+  defect('link-list-has-the-latest-three', ['LINK-01', 'LINK-02'], {
+    summary: 'Of many links only three are listed, and no cursor leads to the others.',
+    ...listing('links.list', (links) => links.slice(-3)),
+  }),
   defect('link-of-a-domain-is-that-of-its-first-partner', ['LINK-02'], {
     summary: 'A partner that makes a link for a domain gets the address of the link that another one has for it.',
     ...altering('links.create', ({ domain, link_id: own, url }, { world, caller }) => {
@@ -52,6 +56,16 @@ export const referralDefects: readonly Defect[] = [
   defect('link-list-lacks-the-sales-of-product-links', ['LINK-02'], {
     summary: 'The list shows no sale of a link of kind product.',
     ...eachOf('links.list', (link) => (link['kind'] === 'product' ? { ...link, sales: 0 } : link)),
+  }),
+  defect('link-list-is-kept-for-its-address', ['LINK-02'], {
+    summary: 'The list of links is answered from a cache that forgets whose it is, until a link is made or followed.',
+    ...keptForItsAddress(),
+  }),
+  defect('links-listed-at-another-time', ['LINK-02'], {
+    summary: 'The list of links has the time of a link to a domain an hour off.',
+    ...eachOf('links.list', (link) =>
+      link['kind'] === 'domain' ? { ...link, created_at: later(link['created_at'], HOUR_MS) } : link,
+    ),
   }),
   defect('link-leads-nowhere', ['LINK-03'], {
     summary: 'The address of a link is not found.',
@@ -67,6 +81,10 @@ export const referralDefects: readonly Defect[] = [
         throw new PageRefusal(404, 'no such page')
       return correct(request, world)
     }),
+  }),
+  defect('tracking-links-lead-on-once', ['LINK-03'], {
+    summary: 'A tracking link that was followed once is not found for a visitor without cookies.',
+    ...openingOnce('tracking-link'),
   }),
   defect('click-totals-ignore-dates', ['RPT-01'], {
     summary: 'Click totals are the same for every window.',
@@ -97,24 +115,6 @@ export const referralDefects: readonly Defect[] = [
       const clicks = found(world, 'SELECT count(*) FROM clicks WHERE partner_id <> ?', caller.partnerId)
       return { total: Number(total) + Number(clicks) }
     }),
-  }),
-  defect('link-list-has-the-latest-three', ['LINK-01', 'LINK-02'], {
-    summary: 'Of many links only three are listed, and no cursor leads to the others.',
-    ...listing('links.list', (links) => links.slice(-3)),
-  }),
-  defect('link-list-is-kept-for-its-address', ['LINK-02'], {
-    summary: 'The list of links is answered from a cache that forgets whose it is, until a link is made or followed.',
-    ...keptForItsAddress(),
-  }),
-  defect('tracking-links-lead-on-once', ['LINK-03'], {
-    summary: 'A tracking link that was followed once is not found for a visitor without cookies.',
-    ...openingOnce('tracking-link'),
-  }),
-  defect('links-listed-at-another-time', ['LINK-02'], {
-    summary: 'The list of links has the time of a link to a domain an hour off.',
-    ...eachOf('links.list', (link) =>
-      link['kind'] === 'domain' ? { ...link, created_at: later(link['created_at'], HOUR_MS) } : link,
-    ),
   }),
 ]
 

@@ -18,26 +18,6 @@ export const refundDefects: readonly Defect[] = [
     summary: 'A refund is refused as soon as the transfer has started, not only once it is completed.',
     ...changing('refunds', { from: ['EXTERNALLY_PAID', 'MANUAL_REVIEW'] }),
   }),
-  defect('refund-after-completion', ['REF-02'], {
-    summary: 'An order whose transfer is completed is refunded on request.',
-    ...changing('refunds', { from: [...RULES.refunds.from, 'TRANSFER_COMPLETED'] }),
-  }),
-  defect('refund-after-settlement', ['REF-02'], {
-    summary: 'An order is refunded on request unless it is exactly TRANSFER_COMPLETED, so a settled one is.',
-    ...changing('refunds', { from: [...RULES.refunds.from, 'SETTLED'] }),
-  }),
-  defect('refund-too-late-crashes', ['REF-02', 'REF-03'], {
-    summary: 'A refund that is not possible ends in a 500.',
-    ...crashing(refusalsOf('refunds.create', 'conflict')),
-  }),
-  defect('refund-of-a-hosted-sale', ['REF-03'], {
-    summary: 'An order of hosted checkout is refunded on request like any other.',
-    ...changing('refunds', { models: ['partner_collected', 'hosted_checkout'] }),
-  }),
-  defect('refund-of-anothers-order', ['ORD-10'], {
-    summary: 'Any partner can have any order refunded by its id.',
-    ...servingAnyone('refunds.create', (input) => orderOf(input)?.partnerId),
-  }),
   defect('refund-is-answered-with-the-latest-order', ['REF-01'], {
     summary: 'The answer to a refund names the latest order of the partner.',
     ...altering('refunds.create', ({ public_id: id }, { world, caller }) => {
@@ -65,9 +45,29 @@ export const refundDefects: readonly Defect[] = [
       return { ...body, public_id: found(input.world, sql, orderOf(input)?.domain) ?? body['public_id'] }
     }),
   }),
+  defect('refund-after-completion', ['REF-02'], {
+    summary: 'An order whose transfer is completed is refunded on request.',
+    ...changing('refunds', { from: [...RULES.refunds.from, 'TRANSFER_COMPLETED'] }),
+  }),
+  defect('refund-after-settlement', ['REF-02'], {
+    summary: 'An order is refunded on request unless it is exactly TRANSFER_COMPLETED, so a settled one is.',
+    ...changing('refunds', { from: [...RULES.refunds.from, 'SETTLED'] }),
+  }),
+  defect('refund-too-late-crashes', ['REF-02', 'REF-03'], {
+    summary: 'A refund that is not possible ends in a 500.',
+    ...crashing(refusalsOf('refunds.create', 'conflict')),
+  }),
   defect('refused-refunds-take-the-commission', ['REF-02'], {
     summary: 'A refund that is refused leaves the sale without its commission.',
     ...takingTheCommission(),
+  }),
+  defect('refund-of-a-hosted-sale', ['REF-03'], {
+    summary: 'An order of hosted checkout is refunded on request like any other.',
+    ...changing('refunds', { models: ['partner_collected', 'hosted_checkout'] }),
+  }),
+  defect('refund-of-anothers-order', ['ORD-10'], {
+    summary: 'Any partner can have any order refunded by its id.',
+    ...servingAnyone('refunds.create', (input) => orderOf(input)?.partnerId),
   }),
 ]
 

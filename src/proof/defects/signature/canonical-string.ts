@@ -44,10 +44,6 @@ export const canonicalStringDefects: readonly Defect[] = [
     summary: 'Query pairs are signed in the order of the URL.',
     ...queryLine((pairs) => joined(pairs, encodeComponent)),
   }),
-  defect('query-beyond-ten-pairs-not-signed', ['CANON-07'], {
-    summary: 'Ten query pairs are signed at most.',
-    ...queryLine((pairs) => canonicalQueryOf(sortedPairs(pairs).slice(0, 10))),
-  }),
   defect('query-keys-kept-once', ['CANON-04'], {
     summary: 'Of query pairs with equal keys only the last is signed.',
     ...queryLine((pairs) => canonicalQueryOf([...new Map(pairs)])),
@@ -64,6 +60,10 @@ export const canonicalStringDefects: readonly Defect[] = [
     summary: 'The asterisk is signed unencoded, as form encoders have it.',
     ...queryLine((pairs) => canonicalQueryOf(pairs).replaceAll('%2A', '*')),
   }),
+  defect('query-beyond-ten-pairs-not-signed', ['CANON-07'], {
+    summary: 'Ten query pairs are signed at most.',
+    ...queryLine((pairs) => canonicalQueryOf(sortedPairs(pairs).slice(0, 10))),
+  }),
   defect('query-plus-for-space', ['CANON-07'], {
     summary: 'A space is signed as a plus sign.',
     ...queryLine((pairs) => canonicalQueryOf(pairs).replaceAll('%20', '+')),
@@ -75,30 +75,6 @@ export const canonicalStringDefects: readonly Defect[] = [
   defect('query-encoded-twice', ['CANON-07'], {
     summary: 'The query is encoded without having been decoded, so that a percent sign becomes %25.',
     ...queryLine((pairs) => joined(sortedPairs(pairs.map(encoded)), encodeComponent)),
-  }),
-  defect('empty-body-hash-left-out', ['CANON-08'], {
-    summary: 'Calls without a body are expected to sign an empty sixth line.',
-    ...expectsInstead((call) => withLines(call, call.body.length === 0 ? { bodySha256: '' } : {})),
-  }),
-  defect('body-reserialised-before-hashing', ['CANON-09'], {
-    summary: 'The body hash is taken over the parsed and rewritten body.',
-    ...expectsInstead((call) => withLines(call, { bodySha256: bodySha256(reserialised(call.body)) })),
-  }),
-  defect('path-without-root-demanded', ['CANON-10', 'AUTH-01'], {
-    summary: 'The signed path is expected without the API root.',
-    ...expectsInstead((call) => withLines(call, { path: call.path.replace(API_ROOT, '') })),
-  }),
-  defect('path-of-the-route-demanded', ['AUTH-01'], {
-    summary: 'The signed path is expected as the route has it, with the name of an id in place of the id.',
-    ...expectsInstead((call) => withLines(call, call.endpoint ? { path: ENDPOINTS[call.endpoint].path } : {})),
-  }),
-  defect('verb-signed-in-lower-case', ['CANON-11', 'AUTH-01'], {
-    summary: 'The signed verb is expected in lower case.',
-    ...expectsInstead((call) => withLines(call, { method: call.method.toLowerCase() })),
-  }),
-  defect('query-sorted-after-encoding', ['CANON-13'], {
-    summary: 'Query pairs are sorted by their encoded form.',
-    ...queryLine((pairs) => joined(sortedPairs(pairs.map(encoded)), (text) => text)),
   }),
   defect('query-keys-sorted-as-numbers', ['CANON-07'], {
     summary: 'Keys that are numbers are sorted by their value, as members of an object are.',
@@ -139,19 +115,61 @@ export const canonicalStringDefects: readonly Defect[] = [
       ),
     ),
   }),
+  defect('empty-body-hash-left-out', ['CANON-08'], {
+    summary: 'Calls without a body are expected to sign an empty sixth line.',
+    ...expectsInstead((call) => withLines(call, call.body.length === 0 ? { bodySha256: '' } : {})),
+  }),
+  defect('body-reserialised-before-hashing', ['CANON-09'], {
+    summary: 'The body hash is taken over the parsed and rewritten body.',
+    ...expectsInstead((call) => withLines(call, { bodySha256: bodySha256(reserialised(call.body)) })),
+  }),
+  defect('path-without-root-demanded', ['CANON-10', 'AUTH-01'], {
+    summary: 'The signed path is expected without the API root.',
+    ...expectsInstead((call) => withLines(call, { path: call.path.replace(API_ROOT, '') })),
+  }),
+  defect('verb-signed-in-lower-case', ['CANON-11', 'AUTH-01'], {
+    summary: 'The signed verb is expected in lower case.',
+    ...expectsInstead((call) => withLines(call, { method: call.method.toLowerCase() })),
+  }),
+  defect('query-sorted-after-encoding', ['CANON-13'], {
+    summary: 'Query pairs are sorted by their encoded form.',
+    ...queryLine((pairs) => joined(sortedPairs(pairs.map(encoded)), (text) => text)),
+  }),
+  defect('path-of-the-route-demanded', ['AUTH-01'], {
+    summary: 'The signed path is expected as the route has it, with the name of an id in place of the id.',
+    ...expectsInstead((call) => withLines(call, call.endpoint ? { path: ENDPOINTS[call.endpoint].path } : {})),
+  }),
 ]
 
 const PLAIN_CHARACTERS = ['', ...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz']
 
 /** Other readings of the canonical string, accepted beside the right one by lenient servers. */
 export const canonicalLeniencyDefects: readonly Defect[] = [
+  defect('query-unsorted-passes', ['CANON-03', 'CANON-04'], {
+    summary: 'A signature over the query pairs in the order of the URL passes.',
+    ...acceptsToo((call) => [withLines(call, { query: joined(call.query, encodeComponent) })]),
+  }),
   defect('query-as-sent-passes', ['CANON-05', 'CANON-07'], {
     summary: 'A signature over the query as the URL has it passes.',
     ...acceptsToo((call) => [withLines(call, { query: call.rawQuery })]),
   }),
-  defect('query-unsorted-passes', ['CANON-03', 'CANON-04'], {
-    summary: 'A signature over the query pairs in the order of the URL passes.',
-    ...acceptsToo((call) => [withLines(call, { query: joined(call.query, encodeComponent) })]),
+  defect('body-hash-in-upper-case-passes', ['CANON-08', 'CANON-09'], {
+    summary: 'A signature over the body hash in upper-case hex passes.',
+    ...acceptsToo((call) => [withLines(call, { bodySha256: validParts(call).bodySha256.toUpperCase() })]),
+  }),
+  defect('body-hash-in-base64-passes', ['CANON-08', 'CANON-09'], {
+    summary: 'A signature over the body hash in base64 passes.',
+    ...acceptsToo((call) => [
+      withLines(call, { bodySha256: Buffer.from(validParts(call).bodySha256, 'hex').toString('base64') }),
+    ]),
+  }),
+  defect('path-case-ignored', ['CANON-10', 'AUTH-08'], {
+    summary: 'A signature over the path in lower case passes.',
+    ...acceptsToo((call) => [withLines(call, { path: call.path.toLowerCase() })]),
+  }),
+  defect('path-first-segment-optional', ['CANON-10', 'AUTH-08'], {
+    summary: 'A signature over the path without its first segment passes.',
+    ...acceptsToo((call) => [withLines(call, { path: call.path.replace('/api/', '/') })]),
   }),
   defect('query-sorted-after-encoding-passes', ['CANON-13'], {
     summary: 'A signature over query pairs that are sorted by their encoded form passes.',
@@ -170,24 +188,6 @@ export const canonicalLeniencyDefects: readonly Defect[] = [
     ...acceptsToo((call) =>
       call.query.map((pair) => withLines(call, { query: canonicalQueryOf([...call.query, pair]) })),
     ),
-  }),
-  defect('path-case-ignored', ['CANON-10', 'AUTH-08'], {
-    summary: 'A signature over the path in lower case passes.',
-    ...acceptsToo((call) => [withLines(call, { path: call.path.toLowerCase() })]),
-  }),
-  defect('path-first-segment-optional', ['CANON-10', 'AUTH-08'], {
-    summary: 'A signature over the path without its first segment passes.',
-    ...acceptsToo((call) => [withLines(call, { path: call.path.replace('/api/', '/') })]),
-  }),
-  defect('body-hash-in-upper-case-passes', ['CANON-08', 'CANON-09'], {
-    summary: 'A signature over the body hash in upper-case hex passes.',
-    ...acceptsToo((call) => [withLines(call, { bodySha256: validParts(call).bodySha256.toUpperCase() })]),
-  }),
-  defect('body-hash-in-base64-passes', ['CANON-08', 'CANON-09'], {
-    summary: 'A signature over the body hash in base64 passes.',
-    ...acceptsToo((call) => [
-      withLines(call, { bodySha256: Buffer.from(validParts(call).bodySha256, 'hex').toString('base64') }),
-    ]),
   }),
 ]
 

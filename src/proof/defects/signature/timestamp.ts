@@ -26,12 +26,6 @@ export const timestampDefects: readonly Defect[] = [
       ...changing('timestamp', { futureSeconds: seconds }),
     }),
   ]),
-  ...(['POST', 'PUT'] as const).map((verb) =>
-    defect(`fraction-in-a-timestamp-of-a-${verb.toLowerCase()}-passes`, ['TIME-05'], {
-      summary: `The timestamp of a ${verb} may have a fraction, which is ignored.`,
-      ...reading((timestamp, { method }) => (method === verb ? timestamp.replace(/\.\d+$/, '') : timestamp)),
-    }),
-  ),
   ...TAKEN_AS.map(({ verb, seconds }) =>
     defect(`timestamp-of-a-${verb.toLowerCase()}-is-taken-as-${seconds < 0 ? 'earlier' : 'later'}`, ['TIME-01'], {
       summary: `The timestamp of a ${verb} is judged as if it were ${Math.abs(seconds)} seconds ${seconds < 0 ? 'earlier' : 'later'}.`,
@@ -44,6 +38,12 @@ export const timestampDefects: readonly Defect[] = [
     summary: 'Timestamps are refused with validation_error.',
     ...refusingWith((_, call) => call.refusedBy === 'timestamp', 400, 'validation_error'),
   }),
+  ...(['POST', 'PUT'] as const).map((verb) =>
+    defect(`fraction-in-a-timestamp-of-a-${verb.toLowerCase()}-passes`, ['TIME-05'], {
+      summary: `The timestamp of a ${verb} may have a fraction, which is ignored.`,
+      ...reading((timestamp, { method }) => (method === verb ? timestamp.replace(/\.\d+$/, '') : timestamp)),
+    }),
+  ),
 ]
 
 /** A server that judges another text than the timestamp header as it was sent. */

@@ -31,16 +31,6 @@ const STEPS = [
 
 /** Mistakes of the event history and of what its events say. */
 export const eventDefects: readonly Defect[] = [
-  ...['recorded', 'transfer_started', 'transfer_completed', 'settled', 'refunded'].map((step) =>
-    defect(`history-has-${step.replace('_', '-')}-of-one-partner-only`, ['EVT-03'], {
-      summary: `Of all partners, one gets events order.${step}.`,
-      ...keeping('events.list', ({ type }, input) => type !== `order.${step}` || !isOfLaterPartner(input)),
-    }),
-  ),
-  defect('order-recorded-is-not-told', ['ORD-02', 'EVT-03', 'STATE-06'], {
-    summary: 'Recording an order leaves no event in the history.',
-    ...keeping('events.list', ({ type }) => type !== 'order.recorded'),
-  }),
   defect('history-page-starts-with-the-named-event', ['EVT-01'], {
     summary: 'A page starts with the event that after_id names.',
     ...handling('events.list', (input, correct) => {
@@ -92,6 +82,10 @@ export const eventDefects: readonly Defect[] = [
     summary: 'A page of up to ten has five events at most, and the next_cursor of the page that was asked for.',
     ...listing('events.list', (events, { query }) => (Number(query['limit'] ?? 10) > 10 ? events : events.slice(0, 5))),
   }),
+  defect('history-is-kept-for-an-hour', ['EVT-01'], {
+    summary: 'An hour after an event, the history no longer knows it.',
+    ...forgetting(({ clock }, { createdAtMs }) => clock.nowMs() - createdAtMs > HOUR_MS),
+  }),
   defect('history-of-another-is-readable-behind-its-events', ['EVT-02'], {
     summary: 'With the after_id of another partner’s event, its history is shown.',
     ...servingAnyone('events.list', ({ world, query }) => findEvent(world, String(query['after_id']))?.partnerId),
@@ -106,16 +100,12 @@ export const eventDefects: readonly Defect[] = [
     summary: 'The created_at of an event is an hour ahead, as the local time has it, and ends in Z.',
     ...eachOf('events.list', (event) => ({ ...event, created_at: later(event['created_at'], HOUR_MS) })),
   }),
-  ...STEPS.map(({ name, type, shows, before }) =>
-    defect(`history-shows-${name}-with-the-status-before`, [shows], {
-      summary: `The order of an event ${type} has the status from before its step.`,
-      ...tellingOrders((order, event) => (event['type'] === type ? { ...order, status: before } : order)),
+  ...['recorded', 'transfer_started', 'transfer_completed', 'settled', 'refunded'].map((step) =>
+    defect(`history-has-${step.replace('_', '-')}-of-one-partner-only`, ['EVT-03'], {
+      summary: `Of all partners, one gets events order.${step}.`,
+      ...keeping('events.list', ({ type }, input) => type !== `order.${step}` || !isOfLaterPartner(input)),
     }),
   ),
-  defect('history-is-kept-for-an-hour', ['EVT-01'], {
-    summary: 'An hour after an event, the history no longer knows it.',
-    ...forgetting(({ clock }, { createdAtMs }) => clock.nowMs() - createdAtMs > HOUR_MS),
-  }),
   defect('history-lacks-orders-that-were-refunded', ['EVT-03'], {
     summary: 'The events of an order that was refunded are no longer in the history, apart from order.refunded.',
     ...forgetting(
@@ -124,18 +114,28 @@ export const eventDefects: readonly Defect[] = [
         findOrder(world, String(orderIn(presentEvent(named))?.['public_id']))?.status === 'REFUNDED',
     ),
   }),
-  ...STEPS.map(({ name, type, shows }) =>
-    defect(`history-shows-${name}-without-a-currency`, [shows], {
-      summary: `The order of an event ${type} has no currency.`,
-      ...tellingOrders((order, event) => (event['type'] === type ? without(order, 'currency') : order)),
-    }),
-  ),
+  defect('order-recorded-is-not-told', ['ORD-02', 'EVT-03', 'STATE-06'], {
+    summary: 'Recording an order leaves no event in the history.',
+    ...keeping('events.list', ({ type }) => type !== 'order.recorded'),
+  }),
   defect('long-pages-tell-another-currency', ['ORD-02'], {
     summary: 'A page of more than fifty events writes the currency in small letters.',
     ...tellingOrders((order, _, { query }) =>
       Number(query['limit'] ?? 0) > 50 ? { ...order, currency: String(order['currency']).toLowerCase() } : order,
     ),
   }),
+  ...STEPS.map(({ name, type, shows, before }) =>
+    defect(`history-shows-${name}-with-the-status-before`, [shows], {
+      summary: `The order of an event ${type} has the status from before its step.`,
+      ...tellingOrders((order, event) => (event['type'] === type ? { ...order, status: before } : order)),
+    }),
+  ),
+  ...STEPS.map(({ name, type, shows }) =>
+    defect(`history-shows-${name}-without-a-currency`, [shows], {
+      summary: `The order of an event ${type} has no currency.`,
+      ...tellingOrders((order, event) => (event['type'] === type ? without(order, 'currency') : order)),
+    }),
+  ),
 ]
 
 /** A server that writes the orders in events differently. */

@@ -7,6 +7,23 @@ import { sending } from './sending.ts'
 
 /** Mistakes in registering and replacing a webhook, in the fate of deliveries, and in what the history keeps of them. */
 export const webhookDefects: readonly Defect[] = [
+  defect('registrations-answered-with-a-slash', ['HOOK-01'], {
+    summary: 'The answer to a registration has the address with a slash at its end.',
+    ...altering('webhooks.put', ({ url }) => ({ url: `${String(url)}/` })),
+  }),
+  defect('registrations-of-a-known-address-tell-the-secret', ['HOOK-01'], {
+    summary: 'The answer to a registration that changes the secret of its address shows the new one.',
+    ...registering((former, { body: { url, secret } }) =>
+      former?.url === url && former?.secret !== secret ? { signing: { secret } } : undefined,
+    ),
+  }),
+  defect('same-registration-ends-it', ['HOOK-02'], {
+    summary: 'What is registered already, with address and secret, is deleted when it is registered again.',
+    ...registering((former, { world, body }) => {
+      if (former && former.url === body['url'] && former.secret === body['secret'])
+        change(world, 'DELETE FROM webhook_endpoints WHERE partner_id = ?', former.partnerId)
+    }),
+  }),
   defect('receiver-may-take-10-s', ['HOOK-04'], {
     summary: 'Receivers may take ten seconds.',
     ...changing('webhooks', { deadlineMs: 10_000 }),
@@ -41,23 +58,6 @@ export const webhookDefects: readonly Defect[] = [
   defect('replaced-url-is-told-too', ['HOOK-06'], {
     summary: 'After a replacement, events are also delivered to the former url.',
     ...tellingFormerUrlToo(),
-  }),
-  defect('same-registration-ends-it', ['HOOK-02'], {
-    summary: 'What is registered already, with address and secret, is deleted when it is registered again.',
-    ...registering((former, { world, body }) => {
-      if (former && former.url === body['url'] && former.secret === body['secret'])
-        change(world, 'DELETE FROM webhook_endpoints WHERE partner_id = ?', former.partnerId)
-    }),
-  }),
-  defect('registrations-answered-with-a-slash', ['HOOK-01'], {
-    summary: 'The answer to a registration has the address with a slash at its end.',
-    ...altering('webhooks.put', ({ url }) => ({ url: `${String(url)}/` })),
-  }),
-  defect('registrations-of-a-known-address-tell-the-secret', ['HOOK-01'], {
-    summary: 'The answer to a registration that changes the secret of its address shows the new one.',
-    ...registering((former, { body: { url, secret } }) =>
-      former?.url === url && former?.secret !== secret ? { signing: { secret } } : undefined,
-    ),
   }),
 ]
 

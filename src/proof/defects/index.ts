@@ -36,9 +36,9 @@ import { webhookDefects } from './webhooks/webhooks.ts'
 
 /**
  * Every defect, in the order of the registry of requirements. One that is written by hand stays only if without it a check
- * would be red for none, or a requirement for fewer than two; of several that would do, the one that is hardest to notice.
- * Those that are made from rows (operations, fields, pairs of filters) stay whole: they show that a check of a row tries
- * that row.
+ * would be red for none, a requirement for fewer than two, or something that a check compares would never be wrong; of
+ * several that would do, the plainest and likeliest. Those that are made from rows (operations, fields, pairs of filters)
+ * stay whole where a row costs nothing: they show that a check of a row tries that row.
  */
 const DEFECTS: readonly Defect[] = [
   ...environmentDefects,

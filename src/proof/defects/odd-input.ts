@@ -21,35 +21,35 @@ export const oddInputDefects: readonly Defect[] = [
     ...crashing(refusalsOf('links.create', 'not_found')),
   }),
   inBody('body-without-members', 'A body without members', (value) => JSON.stringify(value) === '{}'),
-  inQuery('empty-parameter', 'A parameter without a value', ({ query }) => query.some(([, value]) => value === '')),
-  inQuery('parameter-beyond-ascii', 'A letter beyond ASCII in a parameter', ({ query }) =>
-    query.some(([, value]) => /[^\0-\x7f]/.test(value)),
+  inParameter('empty-parameter', 'A parameter without a value', (_, value) => value === ''),
+  inParameter('parameter-beyond-ascii', 'A letter beyond ASCII in a parameter', (_, value) => /[^\0-\x7f]/.test(value)),
+  inParameter('long-parameter', 'A parameter of more than 255 characters', (_, value) => value.length > 255),
+  inParameter(
+    'date-in-words',
+    'A date that is a word',
+    (name, value) => /^(?:from|to)$/.test(name) && /^[a-z]+$/.test(value),
   ),
-  inQuery('long-parameter', 'A parameter of more than 255 characters', ({ query }) =>
-    query.some(([, value]) => value.length > 255),
+  inParameter(
+    'size-of-no-page',
+    'A size of pages other than a number of rows',
+    (name, value) => name === 'limit' && !/^[1-9]\d{0,8}$/.test(value),
   ),
-  inQuery('date-in-words', 'A date that is a word', ({ query }) =>
-    query.some(([name, value]) => /^(?:from|to)$/.test(name) && /^[a-z]+$/.test(value)),
-  ),
-  inQuery('size-of-no-page', 'A size of pages other than a number of rows', ({ query }) =>
-    query.some(([name, value]) => name === 'limit' && !/^[1-9]\d{0,8}$/.test(value)),
-  ),
-  inQuery('window-backwards', 'A window that ends before it begins', ({ query }) => {
+  inCall('window-backwards', 'A window that ends before it begins', ({ query }) => {
     const [from, to] = ['from', 'to'].map((name) => Date.parse(query.find(([key]) => key === name)?.[1] ?? ''))
     return Number(from) > Number(to)
   }),
-  inQuery('parameter-given-twice', 'A parameter that is given twice', ({ query }) => {
+  inCall('parameter-given-twice', 'A parameter that is given twice', ({ query }) => {
     const names = query.map(([name]) => name)
     return new Set(names).size < names.length
   }),
-  inQuery('parameter-with-brackets', 'A parameter whose name has brackets', ({ query }) =>
-    query.some(([name]) => name.includes('[')),
+  inParameter('parameter-with-brackets', 'A parameter whose name has brackets', (name) => name.includes('[')),
+  inParameter(
+    'parameter-of-the-language',
+    'A parameter that is the name of a member of every object',
+    (name, value) => isWord(name) || isWord(value),
   ),
-  inQuery('parameter-of-the-language', 'A parameter that is the name of a member of every object', ({ query }) =>
-    query.some(([name, value]) => isWord(name) || isWord(value)),
-  ),
-  inQuery('day-in-no-calendar', 'A day that is in no calendar', ({ query }) =>
-    query.some(([, value]) => /-02-30|-13-|^0000|^\d{6}/.test(value)),
+  inParameter('day-in-no-calendar', 'A day that is in no calendar', (_, value) =>
+    /-02-30|-13-|^0000|^\d{6}/.test(value),
   ),
   inPath('long-id', 'An id of more than 253 characters', (id) => id.length > 253),
   inPath('id-beyond-ascii', 'A letter beyond ASCII in an id', (id) => /[^\0-\x7f]/.test(id)),
@@ -68,40 +68,41 @@ export const oddInputDefects: readonly Defect[] = [
       ...crashing((_, call) => call.refusedBy === 'key' && headerValues(call, HEADERS.keyId.toLowerCase()).some(isOdd)),
     }),
   ),
-  defect('key-in-quotation-marks-crashes', ['ERR-02'], {
-    summary: 'An Idempotency-Key with an apostrophe is answered 500.',
-    ...crashing((_, call) => isServed(call) && headerValues(call, 'idempotency-key').some((key) => key.includes("'"))),
-  }),
-  inQuery(
+  inCall('body-empty', 'An empty body', ({ method, body }) => method === 'POST' && body.length === 0),
+  inCall('json-broken', 'A body that is not JSON', (call) => call.body.length > 0 && valuesIn(call).length === 0),
+  inCall('order-of-a-long-key', 'An Idempotency-Key of more than 255 characters', (call) =>
+    headerValues(call, 'idempotency-key').some((key) => key.length > 255),
+  ),
+  inCall('key-in-quotation-marks', 'An Idempotency-Key with an apostrophe', (call) =>
+    headerValues(call, 'idempotency-key').some((key) => key.includes("'")),
+  ),
+  inCall(
     'name-of-a-dot',
     'A domain without any letter',
     ({ path, endpoint }) => endpoint === 'domains.detail' && /\/(?:\.|%2[eE])$/.test(path),
   ),
 ]
 
-function inBody(what: string, words: string, isOdd: (value: unknown) => boolean): Defect {
-  return defect(`${what}-crashes`, ['ERR-02'], {
-    summary: `${words} is answered 500.`,
-    ...crashing(
-      (_, call) =>
-        isServed(call) &&
-        call.endpoint !== null &&
-        ENDPOINTS[call.endpoint].method !== 'GET' &&
-        valuesIn(call).some(isOdd),
-    ),
-  })
-}
-
-function inQuery(what: string, words: string, isOdd: (call: Call) => boolean): Defect {
+function inCall(what: string, words: string, isOdd: (call: Call) => boolean): Defect {
   return defect(`${what}-crashes`, ['ERR-02'], {
     summary: `${words} is answered 500.`,
     ...crashing((_, call) => isServed(call) && isOdd(call)),
   })
 }
 
+function inBody(what: string, words: string, isOdd: (value: unknown) => boolean): Defect {
+  return inCall(what, words, (call) => {
+    return call.endpoint !== null && ENDPOINTS[call.endpoint].method !== 'GET' && valuesIn(call).some(isOdd)
+  })
+}
+
+function inParameter(what: string, words: string, isOdd: (name: string, value: string) => boolean): Defect {
+  return inCall(what, words, ({ query }) => query.some(([name, value]) => isOdd(name, value)))
+}
+
 /** An id in a path, as it is meant. */
 function inPath(what: string, words: string, isOdd: (id: string) => boolean): Defect {
-  return inQuery(what, words, ({ path }) => isOdd(decodeURIComponent(path.split('/').at(-1) ?? '')))
+  return inCall(what, words, ({ path }) => isOdd(decodeURIComponent(path.split('/').at(-1) ?? '')))
 }
 
 function textOf(value: unknown): string {

@@ -24,7 +24,7 @@ import { type Defect, defect, perWorld, type Tampered } from './defect.ts'
 import { recordAgain } from './orders.ts'
 import { refusingTooLate } from './routes.ts'
 
-/** Mistakes in how calls are refused, and in how the server tells of its own failures. */
+/** Mistakes in how calls are refused, and in how the server reports its own failures. */
 export const errorDefects: readonly Defect[] = [
   defect('error-without-message', ['ERR-01'], {
     summary: 'A refusal has a code and no message.',

@@ -14,7 +14,7 @@ import {
 } from './routes.ts'
 
 /** A defect, the list that is wrong, and the requirement that it breaks. */
-type Row = readonly [id: string, list: ListId, requirement: string]
+type ListMistake = readonly [id: string, list: ListId, requirement: string]
 
 /** Mistakes that any list may make, each with the lists that make it. */
 export const listMistakes: readonly Defect[] = [
@@ -102,7 +102,11 @@ export const listMistakes: readonly Defect[] = [
   ),
 ]
 
-function inEach(rows: readonly Row[], words: (list: ListId) => string, mistake: (list: ListId) => Tampered): Defect[] {
+function inEach(
+  rows: readonly ListMistake[],
+  words: (list: ListId) => string,
+  mistake: (list: ListId) => Tampered,
+): Defect[] {
   return rows.map(([id, list, requirement]) => defect(id, [requirement], { summary: words(list), ...mistake(list) }))
 }
 

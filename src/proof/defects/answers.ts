@@ -11,7 +11,7 @@ import type { Tampered } from './defect.ts'
 export type Fields = Record<string, unknown>
 
 /** Which answers a mistake concerns. */
-export type Picks = (answer: Answer, call: Call) => boolean
+type Picks = (answer: Answer, call: Call) => boolean
 
 /** A server whose answers are wrong after everything was decided. */
 export function answering(change: (answer: Answer, call: Call) => Answer): Tampered {

@@ -192,7 +192,7 @@ export const brokerageDefects: readonly Defect[] = [
 ]
 
 /** The partner whose case a path names. */
-export function ownerOfCase({ world, params }: AnyInput): string | undefined {
+function ownerOfCase({ world, params }: AnyInput): string | undefined {
   return findCase(world, params['case_id'] ?? '')?.partnerId
 }
 

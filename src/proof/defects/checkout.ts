@@ -1,11 +1,12 @@
 import { findSession, sessionNamedBy } from '../../sandbox/checkout/sessions.ts'
 import { LISTING_CURRENCY } from '../../sandbox/inventory/draw-listing.ts'
+import { findListing, insertListing } from '../../sandbox/inventory/listings.ts'
 import { pageToken, unverifiedToken } from '../../sandbox/kernel/page-token.ts'
+import type { World } from '../../sandbox/kernel/world.ts'
 import { visitCookieName } from '../../sandbox/referral/visits.ts'
 import type { PageReply, PageRoute } from '../../sandbox/wire/page.ts'
-import { HOUR_MS, refusalsOf, refusingWith } from './answers.ts'
+import { domainIn, HOUR_MS, refusalsOf, refusingWith } from './answers.ts'
 import { both, change, changing, type Defect, defect, found, perWorld, type Tampered } from './defect.ts'
-import { listAtExpectedPrice } from './orders.ts'
 import { fieldIn, type ServePage, serving, withField } from './pages.ts'
 import {
   altering,
@@ -81,9 +82,7 @@ export const checkoutDefects: readonly Defect[] = [
   }),
   defect('checkout-of-unlisted-domains', ['CHK-06'], {
     summary: 'A session is opened for any domain, listed or not.',
-    ...handlingBefore('checkout.create', (input) =>
-      listAtExpectedPrice({ ...input, body: { ...input.body, expected_price: 1, currency: LISTING_CURRENCY } }),
-    ),
+    ...handlingBefore('checkout.create', ({ world, body }) => listUnknown(world, domainIn(body))),
   }),
   defect('checkout-of-unlisted-domains-is-validation-error', ['CHK-06'], {
     summary: 'A session for an unlisted domain is refused with 400 validation_error.',
@@ -161,4 +160,12 @@ function believingTokens(): Tampered {
     const real = pageToken(world, 'checkout', { id: session.sessionId, expiresAtMs: session.expiresAtMs })
     return correct(withField(request, 'query', 'pt', real), world)
   })
+}
+
+/** Lists a domain for a cent, if it is not in the inventory. */
+function listUnknown(world: World, domain: string): void {
+  if (findListing(world, domain)) return
+  const price = { priceCents: 1, floorPriceCents: 1, currency: LISTING_CURRENCY }
+  const facts = { topics: [], registrar: 'nobody', registeredAtMs: world.clock.nowMs(), words: '' }
+  insertListing(world.db, { domain, listed: true, liveSite: false, ...price, ...facts })
 }

@@ -1,14 +1,11 @@
-import type { EndpointId } from '../../contract/endpoints.ts'
-import { ApiError } from '../../contract/errors.ts'
 import { recordEvent } from '../../sandbox/events/events.ts'
-import { findListing, insertListing } from '../../sandbox/inventory/listings.ts'
-import type { Listing } from '../../sandbox/inventory/types.ts'
+import { findListing } from '../../sandbox/inventory/listings.ts'
 import type { Credential, World } from '../../sandbox/kernel/world.ts'
 import { orderFacts } from '../../sandbox/sales/order-steps.ts'
 import { findOrder, insertOrder, orderTimelines } from '../../sandbox/sales/orders.ts'
 import type { Order } from '../../sandbox/sales/types.ts'
 import type { Call } from '../../sandbox/wire/call.ts'
-import { created, type Reply } from '../../sandbox/wire/route.ts'
+import { created } from '../../sandbox/wire/route.ts'
 import { actingWhere, domainIn, type Fields, readable, refusingAs } from './answers.ts'
 import { type Defect, defect, found, perWorld, type Tampered } from './defect.ts'
 import {
@@ -16,14 +13,12 @@ import {
   altering,
   asPartner,
   findingSome,
+  type Handling,
   handling,
   isOfThirtyDays,
   lacking,
-  type RouteHandler,
   readAgain,
 } from './routes.ts'
-
-const EVERY = 10
 
 /** Mistakes of recording an order and of reading one. */
 export const orderDefects: readonly Defect[] = [
@@ -103,7 +98,7 @@ export const orderDefects: readonly Defect[] = [
   }),
   defect('order-of-another-is-readable-now-and-then', ['ORD-10'], {
     summary: 'Every tenth time that it is asked for, another partner’s order is shown.',
-    ...everyTenthRefusal('orders.detail', ownerOf),
+    ...showingEveryTenthTime(),
   }),
   defect('transfer-loses-the-references', ['ORD-11'], {
     summary: 'An order that makes a step is stored again without its quote and its payment reference.',
@@ -153,47 +148,21 @@ function byStatus(one: Fields, other: Fields): number {
   return String(one['status']) < String(other['status']) ? -1 : 1
 }
 
-function listingOf({ world, body }: AnyInput): Listing | null {
-  return findListing(world, domainIn(body))
-}
-
 type IsForgiven = (difference: number, priceCents: number) => boolean
 
 /** Has an order recorded at the price of the listing where the difference is forgiven. */
-export function forgiving(isForgiven: IsForgiven): (input: AnyInput, correct: RouteHandler) => Reply {
+export function forgiving(isForgiven: IsForgiven): Handling {
   return (input, correct) => {
-    const priceCents = listingOf(input)?.priceCents
-    const isFine = priceCents !== undefined && isForgiven(Number(input.body['expected_price']) - priceCents, priceCents)
-    return correct(isFine ? atListingPrice(input) : input)
+    const { world, body } = input
+    const listing = findListing(world, domainIn(body))
+    if (!listing || !isForgiven(Number(body['expected_price']) - listing.priceCents, listing.priceCents))
+      return correct(input)
+    return correct({ ...input, body: { ...body, expected_price: listing.priceCents, currency: listing.currency } })
   }
 }
 
-function atListingPrice(input: AnyInput): AnyInput {
-  const { priceCents, currency } = listingOf(input) as Listing
-  return { ...input, body: { ...input.body, expected_price: priceCents, currency } }
-}
-
-/** Lists the domain that a call names, if it is not in the inventory. */
-export function listAtExpectedPrice(input: AnyInput): void {
-  if (listingOf(input)) return
-  const { world, body } = input
-  const priceCents = Math.max(1, Number(body['expected_price']))
-  insertListing(world.db, {
-    domain: domainIn(body),
-    priceCents,
-    floorPriceCents: priceCents,
-    currency: String(body['currency']),
-    listed: true,
-    liveSite: false,
-    topics: [],
-    registrar: 'nobody',
-    registeredAtMs: world.clock.nowMs(),
-    words: '',
-  })
-}
-
 /** The partner whose order a path names. */
-export function ownerOf({ world, params }: AnyInput): string | undefined {
+function ownerOf({ world, params }: AnyInput): string | undefined {
   return findOrder(world, params['public_id'] ?? '')?.partnerId
 }
 
@@ -214,7 +183,7 @@ export function recordAgain(world: World, publicId: string): Order {
 }
 
 /** Emits an event for an order that does not exist, as far as its body can be read. */
-export function tellOfRefused(call: Call): void {
+function tellOfRefused(call: Call): void {
   const world = call.world as World
   const body = readable(call.body)
   if (typeof body['domain'] !== 'string') return
@@ -229,20 +198,19 @@ export function tellOfRefused(call: Call): void {
   world.commits.commitNow(() => recordEvent(world, { partnerId, type: 'order.recorded', data: { order } }))
 }
 
-/** Asks again as the owner where a correct server refuses one thing for the tenth time. */
-function everyTenthRefusal(id: EndpointId, owner: (input: AnyInput) => string | undefined): Tampered {
-  const refusals = perWorld(() => new Map<string, number>())
-  return handling(id, (input, correct) => {
+/** A server that shows an order of another partner each tenth time that it should refuse that. */
+function showingEveryTenthTime(): Tampered {
+  const refusals = perWorld(() => new Map<unknown, number>())
+  return handling('orders.detail', (input, correct) => {
     try {
       return correct(input)
     } catch (error) {
-      const partner = owner(input)
-      if (!(error instanceof ApiError) || partner === undefined) throw error
+      const partner = ownerOf(input)
+      if (partner === undefined) throw error
       const counts = refusals(input.world)
-      const thing = JSON.stringify(input.params)
-      const count = (counts.get(thing) ?? 0) + 1
-      counts.set(thing, count)
-      if (count % EVERY !== 0) throw error
+      const count = (counts.get(input.params['public_id']) ?? 0) + 1
+      counts.set(input.params['public_id'], count)
+      if (count % 10 !== 0) throw error
       return correct(asPartner(input, partner))
     }
   })

@@ -50,10 +50,6 @@ export function envelopingRetries(change: (envelope: Fields, attempt: Attempt) =
   return enveloping((envelope, attempt) => (attempt.delivery.attempts === 0 ? envelope : change(envelope, attempt)))
 }
 
-export function textOf({ correct }: Attempt): string {
-  return Buffer.from(correct.body).toString('utf8')
-}
-
-export function envelopeOf(attempt: Attempt): Fields {
-  return JSON.parse(textOf(attempt)) as Fields
+function envelopeOf({ correct }: Attempt): Fields {
+  return JSON.parse(Buffer.from(correct.body).toString('utf8')) as Fields
 }

@@ -53,10 +53,10 @@ export const orderInputDefects: readonly Defect[] = [
     ),
   }),
   defect('price-below-zero-passes', ['ORD-03'], {
-    summary: 'An expected price below zero counts as none.',
+    summary: 'An expected price of minus the price buys a domain.',
     ...reading(
       { expected_price: { type: 'integer' } },
-      forgiving((difference, priceCents) => difference < -priceCents),
+      forgiving((difference, priceCents) => difference === -2 * priceCents),
     ),
   }),
   defect('order-of-malformed-currency-is-recorded', ['ORD-04'], {

@@ -73,6 +73,14 @@ export const idempotencyDefects: readonly Defect[] = [
       change(world, replacing, fingerprintOf(call.body, world.gaps), key)
     }),
   }),
+  defect('key-conflict-changes-the-reference', ['IDEM-03'], {
+    summary: 'An order that is refused because its key has been used leaves its reference with the order of the key.',
+    ...afterKeyConflict((world, call) => {
+      const { public_id: order } = storedOrder(call) as Fields
+      const replacing = 'UPDATE orders SET external_payment_ref = ? WHERE public_id = ?'
+      change(world, replacing, readable(call.body)['external_payment_ref'], order)
+    }),
+  }),
   defect('key-race', ['IDEM-04'], {
     summary: 'A key is looked up first and stored later, so that calls which arrive together all record an order.',
     ...answeringWhere(isRacing, (answer, call) => showingOrder(answer, call, recordAgain(worldOf(call), idIn(answer)))),

@@ -49,6 +49,20 @@ export const payoutDefects: readonly Defect[] = [
     summary: 'The payouts of referred sales have no dates.',
     ...eachOf('me.payouts', (payout) => ({ ...payout, paid_at: null })),
   }),
+  ...(
+    [
+      ['payouts', 'payouts.list', 'PAY-01'],
+      ['referral-payouts', 'me.payouts', 'RPT-04'],
+    ] as const
+  ).map(([name, id, requirement]) =>
+    defect(`${name}-have-the-date-of-a-month-ago`, [requirement], {
+      summary: `What is paid has the date of thirty days before in ${id}.`,
+      ...eachOf(id, (payout) => {
+        const paidAtMs = Date.parse(String(payout['paid_at'])) - 30 * 86_400_000
+        return { ...payout, paid_at: new Date(paidAtMs).toISOString() }
+      }),
+    }),
+  ),
 ]
 
 /** A server with another total, made of all payouts, on this page or not. */

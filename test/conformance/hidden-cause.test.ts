@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { causeShown } from '../../src/conformance/format/expectations/hidden-cause.ts'
+import { causeInHeaders, causeShown } from '../../src/conformance/format/expectations/hidden-cause.ts'
 
 const body = (message: string, more: object = {}) => JSON.stringify({ code: 'internal_error', message, ...more })
 
@@ -54,3 +54,15 @@ test.each(['SELECT ', '/usr', 'at a ', '.js', 'File "', ' '])(
     expect([null, 'string']).toContain(causeShown(body(piece.repeat(100_000))) && 'string')
   },
 )
+
+test('sees a cause in a header, but not in one that tells of addresses', () => {
+  expect(causeInHeaders([['X-Exception', 'NullPointerException at Orders.java:42']])).toContain('X-Exception')
+  const honest = ['/srv/files/1', 'sid=1; Path=/app/x', 'nginx'] as const
+  expect(
+    causeInHeaders([
+      ['Location', honest[0]],
+      ['Set-Cookie', honest[1]],
+      ['Server', honest[2]],
+    ]),
+  ).toBeNull()
+})

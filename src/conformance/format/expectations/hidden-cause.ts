@@ -64,3 +64,18 @@ const CAUSES: readonly { readonly what: string; readonly looks: RegExp }[] = [
 export function causeShown(body: string): string | null {
   return CAUSES.find(({ looks }) => looks.test(body))?.what ?? null
 }
+
+/** Headers of addresses, cookies and programs, whose honest values may look like a path of the machine. */
+const USUAL = new Set([
+  ...['location', 'content-location', 'link', 'set-cookie', 'server', 'via', 'x-powered-by', 'alt-svc', 'nel'],
+  ...['report-to', 'reporting-endpoints', 'server-timing', 'content-security-policy'],
+])
+
+/** The header that shows the cause of a failure, and how; null if none does. */
+export function causeInHeaders(headers: readonly (readonly [name: string, value: string])[]): string | null {
+  for (const [name, value] of headers) {
+    const cause = USUAL.has(name.toLowerCase()) ? null : causeShown(value)
+    if (cause !== null) return `the header ${name}: ${cause}`
+  }
+  return null
+}

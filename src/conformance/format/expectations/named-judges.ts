@@ -33,7 +33,7 @@ import {
 } from '../values.ts'
 import { type Check, failure, unproven } from './check.ts'
 import { judgeRoles } from './contents.ts'
-import { causeShown } from './hidden-cause.ts'
+import { causeInHeaders, causeShown } from './hidden-cause.ts'
 import {
   type AnswerSeen,
   byCurrency,
@@ -106,12 +106,14 @@ export const NAMED_JUDGES = {
   } satisfies ExpectationKind<boolean>,
 
   hides_cause: {
-    schema: said('The body shows no stack trace, path, SQL or other cause.'),
+    schema: said('Neither the body nor a header shows a stack trace, path, SQL or other cause.'),
     roles: noRoles,
     judge: {
       answer(seen) {
         const cause = causeShown(textOf(seen))
-        return cause === null ? null : failure(`the answer shows its cause: ${cause}`)
+        if (cause !== null) return failure(`the answer shows its cause: ${cause}`)
+        const inHeader = causeInHeaders(seen.answer.headers)
+        return inHeader === null ? null : failure(`the answer shows its cause in ${inHeader}`)
       },
     },
     words: () => ['nothing of its cause in the answer'],

@@ -109,10 +109,17 @@ export function parseYaml(text: string, file: string): YamlSource {
           .slice(0, MAX_ERRORS)
           .map(({ code, message, pos }) => problem(pos[0], OUR_WORDS[code] ?? `this is not valid YAML: ${message}`))
       : [problem(unquoted, 'within { } or [ ], a value with ${...} needs quotes: "${...}"')]
+  let aliases = 0
   visit(document, {
     Alias(_key, alias, path) {
+      aliases += 1
+      if (aliases > MAX_ALIASES) {
+        problems.push(problem(startOf(alias), `more than ${MAX_ALIASES} aliases`))
+        return visit.BREAK
+      }
       if ((path as readonly unknown[]).includes(alias.resolve(document)))
         problems.push(problem(startOf(alias), `the alias *${alias.source} is inside its own anchor`))
+      return undefined
     },
   })
   const isReadable = problems.every(({ message }) => message === OUR_WORDS.DUPLICATE_KEY)
@@ -125,6 +132,9 @@ export function parseYaml(text: string, file: string): YamlSource {
     problemAtKey: (path, message) => problem(places.ofKey(path) ?? places.ofValue(path), message),
   }
 }
+
+/** Each is looked for in the whole file. */
+const MAX_ALIASES = 1_000
 
 /** The parser's own messages are for programs that call it. */
 const OUR_WORDS: Partial<Record<ErrorCode, string>> = {

@@ -7,6 +7,7 @@ import {
   request,
   type Server,
   type ServerResponse,
+  STATUS_CODES,
 } from 'node:http'
 import type { Socket } from 'node:net'
 import { rootCertificates } from 'node:tls'
@@ -218,7 +219,19 @@ function pass(
   sendBody(incoming, sent, passed)
   sent.on('continue', () => response.writeContinue())
   sent.on('information', (interim) => sendInterim(interim, response))
-  sent.on('response', (answer) => sendAnswer(answer, response, passed))
+  sent.on('response', (answer) => {
+    try {
+      sendAnswer(answer, response, passed)
+    } catch (error) {
+      const message = `what the target ${options.target.host} answered cannot be passed on: ${(error as Error).message}`
+      answerInstead(passed, response, { status: 502, reason: 'no-answer', message })
+    }
+  })
+  sent.on('upgrade', (_answer, socket) => {
+    socket.destroy()
+    const message = `the target ${options.target.host} switches to a protocol that was not asked for`
+    answerInstead(passed, response, { status: 502, reason: 'no-answer', message })
+  })
   sent.on('timeout', () => {
     if (response.headersSent) return
     const message = `the target did not answer within ${options.silentMs / 1_000} seconds`
@@ -250,7 +263,7 @@ function open(
   const hasBody = hasHeader(headers, 'content-length') || hasHeader(headers, 'transfer-encoding')
   // Node would announce chunks for a write that announces nothing.
   if (!hasBody && !BODILESS.has(method)) headers.push('Content-Length', '0')
-  return request({
+  const sent = request({
     protocol,
     host: withoutBrackets(hostname),
     port,
@@ -262,6 +275,8 @@ function open(
     maxHeaderSize: MOST_HEADER_BYTES,
     timeout: silentMs,
   })
+  sent.maxHeadersCount = 0
+  return sent
 }
 
 const BODILESS = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE'])
@@ -303,11 +318,14 @@ function sendAnswer(answer: IncomingMessage, response: ServerResponse, passed: P
   const { statusCode = 0, statusMessage = '', rawHeaders } = answer
   passed.status = statusCode
   passed.answerHeaders = rawHeaders
-  const isChunked = answer.headers['transfer-encoding'] !== undefined && incoming.httpVersionMinor > 0
+  const encoding = answer.headers['transfer-encoding']
+  const isChunked = encoding !== undefined && incoming.httpVersionMinor > 0
+  const isEmpty = statusCode === 204 || statusCode === 304
+  const hasTrailers = isChunked && !isEmpty && /\bchunked\b/i.test(encoding)
   const headers = forwarded(rawHeaders, (name, value) =>
-    !isChunked && (name === 'transfer-encoding' || name === 'trailer') ? null : value,
+    (name === 'transfer-encoding' && !isChunked) || (name === 'trailer' && !hasTrailers) ? null : value,
   )
-  const isBodiless = incoming.method === 'HEAD' || statusCode === 204 || statusCode === 304
+  const isBodiless = incoming.method === 'HEAD' || isEmpty
   const isFramed = isChunked || isBodiless || answer.headers['content-length'] !== undefined
   response.sendDate = false
   // An answer that ends with its connection ends so for the client, too.
@@ -352,7 +370,8 @@ function answerInstead(passed: PassedCall, response: ServerResponse, { status, r
   passed.status = status
   passed.answerHeaders = Object.entries(headers).flatMap(([name, value]) => [name, String(value)])
   passed.answerBody.add(body)
-  response.writeHead(status, headers).end(body)
+  // The words of the target may still be set where it was they that could not be written.
+  response.writeHead(status, STATUS_CODES[status] ?? '', headers).end(body)
 }
 
 /** Of an error of TLS or of a socket without words, its code: the message is that of OpenSSL. */

@@ -198,6 +198,24 @@ describe('an answer reaches the client with its bytes', () => {
     expect(linesOf(target.connections[0] ?? '')).toContain(long)
   })
 
+  it('with more headers than Node usually takes', async () => {
+    const many = Array.from({ length: 3_000 }, (_, at) => `Set-Cookie: ${at}`)
+    const target = await answers(`HTTP/1.1 200 OK\r\n${many.join('\r\n')}\r\nContent-Length: 2\r\n\r\nok`)
+    const { url } = await passThrough(target.url)
+    const { received } = await exchangeBytes(url, 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+    expect(linesOf(received)).toEqual(['HTTP/1.1 200 OK', ...many, 'Content-Length: 2'])
+  })
+
+  it.each([
+    ['no content', '204 No Content\r\nTransfer-Encoding: chunked', ''],
+    ['another encoding', '200 OK\r\nTransfer-Encoding: gzip', 'abc'],
+  ])('without trailers where they are announced for %s', async (_name, head, body) => {
+    const target = await rawTarget((socket) => socket.end(`HTTP/1.1 ${head}\r\nTrailer: X-T\r\n\r\n${body}`))
+    const { url } = await passThrough(target.url)
+    const { received } = await exchangeBytes(url, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+    expect([linesOf(received).join('\r\n'), bodyOf(received)]).toEqual([`HTTP/1.1 ${head}`, body])
+  })
+
   it('piece by piece as it comes, however slowly', async () => {
     const letters = ['a', 'b', 'c']
     let sendNext = (): void => undefined
@@ -295,6 +313,21 @@ describe('a target that does not answer', () => {
     const { url } = await passThrough(target.url)
     const { received } = await exchangeBytes(url, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n')
     expect(received).toMatch(/^HTTP\/1\.1 502 /)
+  })
+
+  it.each([
+    ['000 Odd', 'cannot be passed on: Invalid status code: 0'],
+    ['099 Odd', 'cannot be passed on: Invalid status code: 99'],
+    ['200 O\x01K', 'cannot be passed on: Invalid character in statusMessage'],
+    ['204 O\x7fK', 'cannot be passed on: Invalid character in statusMessage'],
+    ['101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x', 'switches to a protocol that was not asked for'],
+  ])('is a 502 that says why where its answer cannot be passed on: %j', async (head, why) => {
+    const target = await answers(`HTTP/1.1 ${head}\r\nContent-Length: 2\r\n\r\nok`)
+    const { url, finished } = await passThrough(target.url)
+    const { received } = await exchangeBytes(url, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+    expect(received).toMatch(/^HTTP\/1\.1 502 Bad Gateway\r\n[\s\S]*X-Partner-Sandbox-Proxy: no-answer\r\n/)
+    expect(bodyOf(received)).toContain(why)
+    await expect.poll(() => finished[0]).toMatchObject({ ending: 'no-answer', status: 502 })
   })
 
   it('breaks the connection of the client where its answer breaks off', async () => {

@@ -73,40 +73,46 @@ it('a scenario is recorded from the calls of a proxy', async () => {
   expect(out).toMatch(/op: orders\.list[\s\S]*key: key_id[\s\S]*refused: invalid_signature/)
 })
 
-it('what a lenient target took is recorded as it was sent, and what no scenario can say is left out with the reason', async () => {
-  const target = await listening(
-    createServer((request, response) => {
-      const [status, body] =
-        request.url === '/api/partner/v1/quotes'
-          ? [409, { code: 'no_such_code', message: 'no' }]
-          : [201, { public_id: 'ord_1', domain: 'a.test', status: 'EXTERNALLY_PAID', sale_price_cents: 1 }]
-      request.resume()
-      response.writeHead(status as number, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-    }),
-  )
-  const credentials = [{ name: 'main', keyId: 'pk_test_1', secret: 'sk_test_1', scopes: null, partner: 'main' }]
-  const proxy = await startProxy({ target, credentials, port: 0, operatorPort: 0 })
-  onTestFinished(proxy.close)
-  const send = async (path: string, body: object, key: string) => {
-    const words = ['sign', 'POST', `${proxy.url}/api/partner/v1/${path}`, '--key-id', 'pk_test_1', '--json']
-    const text = JSON.stringify(body)
-    const { out } = await cli([...words, '--body', text, '--idempotency-key', key], {
-      env: { PARTNER_SECRET: 'sk_test_1' },
-    })
-    const { headers } = JSON.parse(out) as { headers: Record<string, string> }
-    await fetch(`${proxy.url}/api/partner/v1/${path}`, { method: 'POST', headers, body: text })
-  }
-  await send('orders', { domain: 'a.test', expected_pricee: 1, 'buyer.email': 'b@b.test' }, 'k-1')
-  await send('quotes', { domain: 'a.test' }, 'k-2')
-  const operator = ['--sandbox', proxy.operator.url]
-  await expect.poll(async () => (await cli(['request', 'list', ...operator])).out).toContain('/quotes')
-  const { out, err, code } = await cli(['record', ...operator])
-  expect(out).toMatch(/json:\n +domain: .*\n +expected_pricee: 1\n +buyer\.email: b@b\.test\n/)
-  expect([code, err]).toEqual([0, expect.stringMatching(/^left out: POST \S+quotes \(px_\w+\): .*no_such_code.*\n$/)])
-  const file = join(tempFolder(), 'recorded.yaml')
-  writeFileSync(file, out)
-  expect((await cli(['scenario', 'lint', file])).err).toBe('')
-})
+it.each(['no_such_code', 'constructor', '__proto__'])(
+  'what a lenient target took is recorded as it was sent, and what no scenario can say is left out with the reason: %s',
+  async (told) => {
+    const target = await listening(
+      createServer((request, response) => {
+        const [status, body] =
+          request.url === '/api/partner/v1/quotes'
+            ? [409, { code: told, message: 'no' }]
+            : [201, { public_id: 'ord_1', domain: 'a.test', status: 'EXTERNALLY_PAID', sale_price_cents: 1 }]
+        request.resume()
+        response.writeHead(status as number, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+      }),
+    )
+    const credentials = [{ name: 'main', keyId: 'pk_test_1', secret: 'sk_test_1', scopes: null, partner: 'main' }]
+    const proxy = await startProxy({ target, credentials, port: 0, operatorPort: 0 })
+    onTestFinished(proxy.close)
+    const send = async (path: string, body: object, key: string) => {
+      const words = ['sign', 'POST', `${proxy.url}/api/partner/v1/${path}`, '--key-id', 'pk_test_1', '--json']
+      const text = JSON.stringify(body)
+      const { out } = await cli([...words, '--body', text, '--idempotency-key', key], {
+        env: { PARTNER_SECRET: 'sk_test_1' },
+      })
+      const { headers } = JSON.parse(out) as { headers: Record<string, string> }
+      await fetch(`${proxy.url}/api/partner/v1/${path}`, { method: 'POST', headers, body: text })
+    }
+    await send('orders', { domain: 'a.test', expected_pricee: 1, 'buyer.email': 'b@b.test' }, 'k-1')
+    await send('quotes', { domain: 'a.test' }, 'k-2')
+    const operator = ['--sandbox', proxy.operator.url]
+    await expect.poll(async () => (await cli(['request', 'list', ...operator])).out).toContain('/quotes')
+    const { out, err, code } = await cli(['record', ...operator])
+    expect(out).toMatch(/json:\n +domain: .*\n +expected_pricee: 1\n +buyer\.email: b@b\.test\n/)
+    expect([code, err]).toEqual([
+      0,
+      expect.stringMatching(new RegExp(`^left out: POST \\S+quotes \\(px_\\w+\\): .*${told}.*\n$`)),
+    ])
+    const file = join(tempFolder(), 'recorded.yaml')
+    writeFileSync(file, out)
+    expect((await cli(['scenario', 'lint', file])).err).toBe('')
+  },
+)
 
 it('no output has a secret, wherever client and target have put it', async () => {
   const [secret, hookSecret] = ['sk_test_thesecretofthisclient', 'hook-secret-of-this-client']

@@ -122,15 +122,15 @@ function learnFrom(draft: Draft, call: RecordedCall, op: EndpointId, step: strin
 }
 
 /** The requirement that an event in the history shows. */
-const SHOWN_BY_EVENT: Readonly<Record<string, string>> = {
-  'order.recorded': 'ORD-02',
-  'order.transfer_started': 'STATE-01',
-  'order.transfer_completed': 'STATE-02',
-  'order.settled': 'STATE-03',
-  'order.manual_review_cleared': 'STATE-04',
-  'order.refunded': 'STATE-05',
-  'brokerage.case_completed': 'BRK-05',
-}
+const SHOWN_BY_EVENT: ReadonlyMap<string, string> = new Map([
+  ['order.recorded', 'ORD-02'],
+  ['order.transfer_started', 'STATE-01'],
+  ['order.transfer_completed', 'STATE-02'],
+  ['order.settled', 'STATE-03'],
+  ['order.manual_review_cleared', 'STATE-04'],
+  ['order.refunded', 'STATE-05'],
+  ['brokerage.case_completed', 'BRK-05'],
+])
 
 /** The events of each order and each case, type by type, and which of them a receiver got. */
 function addHistorySteps(draft: Draft): void {
@@ -146,7 +146,7 @@ function addHistorySteps(draft: Draft): void {
     }))
   })
   for (const { type, subject, where, events } of groups) {
-    const shows = SHOWN_BY_EVENT[type]
+    const shows = SHOWN_BY_EVENT.get(type)
     // No requirement has this event for a hosted sale; the step of the sale has found the order already.
     if (shows === undefined || (type === 'order.recorded' && draft.hosted.has(subject))) continue
     const expect = { count: { equals: events.length }, distinct: 'id', shows }

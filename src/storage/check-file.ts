@@ -37,7 +37,10 @@ export function openForeign(sent: Uint8Array): Db {
  *   where it is in use or cannot be read.
  */
 export function openFile(file: string): Db {
-  if (statSync(file).isDirectory()) throw new InvalidDatabaseError('this is a folder, not a file')
+  const found = statSync(file)
+  // A pipe would be waited for without an end.
+  if (!found.isFile())
+    throw new InvalidDatabaseError(`this is a ${found.isDirectory() ? 'folder' : 'pipe or device'}, not a file`)
   const header = Buffer.alloc(HEADER_BYTES)
   const handle = openSync(file, 'r')
   try {

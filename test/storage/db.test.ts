@@ -58,6 +58,10 @@ test.each([
   expect(() => openFile(file)).toThrow(reason)
 })
 
+test('a pipe or device is refused before it is opened', () => {
+  expect(() => openFile('/dev/null')).toThrow('this is a pipe or device, not a file')
+})
+
 test('a file of another program is left as it is, to the last byte', () => {
   const file = tempFile()
   const other = new Database(file).exec('CREATE TABLE t (a)')

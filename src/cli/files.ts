@@ -42,7 +42,10 @@ export function readInput(file: string, option: string | null = null): Buffer {
 export function refuseUnreadable(file: string, option: string | null, mayBeFolder = false): void {
   try {
     accessSync(file, constants.R_OK)
-    if (!mayBeFolder && statSync(file).isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' })
+    const found = statSync(file)
+    if (!mayBeFolder && found.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' })
+    // It is read more than once, and a device without an end.
+    if (mayBeFolder && !found.isFile() && !found.isDirectory()) throw Object.assign(new Error(), { code: 'ENOTSUP' })
   } catch (error) {
     throw unreadable(file, option, error, mayBeFolder ? 'no such file or folder' : undefined)
   }
@@ -51,6 +54,7 @@ export function refuseUnreadable(file: string, option: string | null, mayBeFolde
 const WHY_UNREADABLE: Readonly<Record<string, string>> = {
   EACCES: 'no permission to read this file',
   EISDIR: 'this is a folder, not a file',
+  ENOTSUP: 'this is a pipe or device, not a file',
 }
 
 function unreadable(file: string, option: string | null, error: unknown, isMissing = 'no such file'): CliError {

@@ -159,6 +159,7 @@ const WRONG: readonly (readonly [args: string[], message: string])[] = [
   [['conform', '--target', '/nope.yaml'], 'error: --target /nope.yaml: no such file\n'],
   [['conform', '--target', '/'], 'error: --target /: this is a folder, not a file\n'],
   [['conform', '--self', '--baseline', '/nope.yaml'], 'error: --baseline /nope.yaml: no such file\n'],
+  [['scenario', 'lint', '/dev/null'], 'error: /dev/null: this is a pipe or device, not a file\n'],
   [['conform', '--self', '--scenarios', '/nope'], 'error: --scenarios /nope: no such file or folder\n'],
   [['discover', '--target', '/nope.yaml'], 'error: --target /nope.yaml: no such file\n'],
   [['conform', '--self', '--reporter', 'junit='], 'error: --reporter: junit= has no file name\n'],

@@ -440,12 +440,9 @@ interface Part {
   properties?: Record<string, { $ref?: string; description?: string; examples?: unknown[] }>
 }
 
-it('a file that would take for ever to read is refused', () => {
+it('a file whose aliases would take for ever to follow is refused', () => {
   const aliases = `a: &a [1]\nb: [${Array<string>(5_000).fill('*a').join()}]\n`
   const file = join(tempFolder(), 'aliases.yaml')
   writeFileSync(file, aliases)
   expect(loadScenarios(file, registry).problems.map(({ message }) => message)).toEqual(['more than 1000 aliases'])
-  expect(loadScenarios('/dev/zero', registry).problems.map(({ message }) => message)).toEqual([
-    'a device, which may never end, and not a file',
-  ])
 })

@@ -154,8 +154,10 @@ function withLimit(error: unknown, { routeOptions: { bodyLimit = BODY_BYTES } }:
 }
 
 function sendProblem({ worlds }: Operator, reply: FastifyReply, error: unknown): FastifyReply {
-  const { status, headers, body } = problemAnswer(error)
-  const shown = worlds.redactor().text(body)
+  const { method, url } = reply.request
+  const redact = worlds.redactor()
+  const { status, headers, body } = problemAnswer(error, redact.text(`${method} ${splitTarget(url).path}`))
+  const shown = redact.text(body)
   return reply.code(status).headers(SECURITY_HEADERS).headers(headers).type(PROBLEM_TYPE).send(shown)
 }
 

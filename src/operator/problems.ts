@@ -225,13 +225,13 @@ export function stepOrProblem<Result>(take: () => Result, standing: () => Readon
  *
  * @example problemAnswer(new ApiError('not_found', 'no such order')).status // 404
  */
-export function problemAnswer(error: unknown) {
-  const { status, code, message, members, headers } = asProblem(error)
+export function problemAnswer(error: unknown, call = 'an operator call') {
+  const { status, code, message, members, headers } = asProblem(error, call)
   const facts = { type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail: message, code }
   return { status, headers, body: JSON.stringify({ ...facts, ...members }) }
 }
 
-function asProblem(error: unknown): Problem {
+function asProblem(error: unknown, call: string): Problem {
   if (error instanceof Problem) return error
   if (error instanceof ApiError) {
     const status = error.status ?? statusOf(error.code, DEFAULT_GAPS)
@@ -239,13 +239,13 @@ function asProblem(error: unknown): Problem {
   }
   const failure = error instanceof StorageError ? error.message : storageFailure(error)
   if (failure) return problem('storage', { message: failure })
-  return fromFramework(error) ?? unexpected(error)
+  return fromFramework(error) ?? unexpected(error, call)
 }
 
-/** The answer does not show the error, so the terminal of the sandbox does. */
-function unexpected(error: unknown): Problem {
+/** The answer does not show the error, so the terminal of the sandbox does, with the call, whose path names the world. */
+function unexpected(error: unknown, call: string): Problem {
   const { name, message, stack } = error instanceof Error ? error : new Error('something else than an error was thrown')
-  process.emitWarning(`an operator call failed: ${name}: ${message}`, { type: 'OperatorWarning', detail: stack ?? '' })
+  process.emitWarning(`${call} failed: ${name}: ${message}`, { type: 'OperatorWarning', detail: stack ?? '' })
   return problem('internal-error')
 }
 

@@ -1,7 +1,7 @@
-import { readdirSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { openSession, visit } from '../support/checkout.ts'
 import { rowIn } from '../support/coverage.ts'
 import { register } from '../support/hooks.ts'
@@ -224,4 +224,22 @@ test('a world whose client has retried is taken back to its snapshot, and keeps 
   const bytes = await snapshotOf(sandbox)
   expect((await send(sandbox, 'PUT', '/default/snapshot', bytes)).status).toBe(200)
   expect(await retries()).toEqual(before)
+})
+
+test('a world whose values this program would never write fails alone, and the terminal names it', async () => {
+  const warnings: string[] = []
+  const listen = ({ message }: Error) => void warnings.push(message)
+  process.on('warning', listen)
+  onTestFinished(() => void process.off('warning', listen))
+  const sandbox = await startSandbox({ inventory: 5 })
+  await sandbox.sell()
+  const file = join(tempFolder(), 'crafted.sqlite')
+  writeFileSync(file, await snapshotOf(sandbox))
+  new Database(file).exec('UPDATE orders SET created_at = -9223372036854775808').close()
+  expect((await send(sandbox, 'POST', '/import?name=crafted', readFileSync(file))).status).toBe(201)
+  expect((await sandbox.operate('GET', '/v1/worlds/crafted/orders?limit=5')).status).toBe(500)
+  await expect.poll(() => warnings).toContain('GET /v1/worlds/crafted/orders failed: RangeError: Invalid time value')
+  expect(await orderIds(sandbox)).toHaveLength(1)
+  expect((await sandbox.sell()).status).toBe(201)
+  expect((await sandbox.operate('DELETE', '/v1/worlds/crafted')).status).toBe(204)
 })

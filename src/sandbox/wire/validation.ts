@@ -11,7 +11,7 @@ import { normalizeDomain } from '../kernel/domain-name.ts'
 
 /** C0, DEL, C1, halves of surrogate pairs, and the two line ends of Unicode. */
 const CONTROL = /[\p{Cc}\p{Cs}\u2028\u2029]/u
-const CONTROLS = new RegExp(CONTROL, 'gu')
+const UNSHOWN = new RegExp(`${CONTROL.source}|\\p{Cf}`, 'gu')
 const ALL_BUT_LINE_FEEDS = new RegExp(`(?!\\n)${CONTROL.source}`, 'gu')
 
 /** Neither white space nor an invisible mark. */
@@ -33,9 +33,11 @@ export function withoutControls(html: string): string {
   return html.replace(ALL_BUT_LINE_FEEDS, REPLACEMENT)
 }
 
-/** Control characters that JSON leaves as they are, written as JSON would write the others. */
+/** Control characters and invisible marks that JSON leaves as they are, written as JSON would write the others. */
 function withControlsEscaped(json: string): string {
-  return json.replace(CONTROLS, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return json.replace(UNSHOWN, (character) =>
+    character.replaceAll(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  )
 }
 
 // Strict on purpose: values are not coerced, filled in or dropped, and every fault is named at once (ORD-04).

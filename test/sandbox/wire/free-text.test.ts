@@ -37,6 +37,11 @@ test('an e-mail address and a return address have no control character', async (
   expect([session.status, session.json.message]).toEqual([400, expect.stringContaining('return_url must be')])
 })
 
+test('a refusal quotes invisible marks as escapes', async () => {
+  const { json } = await sandbox.call({ path: '/quotes', body: { domain: '\u202estalls \u{e0041}' } })
+  expect(json.message).toBe(String.raw`domain must be a domain name, not "\u202estalls \udb40\udc41"`)
+})
+
 test('a page shows no control character, even where one was typed into it', async () => {
   const { checkout_url: url } = await openSession(sandbox)
   const typed = new URLSearchParams({

@@ -133,7 +133,7 @@ it('no output has a secret, wherever client and target have put it', async () =>
     {
       path: '/api/partner/webhooks',
       method: 'PUT',
-      body: JSON.stringify({ url: 'http://x.test', secret: hookSecret }),
+      body: JSON.stringify({ url: 'http://ada:password-of-the-hook@x.test', secret: hookSecret }),
     },
     { path: '/api/partner/v1/links', method: 'POST', body: JSON.stringify({ kind: secret.slice(8) }) },
   ]
@@ -160,6 +160,7 @@ it('no output has a secret, wherever client and target have put it', async () =>
   for (const output of outputs) {
     expect(output).not.toContain('thesecretofthisclient')
     expect(output).not.toContain(hookSecret)
+    expect(output).not.toContain('password-of-the-hook')
     expect(output).not.toContain(btoa(`a:${secret}`))
   }
 })

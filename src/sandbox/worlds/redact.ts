@@ -18,6 +18,8 @@ const REDACTED = '[redacted]'
 const ANY_SECRET = /sk_(?:sandbox|test|live)_[A-Za-z0-9]+/gi
 /** A webhook secret in a call that was refused is registered nowhere, so it is found by the member it is in. */
 const SECRET_MEMBER = /("[\w-]*secret"\s*:[\s[]*)(?:"(?:[^"\\]|\\.)*"?|[^\s,}\]]+)/gi
+/** The password in an address, with what is before it. */
+const PASSWORD = /(https?:(?:\\?\/){2}[^\s/?#"@:\\]*:)[^\s/?#"@\\]+@/gi
 
 /** So much of a secret of ours is taken for it: what quotes a value may have cut it short. */
 const LEAST_OPAQUE = 8
@@ -67,7 +69,8 @@ function opaquePartOf(secret: string): string {
 }
 
 function redactorOf(finder: SecretFinder): Redactor {
-  const text = (value: string) => finder.replaced(value.replace(ANY_SECRET, REDACTED), REDACTED)
+  const text = (value: string) =>
+    finder.replaced(value.replace(ANY_SECRET, REDACTED).replace(PASSWORD, `$1${REDACTED}@`), REDACTED)
   const inMembers = (value: string) => value.replace(SECRET_MEMBER, `$1"${REDACTED}"`)
   return {
     text,

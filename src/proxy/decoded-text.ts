@@ -10,14 +10,17 @@ const ZLIB = { maxOutputLength: MOST_BYTES, finishFlush: Z_SYNC_FLUSH }
 
 type Decoder = (bytes: Uint8Array) => Uint8Array
 
-const DECODERS: Readonly<Record<string, Decoder | undefined>> = {
-  gzip: (bytes) => zlib.gunzipSync(bytes, ZLIB),
-  'x-gzip': (bytes) => zlib.gunzipSync(bytes, ZLIB),
-  deflate: (bytes) => zlib.inflateSync(bytes, ZLIB),
-  br: (bytes) => zlib.brotliDecompressSync(bytes, { maxOutputLength: MOST_BYTES, finishFlush: BROTLI_OPERATION_FLUSH }),
+const DECODERS: ReadonlyMap<string, Decoder | undefined> = new Map<string, Decoder | undefined>([
+  ['gzip', (bytes) => zlib.gunzipSync(bytes, ZLIB)],
+  ['x-gzip', (bytes) => zlib.gunzipSync(bytes, ZLIB)],
+  ['deflate', (bytes) => zlib.inflateSync(bytes, ZLIB)],
+  [
+    'br',
+    (bytes) => zlib.brotliDecompressSync(bytes, { maxOutputLength: MOST_BYTES, finishFlush: BROTLI_OPERATION_FLUSH }),
+  ],
   // Node has it from 22.15 on.
-  zstd: (zlib as { zstdDecompressSync?: Decoder }).zstdDecompressSync,
-}
+  ['zstd', (zlib as { zstdDecompressSync?: Decoder }).zstdDecompressSync],
+])
 
 /**
  * A copy of a body as text, with its Content-Encoding undone; null if that cannot be done.
@@ -29,7 +32,7 @@ export function decodedText(bytes: Uint8Array, encodings: readonly string[]): st
   if (bytes.length === 0) return ''
   let decoded = bytes
   for (const name of names.filter((each) => each !== '' && each !== 'identity').reverse()) {
-    const decoder = DECODERS[name]
+    const decoder = DECODERS.get(name)
     if (decoder === undefined) return null
     try {
       decoded = decoder(decoded)

@@ -193,14 +193,17 @@ describe('the contract', () => {
     )
   })
 
-  it('does not compare an answer that it cannot decode', async () => {
-    const { send, log } = await proxied(
-      await answering(200, { orders: 'none' }, { 'Content-Encoding': 'compress-of-tomorrow' }),
-    )
-    await send({ headers: { 'Accept-Encoding': 'identity' } })
-    const [call] = await log(1)
-    expect(call?.findings).toEqual(['The Content-Encoding of the answer could not be undone, so it was not compared.'])
-  })
+  it.each(['compress-of-tomorrow', 'constructor'])(
+    'does not compare an answer that it cannot decode: %s',
+    async (encoding) => {
+      const { send, log } = await proxied(await answering(200, { orders: 'none' }, { 'Content-Encoding': encoding }))
+      await send({ headers: { 'Accept-Encoding': 'identity' } })
+      const [call] = await log(1)
+      expect(call?.findings).toEqual([
+        'The Content-Encoding of the answer could not be undone, so it was not compared.',
+      ])
+    },
+  )
 
   it.each([
     ['a code of its own', () => refusing(400, 'bad_thing'), 'The error code bad_thing is not in the API document.'],

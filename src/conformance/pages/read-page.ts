@@ -308,7 +308,10 @@ type ButtonRole = 'pay' | 'cancel' | 'decline'
 const ROLES: readonly (readonly [role: ButtonRole, words: RegExp])[] = [
   ['decline', /\b(declines?|declined|decline_payment|refused?|rejected?|fails?|failed|failure)\b/i],
   ['cancel', /\b(cancel(led)?|abort|abandon|go back|back to|return to|no,? thanks|leave)\b/i],
-  ['pay', /\b(pay|pay_now|paid|buy|purchase|order|checkout|check out|confirm|complete|acquire)\b/i],
+  [
+    'pay',
+    /\b(pay|pay_now|paid|buy|purchase|order|checkout|check out|confirm|complete|acquire|approve|authori[sz]e)\b/i,
+  ],
 ]
 
 /** What is pressed: a button of a form, or a link. */

@@ -188,9 +188,11 @@ async function sendAltered(
   return visits
 }
 
-/** Whether a form that was not on the page before wants something to be filled in: every page of a service may have one for its newsletter. */
+/** Whether what was not on the page before declines the payment, or wants something to be filled in: every page may have a banner or a newsletter. */
 function asksForMore({ answer, content }: PageVisit, before: PageVisit, pressed: Pressed): boolean {
   if (content === null || !isAccepted(answer)) return false
+  const [now, then] = [content, before.content].map((page) => page && findButton(page, 'decline'))
+  if (now && (!then || outlineOf(now) !== outlineOf(then))) return true
   const outlines = ({ forms }: PageContent) =>
     forms.flatMap((form) => {
       const [button] = form.buttons

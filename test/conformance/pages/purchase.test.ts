@@ -17,6 +17,8 @@ describe('a purchase goes on', () => {
     expect(pressedOn('<form action=/pay><input type=hidden name=ticket value=x><button>Confirm')).toBe('Confirm')
     expect(pressedOn(FORM.replace('>Pay<', '>Pay now<'))).toBe('Pay now')
     expect(pressedOn(FORM.replace('/pay', '/pay/confirm'))).toBe('Pay')
+    const bank = '<button name=decision value=decline>Decline</button><button>Approve payment</button>'
+    expect(pressedOn(`<form method=post action=/verify><input type=hidden name=token>${bank}`)).toBe('Approve payment')
   })
 
   it('not where the same form comes back, whatever tokens are in it', () => {

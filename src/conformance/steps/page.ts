@@ -204,7 +204,7 @@ function asksForMore({ answer, content }: PageVisit, before: PageVisit, pressed:
 }
 
 /** A purchase may take more than one page: what is asked next is answered as well, within reason. */
-const MOST_PAGES_OF_A_PURCHASE = 4
+const MOST_PAGES_OF_A_PURCHASE = 6
 
 type Values = Readonly<Record<string, string>>
 

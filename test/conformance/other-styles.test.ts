@@ -14,7 +14,7 @@ it('takes the list that has entries where an envelope has lists of its own', () 
   const json = { meta: { warnings: [] }, payload: { content: [{ statementId: 's1' }], page: { hasNext: false } } }
   expect(placeOf('statements.items', json)).toEqual(['/payload/content', [{ statementId: 's1' }]])
   const totals = { gmv: [{ value: '5.00', currencyCode: 'EUR' }] }
-  expect(placeOf('transactions.items', { totals, value: [{ id: 't1' }] })[0]).toBe('/value')
+  expect(placeOf('transactions.items', { totals, value: [{ id: 't1' }] })?.[0]).toBe('/value')
   expect(placeOf('statements.items', { meta: { warnings: [] }, payload: { content: [] } })).toEqual([
     '/payload/content',
     [],

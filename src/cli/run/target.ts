@@ -160,7 +160,7 @@ function wordsAgain(url: string, { keyId, secretEnv, mode, operatorUrl, world, b
 const OWN_SERVER = { port: 0, operatorPort: 0, rateLimit: null } as const satisfies Partial<ServerOptions>
 
 /** A run would wait for seconds to see that a delivery takes too long. */
-const OWN_RULES = { webhookDeadlineMs: 1_000 } as const satisfies OwnRules
+const OWN_RULES = { webhookDeadlineMs: 2_000 } as const satisfies OwnRules
 
 async function serverInThread(): Promise<RunningServer> {
   const { Worker } = await import('node:worker_threads')

@@ -24,9 +24,9 @@ export const webhookDefects: readonly Defect[] = [
         change(world, 'DELETE FROM webhook_endpoints WHERE partner_id = ?', former.partnerId)
     }),
   }),
-  defect('receiver-may-take-7-s', ['HOOK-04'], {
-    summary: 'Receivers may take seven seconds.',
-    ...changing('webhooks', { deadlineMs: 7_000 }),
+  defect('receiver-may-take-10-s', ['HOOK-04'], {
+    summary: 'Receivers may take ten seconds.',
+    ...changing('webhooks', { deadlineMs: 10_000 }),
   }),
   defect('receiver-may-take-1-s', ['HOOK-04'], {
     summary: 'Receivers may take one second.',

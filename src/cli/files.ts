@@ -44,7 +44,7 @@ export function refuseUnreadable(file: string, option: string | null, mayBeFolde
     accessSync(file, constants.R_OK)
     const found = statSync(file)
     if (!mayBeFolder && found.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' })
-    // It is read more than once, and a device without an end.
+    // It is read more than once; a pipe can be read only once, and a device may never end.
     if (mayBeFolder && !found.isFile() && !found.isDirectory()) throw Object.assign(new Error(), { code: 'ENOTSUP' })
   } catch (error) {
     throw unreadable(file, option, error, mayBeFolder ? 'no such file or folder' : undefined)

@@ -324,9 +324,12 @@ export async function limitName(run: Run, op: EndpointId): Promise<string | null
  */
 export function cursorNameIn(pairs: readonly (readonly [string, string])[]): string | undefined {
   const names = pairs.map(([name]) => name)
-  const others = names.filter((name) => !/limit|size|count|per_?page|top|take/i.test(name))
+  const others = names.filter((name) => !/limit|size|per_?page|^\$?(?:top|take|count|first)$/i.test(name))
   return (
-    others.find((name) => /cursor|token|after|before|next|page|skip|offset|start|marker/i.test(name)) ??
+    others.find((name) => /cursor|token|marker/i.test(name)) ??
+    others.find((name) =>
+      /^(?:page\[)?\$?(?:starting_?after|after|before|next|page|skip|offset|start)(?:_?id)?\]?$/i.test(name),
+    ) ??
     others.at(-1) ??
     names.at(-1)
   )

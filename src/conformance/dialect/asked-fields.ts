@@ -112,8 +112,8 @@ export function choicesIn(text: string): string[] {
 
 const LISTS = /\b(?:one of|(?:allowed|accepted|valid|permitted) (?:values?|are)(?: are)?)\b:?(?=([^.;\n]*))/gi
 
-const IS_OBJECT = /\b(?:an?|be|expected) (?:json )?object\b/i
-const IS_LIST = /\b(?:an?|be|expected) (?:json |non-?empty )?(?:list|array)\b/i
+const IS_OBJECT = /(?<!\bnot )\b(?:an?|be|expected) (?:json )?object\b/i
+const IS_LIST = /(?<!\bnot )\b(?:an?|be|expected) (?:json |non-?empty )?(?:list|array)\b/i
 
 /** The object that stands for a value where one is asked for: an amount with its currency, what the body is about by its name; else null. */
 function inObject(value: unknown): JsonObject | null {

@@ -100,17 +100,21 @@ function onlyList({ json }: Ground): Hit | undefined {
   const lists = [...places(json, 4)].filter(
     ({ at, value }) => Array.isArray(value) && (value.length === 0 || value.some(isObject)) && !isInEntry(at),
   )
-  const isOfRows = ({ key, value }: { key: string; value: unknown }) =>
-    !OF_ENVELOPES.has(plain(key)) && !(Array.isArray(value) && value.length > 0 && value.every(isAmount))
-  const [only, another] = lists.length === 1 ? lists : lists.filter(isOfRows)
+  const own = lists.length === 1 ? lists : lists.filter(({ key }) => !OF_ENVELOPES.has(plain(key)))
+  const [only, another] = own.length === 1 ? own : own.filter(({ value }) => isOfRows(value as unknown[]))
   return another ? undefined : only
 }
 
-/** An amount with its currency, as a total for each currency is written. */
+/** Beside the rows, there may be totals for each currency; a list without entries may be anything. */
+function isOfRows(list: readonly unknown[]): boolean {
+  return list.length > 0 && !list.every(isAmount)
+}
+
+/** An amount and its currency, and nothing else. */
 function isAmount(value: unknown): boolean {
   if (!isObject(value)) return false
   const keys = Object.keys(value)
-  return keys.length <= 3 && keys.some((key) => /currency/i.test(key)) && moneyOf(value) !== null
+  return keys.length === 2 && keys.some((key) => /currency/i.test(key)) && moneyOf(value) !== null
 }
 
 /** Lists of an envelope that are about the call. */

@@ -188,11 +188,12 @@ async function sendAltered(
   return visits
 }
 
-/** Whether what was not on the page before declines the payment, or wants something to be filled in: every page may have a banner or a newsletter. */
+/** Whether the payment can still be made or declined, or a form that was not on the page before wants something to be filled in: every page may have a newsletter. */
 function asksForMore({ answer, content }: PageVisit, before: PageVisit, pressed: Pressed): boolean {
   if (content === null || !isAccepted(answer)) return false
   const [now, then] = [content, before.content].map((page) => page && findButton(page, 'decline'))
-  if (now && (!then || outlineOf(now) !== outlineOf(then))) return true
+  const isNew = now?.kind === 'button' && now.form.method === 'POST' && (!then || outlineOf(now) !== outlineOf(then))
+  if (isNew && findButton(content, 'pay')) return true
   const outlines = ({ forms }: PageContent) =>
     forms.flatMap((form) => {
       const [button] = form.buttons
@@ -221,19 +222,20 @@ async function payOn(scenarioRun: ScenarioRun, page: PageVisit, pressed: Pressed
   return visit
 }
 
-/** A page that says "please wait" may come again as often. */
-const MOST_REFRESHES = 8
-/** One that comes again later than this does not belong to a purchase, such as a page that shows how something goes on. */
-const LONGEST_REFRESH_MS = 5_000
+/** So long pages that say "please wait" may come again; a receipt may do so for ever. */
+const LONGEST_REFRESHES_MS = 8_000
 
-/** The page where those end that go on by themselves, while there is nothing on them to press. */
+/** The page where those end that go on by themselves, while there is nothing on them to press. A receipt may lead home, where nothing is. */
 async function goneOn(scenarioRun: ScenarioRun, visit: PageVisit): Promise<PageVisit> {
-  let page = visit
-  for (let count = 0; count < MOST_REFRESHES && page.location === null && isAccepted(page.answer); count++) {
+  let [page, leftMs] = [visit, LONGEST_REFRESHES_MS]
+  while (page.location === null && isAccepted(page.answer)) {
     const { refresh, forms = [] } = page.content ?? {}
-    if (!refresh || refresh.afterMs > LONGEST_REFRESH_MS || forms.some(({ method }) => method === 'POST')) break
+    if (!refresh || refresh.afterMs > leftMs || forms.some(({ method }) => method === 'POST')) break
+    leftMs -= refresh.afterMs + 1_000
     await scenarioRun.run.pause(refresh.afterMs)
-    page = await follow(scenarioRun, page, refresh.href || page.url)
+    const next = await follow(scenarioRun, page, refresh.href || page.url)
+    if (next.location === null && !isAccepted(next.answer)) break
+    page = next
   }
   return page
 }

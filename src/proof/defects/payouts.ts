@@ -55,10 +55,10 @@ export const payoutDefects: readonly Defect[] = [
       ['referral-payouts', 'me.payouts', 'RPT-04'],
     ] as const
   ).map(([name, id, requirement]) =>
-    defect(`${name}-have-the-date-of-a-month-ago`, [requirement], {
-      summary: `What is paid has the date of thirty days before in ${id}.`,
+    defect(`${name}-have-the-date-of-months-ago`, [requirement], {
+      summary: `What is paid has the date of sixty days before in ${id}.`,
       ...eachOf(id, (payout) => {
-        const paidAtMs = Date.parse(String(payout['paid_at'])) - 30 * 86_400_000
+        const paidAtMs = Date.parse(String(payout['paid_at'])) - 60 * 86_400_000
         return { ...payout, paid_at: new Date(paidAtMs).toISOString() }
       }),
     }),

@@ -19,7 +19,7 @@ const ANY_SECRET = /sk_(?:sandbox|test|live)_[A-Za-z0-9]+/gi
 /** A webhook secret in a call that was refused is registered nowhere, so it is found by the member it is in. */
 const SECRET_MEMBER = /("[\w-]*secret"\s*:[\s[]*)(?:"(?:[^"\\]|\\.)*"?|[^\s,}\]]+)/gi
 /** The password in an address, with what is before it. */
-const PASSWORD = /(https?:(?:\\?\/){2}[^\s/?#"@:\\]*:)[^\s/?#"@\\]+@/gi
+const PASSWORD = /(https?:(?:\\?\/){2}[^\s/?#"@:\\]*:)[^\s/?#"\\]+@/gi
 
 /** So much of a secret of ours is taken for it: what quotes a value may have cut it short. */
 const LEAST_OPAQUE = 8

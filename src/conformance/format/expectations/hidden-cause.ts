@@ -1,5 +1,3 @@
-const PATH = 'a path of the machine'
-
 /** What shows a caller how a failure came about, with words for the report. None of it belongs in an honest message. */
 const CAUSES: readonly { readonly what: string; readonly looks: RegExp }[] = [
   // `at save (db.js:3)`, and `at com.acme.Orders.save(`; a sentence may begin with "at most 5 (an hour)".
@@ -18,10 +16,10 @@ const CAUSES: readonly { readonly what: string; readonly looks: RegExp }[] = [
       /[\w/\\.-]\.(?:[cm]?[jt]sx?|py|rb|go|java|kt|scala|php|cs|rs|exs?|erl|cpp)\\?"?(?::\d+|\(\d+\)|,? (?:on )?line \d+)/u,
   },
   {
-    what: PATH,
+    what: 'a path of the machine',
     looks: /(?<![\w.:/-])\/(?:usr|home|var|srv|opt|etc|root|tmp|Users|app|workspace)\/[\w.-]+/u,
   },
-  { what: PATH, looks: /\b[A-Z]:\\{1,2}\w+\\/u },
+  { what: 'a path of the machine', looks: /\b[A-Z]:\\{1,2}\w+\\/u },
   { what: 'a statement of SQL', looks: /\b(?:SELECT\b[^"]{1,200}\bFROM\b|INSERT INTO|DELETE FROM|UPDATE \S+ SET\b)/u },
   {
     what: 'a message of a database',
@@ -67,28 +65,20 @@ export function causeShown(body: string): string | null {
   return CAUSES.find(({ looks }) => looks.test(body))?.what ?? null
 }
 
-/** Headers of addresses and of programs, whose honest values may look like a place in a source file. */
-const USUAL = new Set([
-  ...[
-    'location',
-    'content-location',
-    'link',
-    'sourcemap',
-    'set-cookie',
-    'server',
-    'via',
-    'x-powered-by',
-    'alt-svc',
-    'nel',
-  ],
-  ...['report-to', 'reporting-endpoints', 'server-timing', 'content-security-policy'],
-])
-
-/** The header that shows the cause of a failure, and how; null if none does. A path there may be that of the call. */
+/** The header that shows the cause of a failure, and how; null if none does. A path, a host or a program there may be that of the call. */
 export function causeInHeaders(headers: readonly (readonly [name: string, value: string])[]): string | null {
   for (const [name, value] of headers) {
-    const cause = USUAL.has(name.toLowerCase()) ? null : causeShown(value)
-    if (cause !== null && cause !== PATH) return `the header ${name}: ${cause}`
+    const cause = CAUSES.find(({ what, looks }) => CLEAR.has(what) && looks.test(value))
+    if (cause) return `the header ${name}: ${cause.what}`
   }
   return null
 }
+
+/** What no header has for another reason. */
+const CLEAR = new Set([
+  'a line of a stack trace',
+  'a statement of SQL',
+  'an error of the operating system',
+  'the name of an exception',
+  'a message of an interpreter',
+])

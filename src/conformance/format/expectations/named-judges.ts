@@ -106,7 +106,9 @@ export const NAMED_JUDGES = {
   } satisfies ExpectationKind<boolean>,
 
   hides_cause: {
-    schema: said('Neither the body nor a header shows a stack trace, path, SQL or other cause.'),
+    schema: said(
+      'The body shows no stack trace, path, SQL or other cause, and no header a stack trace, SQL or an exception.',
+    ),
     roles: noRoles,
     judge: {
       answer(seen) {

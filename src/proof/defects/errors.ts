@@ -80,11 +80,11 @@ export const errorDefects: readonly Defect[] = [
     summary: 'The message of a 500 says where its database is.',
     ...refilling(isFailure, (fields) => ({ ...fields, message: 'database connection lost at 10.0.0.7:5432' })),
   }),
-  defect('failure-with-lost-connection-in-a-header', ['ERR-04'], {
-    summary: 'A header of a 500 says where its database is.',
+  defect('failure-with-an-exception-in-a-header', ['ERR-04'], {
+    summary: 'A header of a 500 names the exception.',
     ...answeringWhere(isFailure, (answer) => ({
       ...answer,
-      headers: { ...answer.headers, 'x-error': 'database connection lost at 10.0.0.7:5432' },
+      headers: { ...answer.headers, 'x-error': 'NullPointerException' },
     })),
   }),
   defect('failure-is-cached', ['ERR-04'], {

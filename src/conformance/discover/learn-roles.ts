@@ -249,7 +249,7 @@ function sameAmount(value: unknown, price: Money): boolean {
  * and a currency, a plain number is as often in cents.
  */
 function withUnits(scout: Scout, looks: readonly Look[]): Look[] {
-  const sold = soldFor(scout)
+  const sold = new Map([...pricedAt(looks), ...soldFor(scout)])
   const shown = looks.map((look) =>
     moneyIn(look)?.unit === 'units' ? 'units' : (unitTold(scout, look) ?? unitShown(scout, look, sold)),
   )
@@ -304,6 +304,14 @@ function soldAs(scout: Scout, { role, subject, json, op }: Look): string | null 
   const { dialect } = scout.run
   const found = dialect.find(op === 'me.sales' ? 'sale.order' : 'transaction.order', { json, op })
   return found.found ? String(found.value) : null
+}
+
+/** What each domain is listed for, in cents, where an answer says so in whole units. */
+function pricedAt(looks: readonly Look[]): [string, number][] {
+  return looks.flatMap((look): [string, number][] => {
+    const money = look.role === 'listing.price' ? moneyIn(look) : null
+    return money?.unit === 'units' ? [[look.subject, Math.round(money.amount * 100)]] : []
+  })
 }
 
 /** What each order on the list was sold for, by its id and by its domain. */

@@ -22,7 +22,7 @@ describe('a target file of somebody hostile', () => {
     ['brackets without end', '['.repeat(200_000), /^1:101 this file is nested deeper than 100 levels$/],
     ['dashes without end', '- '.repeat(200_000), /^1:201 this file is nested deeper/],
     ['depth', `${VALID}pins: ${'{a: '.repeat(300)}1${'}'.repeat(300)}\n`, /^4:\d+ this file is nested deeper/],
-    ['aliases that stand for more and more', bomb(), /^5:\d+ more than 1000 aliases$/],
+    ['aliases that stand for more and more', bomb(), /^1:1 .*Excessive alias count/],
     [
       'more aliases than anybody needs',
       `${VALID}pins: { a: &a x }\nmode: [${'*a, '.repeat(4_000)}]\n`,

@@ -270,7 +270,7 @@ const SIDES: Readonly<Record<string, readonly string[]>> = {
   to: ['to', 'until', 'before'],
 }
 
-/** The same behind the name of a time: in brackets, or after a line. */
+/** The same behind the name of a time: in brackets, or after an underscore. */
 const COMPARISONS: Readonly<Record<string, readonly string[]>> = {
   from: ['gte', 'gt', 'from', 'after'],
   to: ['lte', 'lt', 'to', 'before'],
